@@ -1,7 +1,6 @@
 //! The rules of the games in result files: those of `--rules`, or none. Without rules, moves and turns
 //! are those of the record.
 
-use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lodestone::board::Side;
@@ -15,7 +14,7 @@ use crate::io::as_text::Text;
 use crate::io::interrupt::Stop;
 
 /// The games of which files have been read.
-static GAMES: Mutex<BTreeMap<[String; 2], Ruleset>> = Mutex::new(BTreeMap::new());
+static GAMES: Mutex<Vec<Ruleset>> = Mutex::new(Vec::new());
 
 /// The rules of `--rules`.
 static LOADED: OnceLock<Ruleset> = OnceLock::new();
@@ -42,11 +41,15 @@ impl Ruleset {
     /// A game of which nothing but name and title are known.
     fn titled(name: &str, title: &str) -> Ruleset {
         let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
-        *games.entry([name, title].map(String::from)).or_insert_with(|| {
-            let [name, title]: [&'static str; 2] = [name, title].map(|text| &*text.to_string().leak());
-            let rules = RecordedRules(GameInfo::of_other_game(name, title));
-            Ruleset::new(Box::leak(Box::new(rules)))
-        })
+        let mut known = games.iter();
+        if let Some(rules) = known.find(|rules| rules.name() == name && rules.info().title == title) {
+            return *rules;
+        }
+        let [name, title]: [&'static str; 2] = [name, title].map(|text| &*text.to_string().leak());
+        let rules = RecordedRules(GameInfo::of_other_game(name, title));
+        let rules = Ruleset::new(Box::leak(Box::new(rules)));
+        games.push(rules);
+        rules
     }
 
     /// Makes these the rules of `--rules`, by which files of other games are read.

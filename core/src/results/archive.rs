@@ -4,7 +4,7 @@
 //! held in memory. One file is open at a time. A match may still be running: what is appended
 //! after the first pass is ignored.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
@@ -216,13 +216,13 @@ impl Match {
         })
     }
 
-    /// The location of each game by its number. Of several copies, the first one with an
+    /// The location of each game, in the order of their numbers. Of several copies, the first one with an
     /// analysis counts, or else the first one. Calls `watch` for each line.
     pub(crate) fn locations(
         &self,
         watch: &mut dyn FnMut() -> Result<(), String>,
-    ) -> Result<BTreeMap<u64, Location>, ArchiveError> {
-        let mut locations = BTreeMap::new();
+    ) -> Result<Vec<Location>, ArchiveError> {
+        let mut locations = HashMap::new();
         self.lines(|line, location| {
             watch()?;
             if let Line::Record(record) = line {
@@ -235,10 +235,9 @@ impl Match {
             }
             Ok(())
         })?;
-        Ok(locations
-            .into_iter()
-            .map(|(id, (location, _))| (id, location))
-            .collect())
+        let mut locations: Vec<_> = locations.into_iter().collect();
+        locations.sort_unstable_by_key(|(id, _)| *id);
+        Ok(locations.into_iter().map(|(_, (location, _))| location).collect())
     }
 
     /// The number of games; a game in several files counts once.
@@ -380,7 +379,7 @@ mod tests {
             let one = matches.unwrap().remove(0);
             let locations = one.locations(&mut || Ok(())).unwrap();
             let is_analysed: Vec<bool> = locations
-                .values()
+                .iter()
                 .map(|location| one.record(location).unwrap().analysis.is_some())
                 .collect();
             assert_eq!(is_analysed, [true, false]);

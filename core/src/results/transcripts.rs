@@ -5,7 +5,7 @@
 //! Transcripts are optional: a write error stops them with a warning, and the
 //! match continues.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -61,16 +61,18 @@ impl FailedGame {
     }
 }
 
-/// The first games of a match with a fault, at most `MAX_FILES`.
+/// The first games of a match with a fault, at most `MAX_FILES`, in order.
 #[derive(Clone, Debug, Default)]
-pub struct FailedGames(BTreeSet<FailedGame>);
+pub struct FailedGames(Vec<FailedGame>);
 
 impl FailedGames {
     /// Adds a game, if there is one.
     pub(crate) fn enter(&mut self, game: Option<FailedGame>) {
-        self.0.extend(game);
-        if self.0.len() as u64 > MAX_FILES {
-            self.0.pop_last();
+        if let Some(game) = game
+            && let Err(place) = self.0.binary_search(&game)
+        {
+            self.0.insert(place, game);
+            self.0.truncate(MAX_FILES as usize);
         }
     }
 
@@ -311,9 +313,9 @@ const TRANSCRIPT_HEAD: usize = 2 * 1024;
 
 /// The transcripts of a match by game number: of each player and kind of fault, the first
 /// `MAX_TRANSCRIPTS` that exist.
-pub fn excerpts(failed: &FailedGames, folders: &[PathBuf]) -> BTreeMap<u64, String> {
-    let mut texts = BTreeMap::new();
-    let mut counts: BTreeMap<_, usize> = BTreeMap::new();
+pub fn excerpts(failed: &FailedGames, folders: &[PathBuf]) -> HashMap<u64, String> {
+    let mut texts = HashMap::new();
+    let mut counts: HashMap<_, usize> = HashMap::new();
     for game in &failed.0 {
         let count = counts.entry((game.culprit.as_str(), game.kind)).or_default();
         if *count >= MAX_TRANSCRIPTS {

@@ -20,7 +20,7 @@
 //! [OpenBench](https://github.com/AndyGrant/OpenBench) for `C_END` and `R_END`, and for the
 //! rounding.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -57,7 +57,7 @@ pub struct Tuner {
     /// The number of iterations and the values, at the start and after each batch.
     pub path: Vec<(u64, Vec<f64>)>,
     /// The results of the games of later iterations: 1 if `plus` has won, −1 if `minus` has, 0 for a draw.
-    running: BTreeMap<u64, Vec<i32>>,
+    running: HashMap<u64, Vec<i32>>,
 }
 
 impl Tuner {
@@ -68,7 +68,7 @@ impl Tuner {
             path: vec![(0, values)],
             tuning,
             seed,
-            running: BTreeMap::new(),
+            running: HashMap::new(),
         }
     }
 

@@ -10,7 +10,7 @@
 //! to the end, the higher seed advances. The ids of these games are reserved, and void if they
 //! are not needed.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 /// The most pairs of games that a level pairing plays after its games.
 pub const EXTRA_PAIRS: u64 = 3;
@@ -47,7 +47,7 @@ struct Pairing {
     /// Twice the points of both entrants in these games.
     half_points: [u64; 2],
     /// The points of later games that are finished.
-    waiting: BTreeMap<u64, [u64; 2]>,
+    waiting: HashMap<u64, [u64; 2]>,
     winner: Entrant,
 }
 
@@ -60,12 +60,12 @@ pub struct Bracket {
 }
 
 impl Pairing {
-    const fn new(entrants: [Entrant; 2]) -> Pairing {
+    fn new(entrants: [Entrant; 2]) -> Pairing {
         Pairing {
             entrants,
             finished: 0,
             half_points: [0; 2],
-            waiting: BTreeMap::new(),
+            waiting: HashMap::new(),
             winner: Entrant::Open,
         }
     }

@@ -5,7 +5,7 @@
 //! only up to the first unfinished one. A resumed match therefore forfeits the same games.
 //! Games that were already running count as they end.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use crate::schedule::{Fixtures, Shard};
 
@@ -26,7 +26,7 @@ struct Pairing {
     /// The player who lost the games before it by faults, and how many in a row.
     streak: Option<(usize, u64)>,
     /// The culprit, if any, of finished games after an unfinished one.
-    waiting: BTreeMap<u64, Option<usize>>,
+    waiting: HashMap<u64, Option<usize>>,
     /// The loser of the remaining games.
     loser: Option<usize>,
 }

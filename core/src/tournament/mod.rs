@@ -4,7 +4,7 @@
 pub(crate) mod forfeits;
 pub mod standings;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use fixedbitset::FixedBitSet;
 use lodestone::board::Side;
@@ -64,7 +64,7 @@ struct SequentialTest {
     /// The counts of these pairs.
     counted: Standings,
     /// Finished games whose turn has not come, by id.
-    waiting: BTreeMap<u64, (Fixture, CountedGame)>,
+    waiting: HashMap<u64, (Fixture, CountedGame)>,
     verdict: Option<SprtVerdict>,
     /// Whether it ends without a decision where the openings repeat.
     needs_openings: bool,
@@ -103,7 +103,7 @@ impl Tournament {
                 sprt,
                 pairs: 0,
                 counted: Standings::new(header.names(), true),
-                waiting: BTreeMap::new(),
+                waiting: HashMap::new(),
                 verdict: None,
                 needs_openings: false,
                 first_opening: None,

@@ -1,4 +1,3 @@
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::net::Shutdown;
@@ -48,9 +47,9 @@ const FORBIDDEN_CALL: &str = "used a system call that the sandbox forbids, one o
 
 /// The process numbers of the supervisors that run. The referee is the next subreaper of everything
 /// that engines start, so any other child of it has lost its supervisor.
-static SUPERVISORS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+static SUPERVISORS: Mutex<Vec<i32>> = Mutex::new(Vec::new());
 
-fn supervisors() -> MutexGuard<'static, BTreeSet<i32>> {
+fn supervisors() -> MutexGuard<'static, Vec<i32>> {
     SUPERVISORS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -60,7 +59,7 @@ fn spawn_supervisor(command: &mut Command) -> io::Result<Child> {
     let mut known = supervisors();
     rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
     let supervisor = signals::spawn(command)?;
-    known.insert(supervisor.id() as i32);
+    known.push(supervisor.id() as i32);
     Ok(supervisor)
 }
 
@@ -190,7 +189,7 @@ impl Supervised {
             wait_killed(&mut self.supervisor)
         });
         if let Some(status) = status {
-            supervisors().remove(&(self.supervisor.id() as i32));
+            supervisors().retain(|&id| id != self.supervisor.id() as i32);
             if !status.success() {
                 kill_orphans();
             }

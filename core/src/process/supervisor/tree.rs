@@ -3,7 +3,7 @@
 //! A supervisor is a subreaper: an orphaned descendant becomes its child, whatever
 //! process group or session it has joined. So no descendant can escape.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::fs;
 use std::io;
 use std::time::Duration;
@@ -79,7 +79,7 @@ pub fn signal_all(engine: Pid, signal: Signal) {
 
 /// Kills all children of this process that are not `known`, and their descendants, and
 /// reaps such children. Returns whether there were any.
-pub fn kill_orphans(known: &BTreeSet<i32>) -> bool {
+pub fn kill_orphans(known: &[i32]) -> bool {
     let mut orphans = HashSet::new();
     for entry in all_processes() {
         let is_child = entry.parent == own_id();

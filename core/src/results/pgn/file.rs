@@ -5,7 +5,6 @@
 //! * [`Appender`] appends each finished game to a new file, for matches without a
 //!   result file.
 
-use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -128,7 +127,7 @@ impl Export {
         let index: Vec<_> = locations
             .collect::<Result<_, _>>()
             .map_err(|error| failed(&error.to_string()))?;
-        if index.iter().all(BTreeMap::is_empty) {
+        if index.iter().all(Vec::is_empty) {
             return Ok(());
         }
         let read = |error: archive::ArchiveError| TargetError::Read(error.to_string());
@@ -137,7 +136,7 @@ impl Export {
                 let mut part = one.header.clone();
                 part.schedule.shard = self.shard;
                 let source = source(&part);
-                for location in locations.into_values() {
+                for location in locations {
                     watch().map_err(TargetError::Read)?;
                     let record = one.record(&location).map_err(read)?;
                     out.write_all(text(&one.header, &record, Some(&source)).as_bytes())?;

@@ -55,7 +55,7 @@ pub struct PageMatch<'a> {
     /// What a reader should know of the data, such as missing games.
     pub notes: Vec<String>,
     /// The transcripts by game number.
-    pub transcripts: BTreeMap<u64, String>,
+    pub transcripts: HashMap<u64, String>,
     /// The time for boards by a rules program; `None` without a limit.
     pub boards_time: Option<Duration>,
     /// The games.

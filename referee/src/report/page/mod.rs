@@ -266,7 +266,7 @@ mod tests {
     use crate::report::Summary;
     use crate::samples::{game, tournament};
     use crate::tournament::Tournament;
-    use std::collections::BTreeMap;
+    use std::collections::HashMap;
 
     /// The largest size of the script, in bytes.
     const MAX_SCRIPT: usize = 40_000;
@@ -297,7 +297,7 @@ mod tests {
             summary: &summary,
             history: &history,
             notes: vec![detail.into()],
-            transcripts: BTreeMap::from([(1, detail.to_string())]),
+            transcripts: HashMap::from([(1, detail.to_string())]),
             boards_time: None,
             records: Box::new(move |take| records.iter().try_for_each(&mut *take)),
         };
