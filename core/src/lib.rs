@@ -17,6 +17,7 @@
 //! * [`schedule`]: which games there are, and how they begin.
 //! * [`game`]: a game in progress, its clocks, its board as text, and who observes it.
 //! * [`player`]: an engine as a player; answers and verdicts.
+//! * [`rules`]: the rules of games that programs know.
 //! * [`arbiter`]: plays one game, and ends games before their end.
 //! * [`results`]: result files, PGN, transcripts, and values from results.
 //! * [`tournament`]: the state of a match: standings, forfeits.
@@ -44,6 +45,8 @@ pub mod player;
 pub mod process;
 #[doc(hidden)]
 pub mod results;
+#[doc(hidden)]
+pub mod rules;
 #[doc(hidden)]
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;

@@ -1,31 +1,26 @@
-//! Rules programs: programs that answer questions about the positions of a game.
+//! What there is for rules programs, programs that answer questions about the positions of a game, beside
+//! matches by their rules.
 //!
-//! * [`program`]: a rules program as a child process; questions and typed answers.
 //! * [`check`]: random games that look for contradictions, with statistics; `second`: the same questions
 //!   to a second process.
 //! * [`compare`]: two rules programs on the same moves.
 //! * [`options`]: the same with other values of the options.
-//! * [`external`]: the rules of a program, as a match plays by them.
 //! * [`player`]: built-in players of every game.
-//!
-//! A rules program is no more trusted than an engine: each answer has a deadline and a bound, and
-//! every fault is a sentence with the position.
 
 pub(crate) mod check;
 pub(crate) mod compare;
-pub(crate) mod external;
 pub(crate) mod options;
 pub(crate) mod player;
-pub mod program;
 mod second;
 
 use std::time::Instant;
 
 use lodestone::random::Random;
 
-use crate::io::text::printable;
-
-pub(crate) use program::{DEFAULT_TIMEOUT, RulesError, RulesFault, RulesProgram};
+use referee_core::rules::SETUP_SEEDS;
+pub(crate) use referee_core::rules::{
+    DEFAULT_TIMEOUT, RulesError, RulesFault, RulesProgram, external, program, version_of,
+};
 
 /// The random games of a check or a comparison.
 #[derive(Clone, Copy, Debug)]
@@ -51,12 +46,4 @@ impl GamesPlan {
     const fn setup_seed(self, game: u64) -> u64 {
         Random::substream(self.seed, game + 1).below(SETUP_SEEDS)
     }
-}
-
-/// The number of seeds of `query setup`.
-const SETUP_SEEDS: u64 = 1 << 32;
-
-/// What a program calls itself, for people.
-pub(crate) fn version_of(id_name: &str) -> String {
-    printable(id_name, 100)
 }

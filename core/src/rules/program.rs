@@ -261,7 +261,7 @@ impl RulesProgram {
     }
 
     /// Another process of the same program.
-    pub(crate) fn sibling(&self, process: Process) -> RulesProgram {
+    pub fn sibling(&self, process: Process) -> RulesProgram {
         let name = format!("a second process of {}", self.name);
         RulesProgram::new(name, process, self.timeout, self.known.clone())
     }
@@ -337,7 +337,7 @@ impl RulesProgram {
     }
 
     /// What the program says about a position.
-    pub(crate) fn state(&mut self, position: &PositionLine) -> Result<RulesState, RulesError> {
+    pub fn state(&mut self, position: &PositionLine) -> Result<RulesState, RulesError> {
         let queries = self.known.batch.clone();
         let (answers, error) = self.exchange(position, &queries)?;
         if let Some(error) = error {
@@ -372,7 +372,7 @@ impl RulesProgram {
     }
 
     /// The moves of a position in the order of the program.
-    pub(crate) fn unsorted_moves(&mut self, position: &PositionLine) -> Result<Vec<String>, RulesError> {
+    pub fn unsorted_moves(&mut self, position: &PositionLine) -> Result<Vec<String>, RulesError> {
         let (answers, _) = self.exchange(position, &[Query::Moves])?;
         let moves = answers
             .first()
@@ -401,11 +401,7 @@ impl RulesProgram {
     }
 
     /// The state, unless its answers contradict each other.
-    pub(crate) fn consistent(
-        &self,
-        position: &PositionLine,
-        state: RulesState,
-    ) -> Result<RulesState, RulesError> {
+    pub fn consistent(&self, position: &PositionLine, state: RulesState) -> Result<RulesState, RulesError> {
         if state.is_over && state.result.is_none() {
             let problem = "answers `gameover` with `true`, but `result` with `none`";
             return Err(self.fault(problem, "`p1win`, `p2win` or `draw`", Some(position)));
@@ -440,7 +436,7 @@ impl RulesProgram {
     }
 
     /// Whether a word that is no move is called illegal.
-    pub(crate) fn rejects_no_move(&mut self, position: &PositionLine) -> Result<bool, RulesError> {
+    pub fn rejects_no_move(&mut self, position: &PositionLine) -> Result<bool, RulesError> {
         Ok(!self.is_legal(position, NO_MOVE)?)
     }
 
