@@ -133,7 +133,7 @@ fn adapted_programs_play_whole_games() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn faults_of_programs_are_explained() {
     let scene = Scene::new();
     for [style, fault, options, reason, details] in rows(

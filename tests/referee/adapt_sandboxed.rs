@@ -175,7 +175,7 @@ fn program_for_people_that_never_answers_leaves_nothing() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn program_for_people_learns_what_is_refused() {
     for level in levels() {
         let course = Course::new(None);

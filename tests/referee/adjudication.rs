@@ -92,7 +92,7 @@ const ROWS: &str = "
 ";
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn resign_and_draw_rules_count_as_in_cutechess() {
     for [one, other, options, result, plies, detail] in rows(ROWS) {
         let scene = Scene::new();

@@ -93,7 +93,7 @@ fn report(check: &Value) -> String {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn each_fault_fails_its_check_first() {
     for_all(&rows(FAULTS), |&[fault, options, expected, phrase]| {
         let is_slow = SLOW.contains(&fault);

@@ -273,7 +273,7 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn the_handshake_may_take_ten_seconds() {
     let scene = Scene::new();
     scene.bot(

@@ -144,7 +144,7 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn marks_hold_for_the_whole_match() {
     let scene = course();
     play(&scene, "games.jsonl", "");

@@ -170,7 +170,7 @@ fn a_bot_that_is_stopped_alone_is_to_blame() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn a_start_during_a_standstill_is_no_failure() {
     let scene = Scene::new();
     scene.bot(
@@ -233,7 +233,7 @@ fn a_computer_does_not_lose_a_game_by_hand_because_the_referee_stood_still() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn a_check_during_a_standstill_is_repeated() {
     // The second one fails, but when the check is repeated.
     for go in [

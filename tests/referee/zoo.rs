@@ -150,14 +150,14 @@ fn play_sandboxed(step: usize, first: usize, level: &str) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 #[cfg(target_os = "linux")]
 fn sandbox_changes_no_outcome() {
     play_sandboxed(4, 1, "on");
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 #[cfg(target_os = "linux")]
 fn strict_sandbox_changes_no_outcome() {
     play_sandboxed(4, 3, "strict");
