@@ -599,7 +599,7 @@ class Searching(unittest.TestCase):
 
     def test_the_end_of_an_engine_counts_whatever_its_children_do(self):
         code = f"{GREETING}; import os, subprocess; input(); input(); print('readyok', flush=True); input(); subprocess.Popen(['sleep', '1000']); os._exit(3)"
-        with python(code, timeout=60) as engine:
+        with python(code) as engine:
             with self.assertRaisesRegex(EngineTerminatedError, "exit status 3"):
                 engine.play([], Limit(depth=1))
 

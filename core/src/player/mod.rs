@@ -11,7 +11,8 @@ mod transcript;
 pub mod verdict;
 
 pub use answer::{NoAnswer, Wait, await_answer};
-pub use diagnosis::{Expected, Output, REPORTED_ERROR, is_error};
+pub(crate) use diagnosis::is_error;
+pub use diagnosis::{Expected, Output, REPORTED_ERROR};
 pub use engine::lost_stderr;
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub use hint::Hint;

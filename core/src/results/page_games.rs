@@ -129,7 +129,7 @@ impl<'a> GameMaker<'a> {
     /// The game of a record as JSON. If it cannot be replayed, a built-in game has no moves.
     ///
     /// # Errors
-    /// There are none in memory.
+    /// None: nothing fails in memory.
     pub fn json(&mut self, record: &Record) -> serde_json::Result<Vec<u8>> {
         serde_json::to_vec(&self.game(record))
     }

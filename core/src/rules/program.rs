@@ -42,7 +42,7 @@ const GRACE: Duration = Duration::from_millis(500);
 const MOVES_ARE_WORDS: &str = "moves are words, such as `str(move)` for a number";
 
 /// Words that are no moves, but stand for the lack of one.
-pub const NO_MOVES: [&str; 3] = ["0000", "(none)", "none"];
+pub(crate) const NO_MOVES: [&str; 3] = ["0000", "(none)", "none"];
 
 /// A fault of a rules program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

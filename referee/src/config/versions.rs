@@ -68,11 +68,7 @@ pub(crate) fn take(
     })?;
     let lost = |error: io::Error| Failure::Output(format!("{}: {error}", shown_path(copies)));
     fs::create_dir_all(copies).map_err(lost)?;
-    let entries: HashMap<&str, &EngineEntry> = known.iter().map(|entry| (&*entry.name, entry)).collect();
-    let mut past: HashMap<&str, Vec<&Submission>> = HashMap::new();
-    for submission in known.iter().filter_map(|entry| entry.submission.as_ref()) {
-        past.entry(&submission.name).or_default().push(submission);
-    }
+    let known = Known::new(known);
     let mut taken: HashSet<String> = taken.iter().cloned().collect();
     let mut versions: Vec<Version> = Vec::new();
     for name in submitted.into_iter().filter_map(|settings| settings.name) {
@@ -84,7 +80,7 @@ pub(crate) fn take(
             });
         };
         let submission = match digest(&original, stop) {
-            Ok(digest) => numbered(&name, digest, past.get(&*name).map_or(&[], |past| past)),
+            Ok(digest) => known.version(&name, digest),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(lost(error)),
             Err(error) => {
                 refuse(format!("`{}` cannot be read: {error}", original.display()));
@@ -95,7 +91,7 @@ pub(crate) fn take(
             1 => name.clone(),
             number => format!("{name} v{number}"),
         };
-        let entry = entries.get(&*player);
+        let entry = known.players.get(&*player);
         let is_other = entry.is_some_and(|entry| entry.submission.as_ref() != Some(&submission));
         if is_other || taken.contains(&player) {
             refuse(format!("another player is called `{player}`; rename the folder"));
@@ -131,22 +127,42 @@ pub(crate) fn take(
     Ok((versions, left_out))
 }
 
-/// The version of a submission with this digest: one of its `past` ones, or the next.
-fn numbered(name: &str, digest: String, past: &[&Submission]) -> Submission {
-    let same = past.iter().find(|known| known.digest == digest);
-    same.map_or_else(
-        || Submission {
-            name: name.into(),
-            version: past
-                .iter()
-                .map(|known| known.version)
-                .max()
-                .unwrap_or(0)
-                .saturating_add(1),
-            digest,
-        },
-        |same| (*same).clone(),
-    )
+/// The players of a ladder so far.
+struct Known<'a> {
+    /// By their names.
+    players: HashMap<&'a str, &'a EngineEntry>,
+    /// The versions of each submission, by its name.
+    versions: HashMap<&'a str, Vec<&'a Submission>>,
+}
+
+impl<'a> Known<'a> {
+    fn new(entries: &'a [EngineEntry]) -> Known<'a> {
+        let mut versions: HashMap<&str, Vec<&Submission>> = HashMap::new();
+        for submission in entries.iter().filter_map(|entry| entry.submission.as_ref()) {
+            versions.entry(&submission.name).or_default().push(submission);
+        }
+        let players = entries.iter().map(|entry| (&*entry.name, entry)).collect();
+        Known { players, versions }
+    }
+
+    /// The version of a submission with this digest: a known one, or the next.
+    fn version(&self, name: &str, digest: String) -> Submission {
+        let own = self.versions.get(name).map_or(&[][..], Vec::as_slice);
+        let same = own.iter().find(|known| known.digest == digest);
+        same.map_or_else(
+            || Submission {
+                name: name.into(),
+                version: own
+                    .iter()
+                    .map(|known| known.version)
+                    .max()
+                    .unwrap_or(0)
+                    .saturating_add(1),
+                digest,
+            },
+            |same| (*same).clone(),
+        )
+    }
 }
 
 /// What a folder holds: its files, in the order of their paths.

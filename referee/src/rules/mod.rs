@@ -1,5 +1,5 @@
-//! What there is for rules programs, programs that answer questions about the positions of a game, beside
-//! matches by their rules.
+//! Checks of rules programs, which answer questions about the positions of a game, and players of their games.
+//! Matches by their rules are in `referee_core::rules`.
 //!
 //! * [`check`]: random games that look for contradictions, with statistics; `second`: the same questions
 //!   to a second process.
