@@ -6,12 +6,14 @@
 use std::fmt::Display;
 
 use jiff::Timestamp;
+use jiff::civil::{Date, Time};
+use jiff::tz::TimeZone;
 use lodestone::game::GameResult;
 use lodestone::protocol::Dialect;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
-use crate::io::text::printable;
+use crate::io::text::{is_printable, printable};
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
@@ -51,11 +53,27 @@ impl Text for Timestamp {
     }
 
     fn read(text: &str) -> Result<Timestamp, String> {
-        text.parse().map_err(|_| {
+        whole_second(text).or_else(|| text.parse().ok()).ok_or_else(|| {
             let found = printable(text, MAX_QUOTE);
             format!("expected a time such as 2026-11-26T22:30:00Z, found `{found}`")
         })
     }
+}
+
+/// The time in a text of the form that records have. The parser of all forms takes several times as long.
+fn whole_second(text: &str) -> Option<Timestamp> {
+    let form = "0000-00-00T00:00:00Z";
+    let has_form = |(byte, expected): (u8, u8)| match expected {
+        b'0' => byte.is_ascii_digit(),
+        _ => byte == expected,
+    };
+    if text.len() != form.len() || !text.bytes().zip(form.bytes()).all(has_form) {
+        return None;
+    }
+    let number = |at: usize| text[at..at + 2].parse().ok();
+    let date = Date::new(text[..4].parse().ok()?, number(5)?, number(8)?).ok()?;
+    let time = Time::new(number(11)?, number(14)?, number(17)?, 0).ok()?;
+    TimeZone::UTC.to_timestamp(date.to_datetime(time)).ok()
 }
 
 /// Serialises a value as its text.
@@ -93,5 +111,45 @@ pub(crate) mod optional {
 /// Reads a name, and escapes what is not [printable]: it comes from a foreign file and goes to the
 /// terminal. As new names are [printable], a match with other names still resumes.
 pub fn printable_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    Ok(printable(&String::deserialize(deserializer)?, usize::MAX))
+    let name = String::deserialize(deserializer)?;
+    if name.chars().all(is_printable) {
+        return Ok(name);
+    }
+    Ok(printable(&name, usize::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_as_by_the_parser_of_all_forms() {
+        // Years 0000 to 9999, in steps of 16 days, an hour, a minute and a second.
+        let times = (-62_167_219_200..253_402_207_200).step_by(16 * 86_400 + 3_661);
+        for second in times {
+            let time = Timestamp::from_second(second).unwrap();
+            let text = time.to_string();
+            assert_eq!(whole_second(&text), Some(time), "{text}");
+        }
+        for wrong in [
+            "2026-02-29",
+            "2026-13-01",
+            "2026-00-01",
+            "+026-01-01",
+            "2026-1-010",
+        ] {
+            let text = format!("{wrong}T22:30:00Z");
+            assert_eq!(whole_second(&text), None, "{text}");
+        }
+        for other in [
+            "2026-11-26T22:30:00+00:00",
+            "2026-11-26 22:30:00Z",
+            "2016-12-31T23:59:60Z",
+        ] {
+            assert_eq!(whole_second(other), None);
+            assert_eq!(Timestamp::read(other), Ok(other.parse().unwrap()));
+        }
+        let error = Timestamp::read("2026-11-26T24:00:00Z").unwrap_err();
+        assert!(error.ends_with("found `2026-11-26T24:00:00Z`"), "{error}");
+    }
 }

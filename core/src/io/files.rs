@@ -304,8 +304,8 @@ impl Digest {
     }
 
     /// Adds more text.
-    pub fn add(&mut self, text: &str) {
-        for byte in text.bytes() {
+    pub fn add(&mut self, text: impl AsRef<[u8]>) {
+        for &byte in text.as_ref() {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
@@ -325,7 +325,7 @@ impl fmt::Display for Digest {
 
 /// A 64-bit digest of a sequence of texts. Its values must never change: old
 /// files hold them.
-pub fn digest<'a>(texts: impl IntoIterator<Item = &'a str>) -> u64 {
+pub fn digest(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> u64 {
     let mut digest = Digest::new();
     for text in texts {
         digest.add(text);

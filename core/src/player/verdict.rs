@@ -123,21 +123,25 @@ impl FaultKind {
 
     /// The kind with this reason word; `None` for an end by the rules.
     pub fn from_word(word: &str) -> Option<FaultKind> {
-        FaultKind::ALL.into_iter().find(|kind| kind.to_string() == word)
+        FaultKind::ALL.into_iter().find(|kind| kind.word() == word)
     }
-}
 
-impl fmt::Display for FaultKind {
     /// The reason word of result files.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+    const fn word(self) -> &'static str {
+        match self {
             FaultKind::Time => "time",
             FaultKind::Stall => "stall",
             FaultKind::Illegal => "illegal",
             FaultKind::Garbage => "garbage",
             FaultKind::Crash => "crash",
             FaultKind::Forfeit => "forfeit",
-        })
+        }
+    }
+}
+
+impl fmt::Display for FaultKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
     }
 }
 

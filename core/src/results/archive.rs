@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use super::counted_game::CountedGame;
 pub use super::line_stream::Location;
 use super::line_stream::{self, Block};
 use crate::io::failure::Failure;
@@ -39,6 +40,15 @@ pub struct Match {
     pub header: Header,
     /// One for each header of the files.
     pub parts: Vec<Part>,
+}
+
+/// A line that is read to be counted.
+#[allow(clippy::large_enum_variant)] // almost all are games
+pub enum CountedLine {
+    /// A game, and its record if that was asked for.
+    Game(CountedGame, Option<Box<Record>>),
+    /// Another line.
+    Other(Line),
 }
 
 /// The lines of one file that belong to one header.
@@ -202,6 +212,36 @@ impl Match {
         &self,
         take: &mut dyn FnMut(Line, Location) -> Result<(), String>,
     ) -> Result<(), ArchiveError> {
+        self.lines_as(&|line| line, take)
+    }
+
+    /// [`Match::lines`] with the games counted by the threads that read them, which is quicker.
+    /// `keeps_records` passes their records, too.
+    ///
+    /// # Errors
+    /// Those of [`Match::lines`].
+    pub fn counted_lines(
+        &self,
+        keeps_records: bool,
+        take: &mut dyn FnMut(CountedLine) -> Result<(), String>,
+    ) -> Result<(), ArchiveError> {
+        let times = self.header.times();
+        let counted = |line| match line {
+            Line::Record(record) => {
+                let game = CountedGame::new(&record, &times);
+                CountedLine::Game(game, keeps_records.then_some(record))
+            }
+            line => CountedLine::Other(line),
+        };
+        self.lines_as(&counted, &mut |line, _| take(line))
+    }
+
+    /// Passes what `reduced` makes of the lines to `take`.
+    fn lines_as<T: Send>(
+        &self,
+        reduced: &(dyn Fn(Line) -> T + Sync),
+        take: &mut dyn FnMut(T, Location) -> Result<(), String>,
+    ) -> Result<(), ArchiveError> {
         let blocks = self.parts.iter().enumerate().flat_map(|(index, part)| {
             let start = part.start(index);
             let blocks: Box<dyn Iterator<Item = io::Result<Block>>> = match part.rest(&start) {
@@ -210,7 +250,7 @@ impl Match {
             };
             blocks.map(move |block| block.map_err(|error| self.error(index, &error)))
         });
-        line_stream::read(blocks, |at, line| {
+        line_stream::read(blocks, reduced, |at, line| {
             let line = line.map_err(|error| self.error(at.part, &error))?;
             take(line, at).map_err(|why| self.error(at.part, &format!("line {}: {why}", at.lines + 1)))
         })

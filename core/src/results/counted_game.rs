@@ -1,6 +1,6 @@
 //! What tables need of a record: everything but moves, scores and sentences.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
@@ -13,7 +13,7 @@ use crate::game::adjudication::ADJUDICATED;
 use crate::game::clock::TimeControl;
 use crate::io::files::digest;
 use crate::player::verdict::FaultKind;
-use crate::results::Record;
+use crate::results::{Record, ShortText};
 
 /// A finished game, as tables count it.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,8 +103,10 @@ impl SideCounts {
 }
 
 impl CountedGame {
-    /// Counts a game of players with these time controls, the first player's first.
-    pub(crate) fn new(record: &Record, times: [TimeControl; 2]) -> CountedGame {
+    /// Counts a game of players with these time controls, by name.
+    pub(crate) fn new(record: &Record, times: &HashMap<String, TimeControl>) -> CountedGame {
+        let time = |name| times.get(name).copied().unwrap_or(TimeControl::Unlimited);
+        let times = [&record.first, &record.second].map(time);
         let opening = record.moves.iter().take(record.opening_plies);
         CountedGame {
             id: record.id,
@@ -115,7 +117,11 @@ impl CountedGame {
             fault: record.fault(),
             is_adjudicated: record.reason == ADJUDICATED,
             content: record.content(),
-            opening: digest([&*record.start].into_iter().chain(opening.map(|mv| &**mv))),
+            opening: digest(
+                [record.start.as_bytes()]
+                    .into_iter()
+                    .chain(opening.map(ShortText::as_bytes)),
+            ),
             sides: sides(record, times),
             analysed: record.analysis.is_some().then(|| Box::new(record.clone())),
         }
@@ -127,6 +133,14 @@ impl CountedGame {
         self.fault.or_else(|| Side::BOTH.into_iter().find_map(replaced))
     }
 
+    /// The name of the winner; `None` after a draw.
+    pub fn winner(&self) -> Option<&str> {
+        match self.result {
+            GameResult::Win(side) => Some(&self.names[side.index()]),
+            GameResult::Draw => None,
+        }
+    }
+
     /// Its part of the fingerprint of a match.
     pub(crate) fn fingerprint(&self) -> u64 {
         fingerprint(self.content, self.id, self.result)
@@ -135,7 +149,7 @@ impl CountedGame {
 
 impl From<&Record> for CountedGame {
     fn from(record: &Record) -> CountedGame {
-        CountedGame::new(record, [TimeControl::Unlimited; 2])
+        CountedGame::new(record, &HashMap::new())
     }
 }
 
@@ -144,7 +158,7 @@ fn sides(record: &Record, times: [TimeControl; 2]) -> [SideCounts; 2] {
     let mut sides = [SideCounts::default(); 2];
     let mut time_left = [None; 2];
     let movers = record.movers().unwrap_or_default();
-    let movers = movers.into_iter().skip(record.opening_plies);
+    let movers = movers.get(record.opening_plies..).unwrap_or_default();
     let faulty: HashSet<usize> = record.faults.iter().map(|fault| fault.number).collect();
     for fault in record.replaced() {
         sides[fault.player.index()].replaced[fault.kind as usize] += 1;
@@ -153,10 +167,17 @@ fn sides(record: &Record, times: [TimeControl; 2]) -> [SideCounts; 2] {
         let time = fault.ms.unwrap_or_default();
         sides[fault.player.index()].lengthen(time, fault.kind == FaultKind::Stall);
     }
-    for (index, (side, &ms)) in movers.zip(&record.ms).enumerate() {
+    let limits = times.map(|time| {
+        let limit = |is_first| {
+            time.of_move(is_first)
+                .map(|limit| limit.as_micros() as f64 / 1000.0)
+        };
+        [false, true].map(limit)
+    });
+    for (index, (side, &ms)) in movers.iter().zip(&record.ms).enumerate() {
         let counts = &mut sides[side.index()];
-        let limit = times[side.index()].of_move(counts.moves == 0);
-        let is_over = limit.is_some_and(|limit| ms > limit.as_micros() as f64 / 1000.0);
+        let limit = limits[side.index()][usize::from(counts.moves == 0)];
+        let is_over = limit.is_some_and(|limit| ms > limit);
         if is_over && !faulty.contains(&(record.opening_plies + index + 1)) {
             counts.over_limit += 1;
         }

@@ -56,15 +56,15 @@ pub fn blocks(mut input: impl BufRead, mut at: Location) -> impl Iterator<Item =
 }
 
 impl Block {
-    /// Parses the lines that are not empty, up to the first wrong one.
-    fn parse(&self) -> Vec<(Location, Result<Line, ReadError>)> {
+    /// Parses the lines that are not empty, up to the first wrong one, and reduces them to what is taken.
+    fn parse<T>(&self, reduced: &dyn Fn(Line) -> T) -> Vec<(Location, Result<T, ReadError>)> {
         let mut parsed = Vec::new();
         let mut at = self.at;
         for line in self.bytes.split_inclusive(|&byte| byte == b'\n') {
             if !line.trim_ascii().is_empty() {
                 let read = read_line(line, at.lines + 1);
                 let is_wrong = read.is_err();
-                parsed.push((at, read));
+                parsed.push((at, read.map(reduced)));
                 if is_wrong {
                     break;
                 }
@@ -76,10 +76,11 @@ impl Block {
     }
 }
 
-/// Parses all blocks and passes their lines to `take`, each with its location.
-pub fn read<E>(
+/// Parses all blocks and passes what `reduced` makes of their lines to `take`, each with its location.
+pub fn read<T: Send, E>(
     mut blocks: impl Iterator<Item = Result<Block, E>>,
-    mut take: impl FnMut(Location, Result<Line, ReadError>) -> Result<(), E>,
+    reduced: &(dyn Fn(Line) -> T + Sync),
+    mut take: impl FnMut(Location, Result<T, ReadError>) -> Result<(), E>,
 ) -> Result<(), E> {
     let threads = thread::available_parallelism().map_or(1, NonZero::get);
     let mut parsed: Vec<Vec<_>> = Vec::new();
@@ -91,7 +92,7 @@ pub fn read<E>(
         parsed = thread::scope(|scope| {
             let workers: Vec<_> = next
                 .iter()
-                .map(|block| thread::Builder::new().spawn_scoped(scope, move || block.parse()))
+                .map(|block| thread::Builder::new().spawn_scoped(scope, move || block.parse(reduced)))
                 .collect();
             for (at, line) in parsed.into_iter().flatten() {
                 take(at, line)?;
@@ -102,7 +103,7 @@ pub fn read<E>(
                 .map(|(worker, block)| match worker {
                     Ok(worker) => worker.join().unwrap_or_default(),
                     // The thread could not be started.
-                    Err(_) => block.parse(),
+                    Err(_) => block.parse(reduced),
                 });
             Ok(lines.collect())
         })?;
@@ -126,7 +127,7 @@ mod tests {
         };
         let blocks = blocks(text, at).map(|block| block.map_err(|error| error.to_string()));
         let mut ids = Vec::new();
-        read(blocks, |at, line| {
+        read(blocks, &|line| line, |at, line| {
             if let Line::Record(record) = line.map_err(|error| error.to_string())? {
                 assert!(text[at.start as usize - 100..].starts_with(b"{\"id\""));
                 ids.push(record.id);

@@ -1,12 +1,14 @@
 //! The record of a finished game: one line of a result file.
 
+use std::fmt;
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::mix;
-use serde::de::Error as _;
+use serde::de::{Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
@@ -44,6 +46,7 @@ pub struct Record {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turns: Option<String>,
     /// All moves from `start`, the opening included, in lower case.
+    #[serde(deserialize_with = "list")]
     pub moves: Vec<ShortText>,
     /// The number of `moves` that belong to the opening.
     pub opening_plies: usize,
@@ -51,6 +54,7 @@ pub struct Record {
     #[serde(deserialize_with = "times")]
     pub ms: Vec<f64>,
     /// The last exact score that the engine reported for each move after the opening.
+    #[serde(deserialize_with = "list")]
     pub score: Vec<Option<ShortText>>,
     /// The depth of the search for each of these moves, in plies. This and the next seven are kept with
     /// `--record`.
@@ -150,12 +154,34 @@ mod player_digit {
     }
 }
 
+/// Reads a list with a value for each move, with room for the moves of most games.
+fn list<'de, T: Deserialize<'de>, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    struct Reader<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Reader<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a sequence")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut values: A) -> Result<Vec<T>, A::Error> {
+            let mut list = Vec::with_capacity(64);
+            while let Some(value) = values.next_element()? {
+                list.push(value);
+            }
+            Ok(list)
+        }
+    }
+    deserializer.deserialize_seq(Reader(PhantomData))
+}
+
 /// The longest time of a move in a file, in milliseconds: three years.
 const MAX_MS: f64 = 1e11;
 
 /// Reads times in milliseconds.
 fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
-    let times = Vec::<f64>::deserialize(deserializer)?;
+    let times: Vec<f64> = list(deserializer)?;
     match times.iter().find(|time| !(0.0..=MAX_MS).contains(*time)) {
         Some(time) => Err(D::Error::custom(format!(
             "`ms`: {time} is no time of a move in milliseconds"
@@ -363,9 +389,9 @@ impl Record {
     /// A digest of players, start, moves and reason: equal for games that repeat
     /// each other.
     pub fn content(&self) -> u64 {
-        let moves = self.moves.iter().map(|mv| &**mv);
-        let texts = [self.first.as_str(), &self.second, &self.start];
-        digest(texts.into_iter().chain(moves).chain([self.reason.as_str()]))
+        let moves = self.moves.iter().map(ShortText::as_bytes);
+        let texts = [&self.first, &self.second, &self.start].map(String::as_bytes);
+        digest(texts.into_iter().chain(moves).chain([self.reason.as_bytes()]))
     }
 }
 

@@ -40,13 +40,23 @@ impl From<String> for ShortText {
     }
 }
 
+impl ShortText {
+    /// The bytes of the text. As a text it is checked again at each use.
+    pub fn as_bytes(&self) -> &[u8] {
+        match &self.0 {
+            Kept::Here(length, bytes) => &bytes[..*length as usize],
+            Kept::Apart(text) => text.as_bytes(),
+        }
+    }
+}
+
 impl Deref for ShortText {
     type Target = str;
 
     fn deref(&self) -> &str {
         match &self.0 {
             // They were the bytes of a text.
-            Kept::Here(length, bytes) => std::str::from_utf8(&bytes[..*length as usize]).unwrap_or_default(),
+            Kept::Here(..) => std::str::from_utf8(self.as_bytes()).unwrap_or_default(),
             Kept::Apart(text) => text,
         }
     }

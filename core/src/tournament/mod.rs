@@ -146,9 +146,7 @@ impl Tournament {
     /// # Errors
     /// A message, if the schedule has no such game.
     pub fn add(&mut self, record: &Record) -> Result<(), String> {
-        let time = |name| *self.times.get(name).unwrap_or(&TimeControl::Unlimited);
-        let times = [&record.first, &record.second].map(time);
-        self.add_game(CountedGame::new(record, times))
+        self.add_game(CountedGame::new(record, &self.times))
     }
 
     /// Takes the pairings of a round of a ladder from its file.
@@ -161,7 +159,11 @@ impl Tournament {
         self.fixtures.pair_next()
     }
 
-    fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
+    /// [`Tournament::add`] of a game that has been counted.
+    ///
+    /// # Errors
+    /// Those of [`Tournament::add`].
+    pub fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
         if self.is_over(record.id) {
             let fixture = self.fixtures.get(record.id);
             return fixture.map_or(Ok(()), |fixture| self.add_analysis(&fixture, &record));

@@ -14,8 +14,7 @@ use crate::io::text::counted;
 use crate::report::match_report::{MatchReport, PageOptions, Progress, folders_of_faults, write_page};
 use crate::report::page::{EmbeddedEngine, PageFile};
 use crate::report::{self, table};
-use crate::results::Line;
-use crate::results::archive::{self, Match};
+use crate::results::archive::{self, CountedLine, Match};
 use crate::results::pgn::Export;
 use crate::statistics::Sprt;
 use crate::tournament::Tournament;
@@ -126,12 +125,12 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
     }
     let mut tournament = Tournament::tested_later(&one.header, sprt).map_err(Failure::Usage)?;
     let mut games = Progress::start(Some(interrupt), "games counted", 1, tournament.total());
-    one.lines(|line, _| match line {
-        Line::Record(record) => {
+    one.counted_lines(false, &mut |line| match line {
+        CountedLine::Game(game, _) => {
             games.add(1)?;
-            tournament.add(&record)
+            tournament.add_game(game)
         }
-        _ => Ok(()),
+        CountedLine::Other(_) => Ok(()),
     })?;
     drop(games);
     let (pairs, waiting) = tournament.tested_pairs();

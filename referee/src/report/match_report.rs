@@ -15,7 +15,7 @@ use crate::io::progress::Task;
 use crate::io::text;
 use crate::player::verdict::without_stderr;
 use crate::report::missing::Missing;
-use crate::results::archive::{self, Match};
+use crate::results::archive::{self, CountedLine, Match};
 use crate::results::tuning::Tuner;
 use crate::results::{Accepted, Line, Record, SprtVerdict, transcripts};
 use crate::schedule::Shard;
@@ -72,29 +72,29 @@ impl<'a> MatchReport<'a> {
         let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
         let tuning = one.header.tuning.clone();
         let mut tuner = tuning.map(|tuning| Tuner::new(tuning, one.header.seed));
-        one.lines(|line, _| {
+        one.counted_lines(page.is_some(), &mut |line| {
             match line {
-                Line::Record(record) => {
+                CountedLine::Game(game, record) => {
                     games.add(1)?;
                     if let Some(tuner) = &mut tuner
-                        && !tournament.is_over(record.id)
+                        && !tournament.is_over(game.id)
                     {
-                        tuner.add(record.pair, record.winner());
+                        tuner.add(game.pair, game.winner());
                     }
-                    tournament.add(&record)?;
-                    if let Some((options, history)) = &mut page {
+                    tournament.add_game(game)?;
+                    if let (Some((options, history)), Some(record)) = (&mut page, record) {
                         history.add(&options.shown(*record));
                     }
                 }
-                Line::Pairings(pairings) => tournament.take_pairings(&pairings),
-                Line::Sprt(verdict) => end = Some(verdict),
-                Line::Sandbox(run) => {
+                CountedLine::Other(Line::Pairings(pairings)) => tournament.take_pairings(&pairings),
+                CountedLine::Other(Line::Sprt(verdict)) => end = Some(verdict),
+                CountedLine::Other(Line::Sandbox(run)) => {
                     let run = run.to_string();
                     if !runs.contains(&run) {
                         runs.push(run);
                     }
                 }
-                _ => {}
+                CountedLine::Other(_) => {}
             }
             Ok(())
         })?;

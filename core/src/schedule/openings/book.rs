@@ -226,7 +226,7 @@ impl Book {
         self.ends.push(self.text.len() as u32);
         match opening.filter(|_| self.rules.variant().is_some()) {
             Some(opening) => {
-                self.digest.add(&opening.first_position().fen());
+                self.digest.add(opening.first_position().fen());
                 for mv in opening.moves() {
                     self.digest.add(" ");
                     self.digest.add(mv);
