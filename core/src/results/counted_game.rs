@@ -156,7 +156,6 @@ impl From<&Record> for CountedGame {
 /// What is counted of the moves of each side after the opening.
 fn sides(record: &Record, times: [TimeControl; 2]) -> [SideCounts; 2] {
     let mut sides = [SideCounts::default(); 2];
-    let mut time_left = [None; 2];
     let movers = record.movers().unwrap_or_default();
     let movers = movers.get(record.opening_plies..).unwrap_or_default();
     let faulty: HashSet<usize> = record.faults.iter().map(|fault| fault.number).collect();
@@ -184,6 +183,18 @@ fn sides(record: &Record, times: [TimeControl; 2]) -> [SideCounts; 2] {
         counts.moves += 1;
         counts.milliseconds += ms;
         counts.lengthen(ms, false);
+    }
+    if record.ponder.is_some() || record.fact_lengths().next().is_some() {
+        add_facts(record, movers, &mut sides);
+    }
+    sides
+}
+
+/// Adds what is recorded beside the times of the moves of each side.
+fn add_facts(record: &Record, movers: &[Side], sides: &mut [SideCounts; 2]) {
+    let mut time_left = [None; 2];
+    for (index, (side, &ms)) in movers.iter().zip(&record.ms).enumerate() {
+        let counts = &mut sides[side.index()];
         let [depths, speeds, latencies, _] = &mut counts.facts.0;
         depths.add(at(record.depth.as_deref(), index), 1.0);
         speeds.add(at(record.nps.as_deref(), index).map(|nps| nps as f64), ms);
@@ -201,7 +212,6 @@ fn sides(record: &Record, times: [TimeControl; 2]) -> [SideCounts; 2] {
     for (counts, left) in sides.iter_mut().zip(time_left) {
         counts.facts.0[3].add(left, 1.0);
     }
-    sides
 }
 
 /// The searches of one player in its opponents' time (`--ponder`).

@@ -4,9 +4,11 @@
 //! taken in the order of the files, so the outcome does not depend on the number of threads. A few blocks
 //! are in memory at a time.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::num::NonZero;
 use std::thread;
+
+use memchr::{memchr, memchr_iter};
 
 use super::{Line, ReadError, read_line};
 
@@ -39,18 +41,18 @@ pub fn blocks(mut input: impl BufRead, mut at: Location) -> impl Iterator<Item =
     std::iter::from_fn(move || {
         let mut block = Block {
             at,
-            bytes: Vec::new(),
+            // With room for the rest of a line.
+            bytes: Vec::with_capacity(BLOCK + BLOCK / 8),
         };
-        while block.bytes.len() < BLOCK {
-            match input.read_until(b'\n', &mut block.bytes) {
-                Ok(0) => break,
-                Ok(length) => {
-                    at.start += length as u64;
-                    at.lines += 1;
-                }
-                Err(error) => return Some(Err(error)),
-            }
+        let mut begin = input.by_ref().take(BLOCK as u64);
+        let read = begin
+            .read_to_end(&mut block.bytes)
+            .and_then(|_| input.read_until(b'\n', &mut block.bytes));
+        if let Err(error) = read {
+            return Some(Err(error));
         }
+        at.start += block.bytes.len() as u64;
+        at.lines += memchr_iter(b'\n', &block.bytes).count() as u64;
         (!block.bytes.is_empty()).then_some(Ok(block))
     })
 }
@@ -60,7 +62,10 @@ impl Block {
     fn parse<T>(&self, reduced: &dyn Fn(Line) -> T) -> Vec<(Location, Result<T, ReadError>)> {
         let mut parsed = Vec::new();
         let mut at = self.at;
-        for line in self.bytes.split_inclusive(|&byte| byte == b'\n') {
+        let mut rest = self.bytes.as_slice();
+        while !rest.is_empty() {
+            let (line, next) = rest.split_at(memchr(b'\n', rest).map_or(rest.len(), |end| end + 1));
+            rest = next;
             if !line.trim_ascii().is_empty() {
                 let read = read_line(line, at.lines + 1);
                 let is_wrong = read.is_err();
@@ -115,6 +120,8 @@ pub fn read<T: Send, E>(
 
 #[cfg(test)]
 mod tests {
+    use memchr::{memchr, memchr_iter};
+
     use super::*;
     use crate::samples::record;
 

@@ -236,7 +236,10 @@ fn parse(bytes: &[u8], is_header: &mut bool) -> Result<Line, String> {
             _ => error.to_string(),
         })
     }
-    if let Ok(record) = serde_json::from_slice(bytes) {
+    // Checked as a whole, the text of its moves need not be checked one by one.
+    if let Ok(text) = str::from_utf8(bytes)
+        && let Ok(record) = serde_json::from_str(text)
+    {
         return Ok(Line::Record(record));
     }
     let kind: LineKind = read(bytes)?;
