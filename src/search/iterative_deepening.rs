@@ -90,13 +90,13 @@ impl<G: RootStrategy> SearchThread<'_, G> {
     fn search_lines(&mut self, state: &mut RootState) -> bool {
         let depth = state.depth + state.selective;
         let RootState { moves, lines, .. } = state;
-        let count = lines.len();
+        let (count, is_multipv) = (lines.len(), self.task.options.multipv > 1);
         for index in 0..count {
             self.seldepth = 0;
             self.line_index = index;
             let rest = &mut moves[index..];
             let result = if depth == self.root.plies_left() && !self.is_selective {
-                let previous = self.contempt_free(depth, &lines[index]);
+                let previous = self.contempt_free(&lines[index]);
                 G::solve(self, rest, previous)
             } else {
                 self.aspiration_search(rest, depth, lines[index].value)
@@ -104,7 +104,14 @@ impl<G: RootStrategy> SearchThread<'_, G> {
             let Some(value) = result else {
                 return false;
             };
-            lines[index] = self.root_line(value);
+            let old_best = lines[0].moves.first().copied();
+            put_line(lines, index, self.root_line(value, depth));
+            if index == 0 && is_multipv {
+                self.task.observer.publish(&lines[0].moves);
+                if lines[0].moves.first() != old_best.as_ref() {
+                    self.report_lines(lines);
+                }
+            }
         }
         if !lines.is_sorted_by_key(|line| Reverse(line.value)) {
             // The table learned from earlier lines, so a later one can score higher.
@@ -177,8 +184,8 @@ impl<G: RootStrategy> SearchThread<'_, G> {
         }
     }
 
-    /// Searches the root moves in order. A new best move is put first, published and
-    /// reported.
+    /// Searches the root moves in order. A new best move is put first; without MultiPV, it is published
+    /// and reported.
     fn search_root(&mut self, moves: &mut [Move], depth: u32, window: (Value, Value)) -> Value {
         let (mut alpha, beta) = window;
         let mut best = -INFINITE;
@@ -206,13 +213,15 @@ impl<G: RootStrategy> SearchThread<'_, G> {
                     if self.helper == 0 {
                         self.team.set_main_best(mv);
                     }
-                    self.task.observer.publish(G::line(self, &self.pv[0], value));
+                    if self.task.options.multipv == 1 {
+                        self.task.observer.publish(G::line(self, &self.pv[0], value));
+                    }
                 }
                 if value >= beta {
                     break;
                 }
                 if scout_first && self.task.options.multipv == 1 {
-                    self.report(depth, &self.root_line(value), 1);
+                    self.report(&self.root_line(value, depth), 1);
                 }
             }
         }
@@ -230,32 +239,31 @@ impl<G: RootStrategy> SearchThread<'_, G> {
     }
 
     /// The current principal variation with this value.
-    fn root_line(&self, value: Value) -> RootLine {
+    fn root_line(&self, value: Value, depth: u32) -> RootLine {
         RootLine {
             value,
             moves: self.pv[0].clone(),
+            depth,
+            is_solved: depth >= self.root.plies_left() && !self.is_selective,
             seldepth: self.seldepth,
         }
     }
 
-    /// Reports the lines of an iteration.
-    pub(crate) fn report_lines(&self, state: &RootState) {
-        for (index, line) in state.lines.iter().enumerate() {
-            self.report(state.depth + state.selective, line, index + 1);
+    /// Reports the lines that are known.
+    pub(crate) fn report_lines(&self, lines: &[RootLine]) {
+        let known = lines.iter().filter(|line| !line.moves.is_empty());
+        for (line, number) in known.zip(1..) {
+            self.report(line, number);
         }
     }
 
     /// Reports a line to the observer; the best line is number 1.
-    pub(crate) fn report(&self, depth: u32, line: &RootLine, multipv: usize) {
-        // A search to the end of the game evaluates and reduces nothing, so a value of 0
-        // is a proven draw.
-        let plies_left = self.root.plies_left();
-        let is_solved = depth >= plies_left && !self.is_selective;
-        let shown_depth = depth.min(plies_left);
-        let score = if is_solved && line.value == 0 {
+    pub(crate) fn report(&self, line: &RootLine, multipv: usize) {
+        let shown_depth = line.depth.min(self.root.plies_left());
+        let score = if line.is_solved && line.value == 0 {
             Score::Draw
         } else {
-            Score::from_value(self.contempt_free(depth, line))
+            Score::from_value(self.contempt_free(line))
         };
         self.task.observer.report(Progress {
             multipv,
@@ -270,10 +278,10 @@ impl<G: RootStrategy> SearchThread<'_, G> {
 
     /// The value of a line without contempt: subtracts what contempt added to the
     /// evaluation of its last position, and adds what its first move lost as a repetition.
-    fn contempt_free(&self, depth: u32, line: &RootLine) -> Value {
+    fn contempt_free(&self, line: &RootLine) -> Value {
         let root = self.root;
         let first = line.moves.first();
-        let penalty = first.map_or(0, |&mv| self.repetition_penalty(&root.play(mv), depth));
+        let penalty = first.map_or(0, |&mv| self.repetition_penalty(&root.play(mv), line.depth));
         let leaf = line.moves.iter().fold(root, |position, &mv| position.play(mv));
         if is_decisive(line.value) || leaf.outcome().is_some() {
             return line.value;
@@ -287,4 +295,14 @@ impl<G: RootStrategy> SearchThread<'_, G> {
         };
         clamp_eval(line.value - contempt + penalty)
     }
+}
+
+/// Puts a new line of MultiPV at this rank. The lines behind it, of the last iteration, move down, without
+/// one that begins with the same move.
+fn put_line(lines: &mut [RootLine], rank: usize, line: RootLine) {
+    let is_same = |old: &RootLine| old.moves.first() == line.moves.first();
+    let old = lines[rank..].iter().position(is_same);
+    let last = old.map_or(lines.len() - 1, |old| rank + old);
+    lines[rank..=last].rotate_right(1);
+    lines[rank] = line;
 }

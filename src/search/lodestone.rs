@@ -165,6 +165,8 @@ fn node_limits(nodes: Option<u64>, threads: u64) -> [Option<u64>; 2] {
 
 #[cfg(test)]
 pub(crate) mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
     use std::time::{Duration, Instant};
 
     use super::super::task::{LastReport, Pause, Progress};
@@ -214,6 +216,50 @@ pub(crate) mod tests {
         assert_resumes::<MagneticCave>(15, 1);
         assert_resumes::<MagneticCave>(12, 3);
         assert_resumes::<Gridlock>(14, 1);
+    }
+
+    /// The last report of each line of MultiPV, and the published move.
+    #[derive(Default)]
+    struct LastLines {
+        lines: Mutex<BTreeMap<usize, Progress>>,
+        published: Mutex<Option<Move>>,
+    }
+
+    impl Observer for LastLines {
+        fn publish(&self, line: &[Move]) {
+            *self.published.lock().unwrap() = Some(line[0]);
+        }
+
+        fn report(&self, progress: Progress) {
+            self.lines.lock().unwrap().insert(progress.multipv, progress);
+        }
+    }
+
+    #[test]
+    fn the_lines_of_an_interrupted_search_begin_with_its_best_move() {
+        let mut player = Lodestone::with_hash(16).unwrap();
+        let root = MagneticCave::from_fen("x7/8/8/8/8/8/8/8 o").unwrap();
+        for multipv in [2, 4] {
+            for nodes in (20..4_000).step_by(19) {
+                let last = LastLines::default();
+                let mut task = Task::new(root.legal_moves(), &last);
+                task.limits = SearchLimits::nodes(nodes);
+                task.options.multipv = multipv;
+                player.new_game();
+                let best = player.search(&root, &task);
+                assert_eq!(last.published.into_inner().unwrap(), Some(best), "{nodes} nodes");
+                let lines: Vec<Progress> = last.lines.into_inner().unwrap().into_values().collect();
+                let mut moves: Vec<Move> = lines.iter().map(|line| line.line[0]).collect();
+                assert!(moves.is_empty() || moves[0] == best, "{nodes} nodes");
+                assert!(
+                    lines.is_sorted_by(|line, next| line.depth >= next.depth),
+                    "{lines:?}"
+                );
+                moves.sort_unstable_by_key(|mv| mv.to_bits());
+                moves.dedup();
+                assert_eq!(moves.len(), lines.len(), "{lines:?}");
+            }
+        }
     }
 
     #[test]

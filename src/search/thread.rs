@@ -87,7 +87,7 @@ pub trait RootStrategy: Evaluate {
     /// Called after each iteration: reports its lines.
     #[doc(hidden)]
     fn after_iteration(search: &mut SearchThread<'_, Self>, state: &RootState) {
-        search.report_lines(state);
+        search.report_lines(&state.lines);
     }
 
     /// Whether an only move may be played before its result is known.
@@ -105,7 +105,7 @@ pub trait RootStrategy: Evaluate {
     /// The move to play at the end of the search, or where it is interrupted.
     #[doc(hidden)]
     fn finish(_search: &mut SearchThread<'_, Self>, state: &RootState) -> Move {
-        state.moves[0]
+        state.best()
     }
 }
 
@@ -114,6 +114,10 @@ pub trait RootStrategy: Evaluate {
 pub(crate) struct RootLine {
     pub(crate) value: Value,
     pub(super) moves: Vec<Move>,
+    /// The depth of its iteration, in plies.
+    pub(super) depth: u32,
+    /// Whether that was a search to the end of the game, without evaluations and reductions.
+    pub(super) is_solved: bool,
     pub(super) seldepth: u32,
 }
 
@@ -121,7 +125,7 @@ pub(crate) struct RootLine {
 /// in the transposition table.
 #[derive(Debug)]
 pub struct RootState {
-    /// The root moves, the best first.
+    /// The root moves, the best so far first.
     pub(crate) moves: Vec<Move>,
     /// The lines of MultiPV, the best first.
     pub(crate) lines: Vec<RootLine>,
@@ -137,6 +141,16 @@ pub struct RootState {
     /// The nodes and the start of an interrupted search.
     pub(super) nodes: u64,
     pub(super) start: Instant,
+}
+
+impl RootState {
+    /// The best move; with MultiPV that of the lines, which are reported.
+    pub(crate) fn best(&self) -> Move {
+        match self.lines.as_slice() {
+            [first, _, ..] => first.moves.first().copied().unwrap_or(self.moves[0]),
+            _ => self.moves[0],
+        }
+    }
 }
 
 /// What the threads of a search tell each other, besides the table.

@@ -233,7 +233,7 @@ pub(crate) fn after_iteration<G: PlaysForMistakes>(search: &mut SearchThread<'_,
         }
         G::swindles_mut(search.memory).has_looked &= !is_solved;
     }
-    search.report_lines(state);
+    search.report_lines(&state.lines);
     if looks
         && !G::swindles(search.memory).has_looked
         && state.depth >= SWINDLE_DEPTH
@@ -250,12 +250,12 @@ pub(crate) fn finish<G: PlaysForMistakes>(search: &mut SearchThread<'_, G>, stat
     if !search.stopped && !G::swindles(search.memory).has_looked && search.looks_for_swindles(value) {
         search.find_swindle();
         if G::swindles(search.memory).swindle.is_some() {
-            search.report(state.depth + state.selective, &state.lines[0], 1);
+            search.report(&state.lines[0], 1);
         }
     }
     let (best, plan) = match search.swindle_to_play(value) {
         Some(swindle) => (swindle.line[0], swindle.plan(&search.root)),
-        None => (state.moves[0], None),
+        None => (state.best(), None),
     };
     G::swindles_mut(search.memory).plan = plan;
     best
