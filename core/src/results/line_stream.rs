@@ -120,8 +120,6 @@ pub fn read<T: Send, E>(
 
 #[cfg(test)]
 mod tests {
-    use memchr::{memchr, memchr_iter};
-
     use super::*;
     use crate::samples::record;
 
