@@ -164,6 +164,17 @@ pub enum GameResult {
     Draw,
 }
 
+impl GameResult {
+    /// The side that won; `None` after a draw.
+    #[must_use]
+    pub const fn winner(self) -> Option<Side> {
+        match self {
+            GameResult::Win(side) => Some(side),
+            GameResult::Draw => None,
+        }
+    }
+}
+
 impl fmt::Display for GameResult {
     /// `1-0`, `0-1` or `1/2-1/2`, the first player's points first.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

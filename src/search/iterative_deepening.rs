@@ -90,7 +90,7 @@ impl<G: RootStrategy> SearchThread<'_, G> {
     fn search_lines(&mut self, state: &mut RootState) -> bool {
         let depth = state.depth + state.selective;
         let RootState { moves, lines, .. } = state;
-        let (count, is_multipv) = (lines.len(), self.task.options.multipv > 1);
+        let count = lines.len();
         for index in 0..count {
             self.seldepth = 0;
             self.line_index = index;
@@ -104,11 +104,13 @@ impl<G: RootStrategy> SearchThread<'_, G> {
             let Some(value) = result else {
                 return false;
             };
-            let old_best = lines[0].moves.first().copied();
-            put_line(lines, index, self.root_line(value, depth));
-            if index == 0 && is_multipv {
+            let line = self.root_line(value, depth);
+            let is_new_best = index == 0 && line.moves.first() != lines[0].moves.first();
+            put_line(lines, index, line);
+            if index == 0 && self.task.options.multipv > 1 {
                 self.task.observer.publish(&lines[0].moves);
-                if lines[0].moves.first() != old_best.as_ref() {
+                if is_new_best {
+                    // The search may stop before all lines are known.
                     self.report_lines(lines);
                 }
             }

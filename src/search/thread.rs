@@ -116,7 +116,8 @@ pub(crate) struct RootLine {
     pub(super) moves: Vec<Move>,
     /// The depth of its iteration, in plies.
     pub(super) depth: u32,
-    /// Whether that was a search to the end of the game, without evaluations and reductions.
+    /// Whether that was a search to the end of the game, without evaluations and reductions: then a value
+    /// of 0 is a proven draw.
     pub(super) is_solved: bool,
     pub(super) seldepth: u32,
 }
@@ -144,7 +145,8 @@ pub struct RootState {
 }
 
 impl RootState {
-    /// The best move; with MultiPV that of the lines, which are reported.
+    /// The move to play. With MultiPV it is that of the best line, which has been reported, and not one of
+    /// an unfinished iteration.
     pub(crate) fn best(&self) -> Move {
         match self.lines.as_slice() {
             [first, _, ..] => first.moves.first().copied().unwrap_or(self.moves[0]),

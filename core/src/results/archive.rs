@@ -197,18 +197,11 @@ impl Match {
     }
 
     /// Passes every line after the headers to `take`, with its location. Several threads read them.
+    /// It is not generic, so it is compiled once, and with the optimisation of this crate.
     ///
     /// # Errors
     /// If a file cannot be read, or `take` returns an error.
     pub fn lines(
-        &self,
-        mut take: impl FnMut(Line, Location) -> Result<(), String>,
-    ) -> Result<(), ArchiveError> {
-        self.pass_lines(&mut take)
-    }
-
-    /// [`Match::lines`], compiled once, and with the optimisation of this crate.
-    fn pass_lines(
         &self,
         take: &mut dyn FnMut(Line, Location) -> Result<(), String>,
     ) -> Result<(), ArchiveError> {
@@ -263,7 +256,7 @@ impl Match {
         watch: &mut dyn FnMut() -> Result<(), String>,
     ) -> Result<Vec<Location>, ArchiveError> {
         let mut locations = HashMap::new();
-        self.lines(|line, location| {
+        self.lines(&mut |line, location| {
             watch()?;
             if let Line::Record(record) = line {
                 let is_analysed = record.analysis.is_some();
@@ -286,7 +279,7 @@ impl Match {
     /// If a file cannot be read.
     pub fn count_games(&self) -> Result<usize, ArchiveError> {
         let mut ids = HashSet::new();
-        self.lines(|line, _| {
+        self.lines(&mut |line, _| {
             if let Line::Record(record) = line {
                 ids.insert(record.id);
             }
@@ -377,7 +370,7 @@ mod tests {
     /// The ids of the games in file order.
     fn ids(one: &Match) -> Vec<u64> {
         let mut ids = Vec::new();
-        one.lines(|line, location| {
+        one.lines(&mut |line, location| {
             if let Line::Record(record) = line {
                 assert_eq!(one.record(&location).unwrap(), *record);
                 ids.push(record.id);
@@ -459,7 +452,7 @@ mod tests {
         let (folder, matches) = archive(&[head(|_| ()) + &game(1) + "\n" + &game(2)]);
         let one = matches.unwrap().remove(0);
         let mut left = 1;
-        let refused = one.lines(|_, _| {
+        let refused = one.lines(&mut |_, _| {
             left -= 1;
             if left < 0 { Err("no".into()) } else { Ok(()) }
         });
@@ -481,7 +474,7 @@ mod tests {
     fn explains_files_that_are_not_result_files() {
         let error = |text: &str| {
             let (_folder, matches) = archive(&[text.into()]);
-            let read = |all: Vec<Match>| all.iter().try_for_each(|one| one.lines(|_, _| Ok(())));
+            let read = |all: Vec<Match>| all.iter().try_for_each(|one| one.lines(&mut |_, _| Ok(())));
             let error = matches.and_then(read).unwrap_err().to_string();
             error.split_once(": ").unwrap().1.to_string()
         };

@@ -1,6 +1,7 @@
 //! What tables need of a record: everything but moves, scores and sentences.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::iter;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
@@ -108,6 +109,7 @@ impl CountedGame {
         let time = |name| times.get(name).copied().unwrap_or(TimeControl::Unlimited);
         let times = [&record.first, &record.second].map(time);
         let opening = record.moves.iter().take(record.opening_plies);
+        let opening = iter::once(record.start.as_bytes()).chain(opening.map(ShortText::as_bytes));
         CountedGame {
             id: record.id,
             pair: record.pair,
@@ -117,11 +119,7 @@ impl CountedGame {
             fault: record.fault(),
             is_adjudicated: record.reason == ADJUDICATED,
             content: record.content(),
-            opening: digest(
-                [record.start.as_bytes()]
-                    .into_iter()
-                    .chain(opening.map(ShortText::as_bytes)),
-            ),
+            opening: digest(opening),
             sides: sides(record, times),
             analysed: record.analysis.is_some().then(|| Box::new(record.clone())),
         }
@@ -131,14 +129,6 @@ impl CountedGame {
     pub(crate) fn failure(&self) -> Option<(Side, FaultKind)> {
         let replaced = |side: Side| Some((side, *self.sides[side.index()].replaced().first_key_value()?.0));
         self.fault.or_else(|| Side::BOTH.into_iter().find_map(replaced))
-    }
-
-    /// The name of the winner; `None` after a draw.
-    pub fn winner(&self) -> Option<&str> {
-        match self.result {
-            GameResult::Win(side) => Some(&self.names[side.index()]),
-            GameResult::Draw => None,
-        }
     }
 
     /// Its part of the fingerprint of a match.

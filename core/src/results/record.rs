@@ -331,10 +331,7 @@ impl Record {
 
     /// The name of the winner; `None` after a draw.
     pub fn winner(&self) -> Option<&str> {
-        match self.result {
-            GameResult::Win(side) => Some(self.name(side)),
-            GameResult::Draw => None,
-        }
+        self.result.winner().map(|side| self.name(side))
     }
 
     /// The faults of both players in a game with this end.
@@ -372,10 +369,8 @@ impl Record {
 
     /// The side that lost by a fault, and the fault.
     pub fn fault(&self) -> Option<(Side, FaultKind)> {
-        match self.result {
-            GameResult::Win(winner) => Some((winner.opponent(), FaultKind::from_word(&self.reason)?)),
-            GameResult::Draw => None,
-        }
+        let loser = self.result.winner()?.opponent();
+        Some((loser, FaultKind::from_word(&self.reason)?))
     }
 
     /// The name of the player of a side.

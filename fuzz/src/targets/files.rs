@@ -198,7 +198,7 @@ fn archived(input: &[u8]) -> String {
     };
     for each in matches {
         let mut places = Vec::new();
-        let lines = each.lines(|line, place| {
+        let lines = each.lines(&mut |line, place| {
             if let Line::Record(record) = line {
                 places.push((place, record));
             }

@@ -79,7 +79,8 @@ impl<'a> MatchReport<'a> {
                     if let Some(tuner) = &mut tuner
                         && !tournament.is_over(game.id)
                     {
-                        tuner.add(game.pair, game.winner());
+                        let winner = game.result.winner().map(|side| game.names[side.index()].as_str());
+                        tuner.add(game.pair, winner);
                     }
                     tournament.add_game(game)?;
                     if let (Some((options, history)), Some(record)) = (&mut page, record) {
@@ -156,7 +157,7 @@ impl<'a> MatchReport<'a> {
             ),
             boards_time: options.boards_time,
             records: Box::new(move |take| {
-                let read = self.one.lines(|line, _| match line {
+                let read = self.one.lines(&mut |line, _| match line {
                     Line::Record(record) => {
                         progress.borrow_mut().add(1)?;
                         take(&options.shown(*record))

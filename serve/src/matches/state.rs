@@ -211,7 +211,7 @@ impl Games {
         for one in archive::read(&[path.to_path_buf()]).unwrap_or_default() {
             games.begin(&one.header);
             // The games before a damaged line count.
-            let _ = one.lines(|line, _| {
+            let _ = one.lines(&mut |line, _| {
                 match (line, &mut games.tournament) {
                     (Line::Record(record), _) => drop(games.add(&record)),
                     (Line::Pairings(pairings), Some(tournament)) => tournament.take_pairings(&pairings),

@@ -41,7 +41,7 @@ impl Games {
         };
         let mut games: BTreeMap<u64, ListedGame> = BTreeMap::new();
         let mut end = None;
-        one.lines(|line, location| {
+        one.lines(&mut |line, location| {
             match line {
                 Line::Record(record) => {
                     let known = games.get(&record.id);

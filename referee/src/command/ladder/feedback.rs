@@ -287,7 +287,7 @@ impl<'a> Feedback<'a> {
             .ok_or_else(|| Failure::Usage("the file of the ladder is gone".into()))?;
         let in_table: HashSet<&str> = summary.players.iter().map(|player| &*player.name).collect();
         let mut seen: HashMap<String, Vec<SeenGame>> = HashMap::new();
-        games.lines(|line, location| {
+        games.lines(&mut |line, location| {
             if let Line::Record(record) = line {
                 for (side, name) in Side::BOTH.into_iter().zip([&record.first, &record.second]) {
                     if in_table.contains(&**name) {

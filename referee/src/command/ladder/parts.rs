@@ -107,7 +107,7 @@ pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<Rea
             if let Some(difference) = one.header.differences(header).first() {
                 return Err(here(path, &format!("a part of another ladder: {difference}")));
             }
-            let read = one.lines(|line, _| {
+            let read = one.lines(&mut |line, _| {
                 if let Line::Record(record) = line
                     && !tournament.is_over(record.id)
                 {
