@@ -118,6 +118,7 @@ pub use crate::results::{
 pub use crate::rules::program::{RulesError, RulesProgram, RulesState};
 pub use crate::schedule::Shard;
 pub use crate::schedule::openings::{OpeningSource, Openings};
+pub use crate::system::files::{Folder, open_regular};
 pub use crate::system::pipes::Reader as PipeReader;
 pub use crate::system::processes::own_program;
 pub use crate::tournament::Tournament;

@@ -1,13 +1,13 @@
 //! The result files of the folder, and what lists show of them; files with a value as JSON.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
-use referee::archive;
+use referee::{Folder, archive};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -106,12 +106,9 @@ impl CountCache {
 ///
 /// # Errors
 /// It is not such a file.
-pub fn read_json<T: DeserializeOwned>(path: &Path, most: u64) -> io::Result<T> {
-    if !path.symlink_metadata()?.is_file() {
-        return Err(io::Error::other("it is not a file"));
-    }
+pub fn read_json<T: DeserializeOwned>(folder: &Folder, name: &str, most: u64) -> io::Result<T> {
     let mut text = String::new();
-    File::open(path)?.take(most).read_to_string(&mut text)?;
+    folder.file(name)?.take(most).read_to_string(&mut text)?;
     Ok(serde_json::from_str(&text)?)
 }
 

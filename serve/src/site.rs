@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::boards::Boards;
 use crate::boards::board::Context;
-use crate::boards::store::Folder;
+use crate::boards::store::BoardFolder;
 use crate::known::OfferedPlayers;
 use crate::matches::Matches;
 use crate::results::Results;
@@ -68,7 +68,7 @@ impl Site {
         let lock = lock(&args.results)?;
         let context = Context {
             offer: Arc::clone(&offer),
-            folder: Folder::new(&args.results),
+            folder: BoardFolder::new(&args.results),
             interrupt: Arc::clone(interrupt),
         };
         let matches = Matches::new(Arc::clone(&offer));

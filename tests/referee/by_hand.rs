@@ -351,7 +351,7 @@ fn saves_and_loads_a_game() {
         > load
         `load` needs an argument: `load FILE [N]`
         > load .
-        `.` is not a file
+        `.` cannot be read: it is a folder, not a file
         > undo
         Please answer with a number from 1 to {} or a name; `undo` is neither.
         > load my game

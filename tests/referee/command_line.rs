@@ -48,7 +48,7 @@ const WRONG_COMMANDS: &str = "
     match random plain --variant gridlock --turns 1001
         | invalid value '1001' for '--turns <T>': expected a whole number from 1 to 1000
     match random plain --openings book.txt | --openings: `book.txt` cannot be read: No such file or directory
-    match random plain --openings . | --openings: `.` is not a file
+    match random plain --openings . | --openings: `.` cannot be read: it is a folder, not a file
     match random plain --openings random:0
         | expected `random:PLIES` with 1 to 1000 plies; for a book of this name, write `./random:0`
     match random plain --openings random:64 | --openings: 64 random moves from the start always end the game

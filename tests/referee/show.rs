@@ -120,7 +120,7 @@ fn errors_say_what_would_be_right() {
         "games.jsonl --game 9 | `games.jsonl` has no game 9: it holds games 1 to 2, 5
          games.jsonl --game 0 | --game
          nothing --game 1 | `nothing` cannot be read: No such file
-         . --game 1 | `.` is not a file
+         . --game 1 | `.` cannot be read: it is a folder, not a file
          notes.txt | `notes.txt`, line 1: expected `KEY: VALUE`, found `to do`; games are read from result files (`--out`), PGN files (`--pgn`), and files that `save` wrote; the game of a transcript is in the result file
          bad.jsonl | `bad.jsonl`, line 2: move 3: d4 touches neither a wall nor a brick",
     ) {

@@ -4,30 +4,55 @@
 
 use std::ffi::OsString;
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufWriter, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use hmac_sha256::Hash as Sha256;
 use lodestone::random::mix;
 use lodestone::text::without_byte_order_mark;
 use thiserror::Error;
 
+use crate::io::interrupt;
+use crate::system::files::{open_regular, try_append};
+
 /// Reads a text file without its byte order mark; `None` if it is longer than `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
     let name = path.display();
     let failed = |error: io::Error| format!("`{name}` cannot be read: {error}");
-    // A pipe might never end or never begin.
-    if !fs::metadata(path).map_err(failed)?.is_file() {
-        return Err(format!("`{name}` is not a file"));
-    }
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(failed)?;
+    let file = open_regular(path).map_err(failed)?;
     file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     let is_whole = bytes.len() as u64 <= most;
     bytes.drain(..bytes.len() - without_byte_order_mark(&bytes).len());
     Ok(is_whole.then_some(bytes))
 }
+
+/// Opens a text file after its byte order mark.
+pub fn open_text(path: &Path) -> io::Result<BufReader<File>> {
+    let mut file = BufReader::new(open_regular(path)?);
+    let begin = file.fill_buf()?;
+    let mark = begin.len() - without_byte_order_mark(begin).len();
+    file.consume(mark);
+    Ok(file)
+}
+
+/// Opens a file, a device or a pipe for appending, and creates a missing file if `creates`. Waits for a reader of the
+/// pipe, or for a signal.
+pub fn append_to(path: &Path, creates: bool) -> io::Result<File> {
+    loop {
+        interrupt::check().map_err(io::Error::other)?;
+        if let Some(file) = try_append(path, creates)? {
+            return Ok(file);
+        }
+        thread::sleep(INTERVAL);
+    }
+}
+
+/// The interval between looks for the reader of a pipe.
+const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Writes a new file.
 pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
@@ -113,8 +138,8 @@ impl AppendOnly {
 #[derive(Debug)]
 pub struct Target {
     pub path: PathBuf,
-    /// Whether the path is a device or a pipe, which is written to but not replaced.
-    is_device: bool,
+    /// A device or a pipe, which is written to but not replaced.
+    device: Option<File>,
 }
 
 /// Why a target was not written.
@@ -132,19 +157,18 @@ impl Target {
     pub fn open(path: &Path, check: impl FnOnce(File) -> io::Result<()>) -> io::Result<Target> {
         let mut target = Target {
             path: path.to_path_buf(),
-            is_device: false,
+            device: None,
         };
         match fs::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
             Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(metadata) if !metadata.is_file() => {
-                OpenOptions::new().append(true).open(path)?;
-                target.is_device = true;
+                target.device = Some(append_to(path, false)?);
                 return Ok(target);
             }
             Ok(metadata) => {
-                let old = File::open(path)?;
+                let old = open_regular(path)?;
                 if metadata.len() > 0 {
                     check(old)?;
                 }
@@ -152,7 +176,7 @@ impl Target {
                 target.path = fs::canonicalize(path)?;
             }
         }
-        drop(TemporaryFile::new(&target.path)?);
+        check_draft(&target.path)?;
         Ok(target)
     }
 
@@ -172,8 +196,8 @@ impl Target {
         &self,
         write: impl FnOnce(&mut dyn Write) -> Result<(), TargetError>,
     ) -> Result<(), TargetError> {
-        if self.is_device {
-            let mut out = BufWriter::new(OpenOptions::new().append(true).open(&self.path)?);
+        if let Some(device) = &self.device {
+            let mut out = BufWriter::new(device);
             write(&mut out)?;
             return Ok(out.flush()?);
         }
@@ -193,6 +217,11 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
     draft.replace(path)
 }
 
+/// Checks that a file can be written beside `target`.
+pub fn check_draft(target: &Path) -> io::Result<()> {
+    TemporaryFile::new(target).map(drop)
+}
+
 /// Whether a write failed because there is no room.
 pub fn is_full(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
@@ -203,6 +232,9 @@ pub fn is_full(error: &io::Error) -> bool {
 pub fn refusal(why: &str) -> io::Error {
     io::Error::other(format!("{why}, so it is not overwritten; give a new file"))
 }
+
+/// The number of drafts of one target that may have been left by others.
+const MAX_DRAFTS: u32 = 100;
 
 /// A temporary file in the folder of the target. It is deleted on drop unless it
 /// has replaced the target.
@@ -220,10 +252,19 @@ impl TemporaryFile {
             return Err(io::ErrorKind::IsADirectory.into());
         };
         name.push(last);
-        name.push(format!(".{}.tmp", std::process::id()));
-        let path = target.with_file_name(name);
-        let file = File::create(&path)?;
-        Ok(TemporaryFile { path, file })
+        name.push(format!(".{}", std::process::id()));
+        // Never a file that is there: somebody may have put a link of this name into the folder.
+        for number in 0.. {
+            let mut name = name.clone();
+            name.push(format!("-{number}.tmp"));
+            let path = target.with_file_name(name);
+            match File::create_new(&path) {
+                Ok(file) => return Ok(TemporaryFile { path, file }),
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MAX_DRAFTS => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
     }
 
     /// Syncs the file and renames it to the target.
@@ -276,7 +317,7 @@ pub fn sha256(path: &Path) -> io::Result<String> {
 
 /// Adds the content of a file to a digest.
 pub fn add_file(digest: &mut Sha256, path: &Path) -> io::Result<()> {
-    let (mut file, mut part) = (File::open(path)?, vec![0; 1 << 16]);
+    let (mut file, mut part) = (open_regular(path)?, vec![0; 1 << 16]);
     loop {
         match file.read(&mut part)? {
             0 => return Ok(()),

@@ -6,7 +6,6 @@
 
 use std::cell::Cell;
 use std::ffi::OsStr;
-use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,6 +19,7 @@ use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use log::{LevelFilter, Record};
 
+use super::files::append_to;
 use super::text::printable;
 
 /// The largest number of lines that wait for the disk.
@@ -88,7 +88,7 @@ pub(crate) fn engine_line(engine: &str, direction: char, line: &str) {
 
 impl LogFile {
     fn open(path: &Path, level: LevelFilter, has_engines: bool) -> io::Result<LogFile> {
-        let mut file = BufWriter::new(OpenOptions::new().append(true).create(true).open(path)?);
+        let mut file = BufWriter::new(append_to(path, true)?);
         let is_compressed = path.extension() == Some(OsStr::new("gz"));
         let (queue, lines) = sync_channel(QUEUE);
         let lost = Arc::new(AtomicU64::new(0));

@@ -1,6 +1,5 @@
 //! A TOML file and the places of its errors.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
@@ -12,6 +11,7 @@ use toml_parser::lexer::TokenKind;
 
 use crate::io::failure::Failure;
 use crate::io::text::printable;
+use crate::system::files::open_regular;
 
 /// The maximal length of a file, in bytes.
 pub const MAX_LENGTH: u64 = 1 << 20;
@@ -35,7 +35,7 @@ impl TomlFile<'_> {
     pub fn read<'a>(path: &'a Path, option: &str) -> Result<TomlFile<'a>, Failure> {
         let unreadable = |error: io::Error| Failure::Usage(format!("{option} {}: {error}", path.display()));
         let mut bytes = Vec::new();
-        let file = File::open(path).map_err(unreadable)?;
+        let file = open_regular(path).map_err(unreadable)?;
         file.take(MAX_LENGTH + 1)
             .read_to_end(&mut bytes)
             .map_err(unreadable)?;

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use super::sandbox::Sandbox;
 use super::sandbox::places::{Interpreter, interpreter_of};
-use crate::system::files::{PYTHON, STARTS_SCRIPTS, is_executable, not_executable, quote, wrong_program};
+use crate::system::files::{
+    PYTHON, STARTS_SCRIPTS, is_executable, not_executable, open_regular, quote, wrong_program,
+};
 use crate::system::processes::Limits;
 
 /// The hidden subcommand that runs a built-in engine.
@@ -211,9 +213,7 @@ fn interpreter(extension: &str) -> Option<&'static str> {
 /// The first bytes of a file; none if it cannot be read.
 fn head(path: &Path) -> Vec<u8> {
     let mut head = Vec::new();
-    if path.is_file()
-        && let Ok(file) = File::open(path)
-    {
+    if let Ok(file) = open_regular(path) {
         let _ = file.take(HEAD_LENGTH).read_to_end(&mut head);
     }
     head

@@ -18,6 +18,7 @@ use super::line_stream::{self, Block};
 use crate::io::failure::Failure;
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
+use crate::system::files::open_regular;
 
 /// Why result files cannot be read: a message that names file and line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -128,12 +129,7 @@ fn is_same(one: &Header, other: &Header) -> bool {
 
 /// The parts of a file, one for each header.
 fn parts(path: &Path, is_stopped: &dyn Fn() -> bool) -> Result<Vec<Part>, String> {
-    // Windows does not open folders.
-    let is_file = path.metadata().map_err(|error| error.to_string())?.is_file();
-    if !is_file {
-        return Err("a result file is read twice, so this must be a regular file".into());
-    }
-    let file = File::open(path).map_err(|error| error.to_string())?;
+    let file = open_regular(path).map_err(|error| error.to_string())?;
     let foreign = |why: &dyn Display| format!("not a result file ({why})");
     let mut reader = Reader::new(BufReader::with_capacity(READ_SIZE, file));
     let mut parts: Vec<Part> = Vec::new();
@@ -320,7 +316,7 @@ impl Part {
 
     /// The file from a location to the end of the part.
     fn rest(&self, location: &Location) -> io::Result<BufReader<Take<File>>> {
-        let mut file = File::open(&self.path)?;
+        let mut file = open_regular(&self.path)?;
         file.seek(SeekFrom::Start(location.start))?;
         Ok(BufReader::new(
             file.take(self.range[1].saturating_sub(location.start)),
@@ -515,10 +511,7 @@ mod tests {
         }
         let folder = TempDir::new().unwrap();
         let error = read(&[folder.path().to_path_buf()]).unwrap_err().to_string();
-        assert!(
-            error.ends_with(": a result file is read twice, so this must be a regular file"),
-            "{error}"
-        );
+        assert!(error.ends_with(": it is a folder, not a file"), "{error}");
         let nowhere = folder.path().join("nowhere");
         let missing = fs::metadata(&nowhere).unwrap_err();
         let error = read(&[nowhere]).unwrap_err().to_string();

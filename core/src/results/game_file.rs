@@ -4,8 +4,6 @@
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-use lodestone::text;
-
 use super::header::Header;
 use super::pgn::reader as pgn_reader;
 use super::reader::{Line, ReadError, Reader};
@@ -13,6 +11,7 @@ use super::record::Record;
 use super::short_text::ShortText;
 use super::stored_game;
 use super::stored_game::StoredGame;
+use crate::io::files;
 
 /// Maximum size of a file that is not a result file, in bytes.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -50,11 +49,7 @@ pub struct ListedGame {
 pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
     let name = path.display();
     let failed = |error: std::io::Error| format!("`{name}` cannot be read: {error}");
-    // Windows does not open folders.
-    if !path.metadata().map_err(failed)?.is_file() {
-        return Err(format!("`{name}` is not a file"));
-    }
-    let mut input = text::open(path).map_err(failed)?;
+    let mut input = files::open_text(path).map_err(failed)?;
     let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
     let found = if begin.starts_with(b"{") {
         in_result_file(input, number)

@@ -276,7 +276,7 @@ impl Store {
 /// The unfit players in the result file of this match; none if the file does not exist or
 /// is not of this match, which [`Store::open`] reports.
 pub fn unfit_in(path: &Path, header: &Header) -> Vec<UnfitPlayer> {
-    let file = path.is_file().then(|| File::open(path).ok()).flatten();
+    let file = files::open_regular(path).ok();
     let first = file.and_then(|file| Reader::new(BufReader::new(file)).next_line().ok()?);
     match first.map(|located| located.line) {
         Some(Line::Header(line)) if line.differences(header).is_empty() => line.unfit,

@@ -7,21 +7,28 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use crate::io::failure::Failure;
+use crate::io::files;
 use crate::io::text::printable;
 use crate::player::verdict::FaultKind;
 use crate::player::{Origin, Transcript, TranscriptLine};
 use crate::results::counted_game::CountedGame;
 use crate::results::{Record, ShortText};
+use crate::system::files::Folder;
 
 /// The maximum number of transcripts per run: an engine that always fails would
 /// fill the disk.
 const MAX_FILES: u64 = 1000;
+
+/// What is read of a transcript, in bytes. The longest one that is written, with all its characters escaped, is
+/// shorter.
+const MAX_LENGTH: u64 = 4 * 1024 * 1024;
 
 /// The extension of the folder, which replaces that of the result file.
 const EXTENSION: &str = "faults";
@@ -59,6 +66,15 @@ impl FailedGame {
         let name: String = self.culprit.chars().take(MAX_NAME).map(safe).collect();
         format!("game-{:06}-{name}-{}.txt", self.id, self.kind)
     }
+
+    /// The transcript in this folder; `None` if there is none. The folder may have come with a result file, so
+    /// links are not followed.
+    pub fn transcript(&self, folder: &Path) -> Option<String> {
+        let mut text = Vec::new();
+        let file = Folder::open_real(folder).and_then(|folder| folder.file(&self.file_name()));
+        file.ok()?.take(MAX_LENGTH).read_to_end(&mut text).ok()?;
+        Some(String::from_utf8_lossy(&text).into_owned())
+    }
 }
 
 /// The first games of a match with a fault, at most `MAX_FILES`, in order.
@@ -80,9 +96,10 @@ impl FailedGames {
     /// of `folders` that has its transcript counts.
     pub fn transcripts(&self, folders: &[PathBuf]) -> Vec<PathBuf> {
         let files = self.0.iter().map(FailedGame::file_name);
+        let is_file = |path: &PathBuf| path.symlink_metadata().is_ok_and(|found| found.is_file());
         let path = |name: String| {
             let mut paths = folders.iter().map(|folder| folder.join(&name));
-            paths.find(|path| path.is_file())
+            paths.find(is_file)
         };
         files.filter_map(path).collect()
     }
@@ -91,6 +108,12 @@ impl FailedGames {
 /// The transcript folder of a result file: next to it, with the same stem.
 pub fn folder_beside(results: &Path) -> PathBuf {
     results.with_extension(EXTENSION)
+}
+
+/// The transcript folder that the user named: what a link to it leads to.
+pub fn folder_given(folder: &Path) -> PathBuf {
+    let target = folder.is_symlink().then(|| folder.canonicalize().ok()).flatten();
+    target.unwrap_or_else(|| folder.to_path_buf())
 }
 
 /// The folder for the transcripts of a match.
@@ -128,8 +151,12 @@ impl TranscriptFolder {
         // A device or a pipe has no folder next to it.
         let is_kept = |path: &&Path| path.is_file() || !path.exists();
         let beside = results.filter(is_kept).map(folder_beside);
-        if let Some(folder) = beside.as_deref().filter(|folder| folder.exists()) {
-            let opened = fs::read_dir(folder).and_then(|_| check_writable(folder));
+        if let Some(folder) = beside
+            .as_deref()
+            .filter(|folder| folder.symlink_metadata().is_ok())
+        {
+            // A link might lead anywhere: the folder may have come with the result file.
+            let opened = Folder::open_real(folder).and_then(|_| check_writable(folder));
             opened.map_err(|error| {
                 Failure::Usage(format!(
                     "transcripts of games lost by a fault would go to {}: {error}; \
@@ -190,17 +217,13 @@ impl Drop for TranscriptFolder {
 
 /// Checks that files can be created in a folder, by creating one.
 fn check_writable(folder: &Path) -> io::Result<()> {
-    let probe = folder.join(format!(".referee-{}", std::process::id()));
-    fs::write(&probe, "")?;
-    fs::remove_file(&probe)
+    files::check_draft(&folder.join("referee"))
 }
 
 /// Writes a file completely or not at all.
 fn write(path: &Path, text: &str) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)?;
-    fs::write(path, text).inspect_err(|_| {
-        let _ = fs::remove_file(path);
-    })
+    files::replace(path, text)
 }
 
 /// The transcripts of both players as the text of one file.
@@ -321,13 +344,9 @@ pub fn excerpts(failed: &FailedGames, folders: &[PathBuf]) -> HashMap<u64, Strin
         if *count >= MAX_TRANSCRIPTS {
             continue;
         }
-        let name = game.file_name();
-        let text = folders
-            .iter()
-            .find_map(|folder| fs::read(folder.join(&name)).ok());
-        if let Some(text) = text {
+        if let Some(text) = folders.iter().find_map(|folder| game.transcript(folder)) {
             *count += 1;
-            texts.insert(game.id, shortened(&String::from_utf8_lossy(&text)));
+            texts.insert(game.id, shortened(&text));
         }
     }
     texts

@@ -4,7 +4,11 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+#[cfg(unix)]
+use rustix::fs::OFlags;
 use shlex::QuoteError;
+#[cfg(unix)]
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 
 /// Extensions of the files that `CreateProcess` of Windows starts, `.bat` and `.cmd` through
 /// `cmd.exe`.
@@ -45,11 +49,137 @@ pub fn make_executable(path: &Path) -> io::Result<()> {
     path.try_exists().map(drop)
 }
 
+/// Opens a regular file for reading. This never waits: a pipe may have no writer, and another process may hold
+/// a lease on a file.
+///
+/// # Errors
+/// There is no such file, or it is a folder, a pipe or a device, which the message says.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    let file = reading(OFlags::empty()).open(path)?;
+    #[cfg(windows)]
+    let file = File::open(path)?;
+    regular(file)
+}
+
+/// A folder that somebody else may have filled: no link in it is followed.
+#[derive(Debug)]
+pub struct Folder {
+    #[cfg(unix)]
+    handle: File,
+    #[cfg(windows)]
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Opens the folder of a user, who may have made a link to it.
+    ///
+    /// # Errors
+    /// There is no such folder.
+    pub fn open(path: &Path) -> io::Result<Folder> {
+        #[cfg(unix)]
+        let handle = reading(OFlags::DIRECTORY).open(path)?;
+        Ok(Folder {
+            #[cfg(unix)]
+            handle,
+            #[cfg(windows)]
+            path: path.to_path_buf(),
+        })
+    }
+
+    /// Opens a folder that belongs to a file, such as that of its transcripts. It may have come with the file, so it
+    /// must not be a link.
+    ///
+    /// # Errors
+    /// There is no such folder, or it is a link.
+    pub fn open_real(path: &Path) -> io::Result<Folder> {
+        if path.is_symlink() {
+            return Err(io::Error::other("it is a link, and only folders are used here"));
+        }
+        Folder::open(path)
+    }
+
+    /// Opens a regular file for reading. `name` has no separators.
+    ///
+    /// # Errors
+    /// There is no such file, or it is a link, a folder, a pipe or a device.
+    pub fn file(&self, name: &str) -> io::Result<File> {
+        if Path::new(name).file_name() != Some(name.as_ref()) {
+            return Err(io::ErrorKind::InvalidInput.into());
+        }
+        #[cfg(unix)]
+        {
+            let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let file = rustix::fs::openat(&self.handle, name, flags, rustix::fs::Mode::empty())?;
+            regular(file.into())
+        }
+        #[cfg(windows)]
+        {
+            let path = self.path.join(name);
+            if path.is_symlink() {
+                return Err(io::Error::other("it is a link"));
+            }
+            open_regular(&path)
+        }
+    }
+}
+
+/// Opens a file, a pipe or a device for appending, and creates a missing file if `creates`. This never waits:
+/// `Ok(None)` means that nobody reads the pipe yet.
+///
+/// # Errors
+/// It cannot be opened or created.
+pub fn try_append(path: &Path, creates: bool) -> io::Result<Option<File>> {
+    let mut options = OpenOptions::new();
+    options.append(true).create(creates);
+    #[cfg(unix)]
+    {
+        options.custom_flags(OFlags::NONBLOCK.bits() as i32);
+        match options.open(path) {
+            Ok(file) => {
+                let flags = rustix::fs::fcntl_getfl(&file)?;
+                rustix::fs::fcntl_setfl(&file, flags - OFlags::NONBLOCK)?;
+                Ok(Some(file))
+            }
+            Err(error) if error.raw_os_error() == Some(rustix::io::Errno::NXIO.raw_os_error()) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+    #[cfg(windows)]
+    options.open(path).map(Some)
+}
+
+/// How files are opened for reading, with further flags of the system.
+#[cfg(unix)]
+fn reading(flags: OFlags) -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options
+        .read(true)
+        .custom_flags((flags | OFlags::NONBLOCK).bits() as i32);
+    options
+}
+
+/// The file, if it is a regular one.
+fn regular(file: File) -> io::Result<File> {
+    let kind = file.metadata()?.file_type();
+    if kind.is_file() {
+        return Ok(file);
+    }
+    #[cfg(unix)]
+    if kind.is_fifo() {
+        return Err(io::Error::other(
+            "it is a pipe; save what it holds in a file first",
+        ));
+    }
+    let found = if kind.is_dir() { "a folder" } else { "a device" };
+    Err(io::Error::other(format!("it is {found}, not a file")))
+}
+
 /// Makes a new file that only this user can read; on Windows the folder decides.
 pub fn create_private(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.mode(0o600);
     options.write(true).create_new(true).open(path)
 }
 
@@ -187,4 +317,48 @@ pub fn host_name() -> Option<String> {
     }
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     name.or_else(|| std::env::var("HOSTNAME").ok())
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::io::Read;
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn opens_regular_files_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("file"), "text").unwrap();
+        symlink(at("file"), at("link")).unwrap();
+        symlink(folder.path(), at("folder")).unwrap();
+        let mode = rustix::fs::Mode::from_bits_retain(0o600);
+        // A reader of this pipe would wait for a writer.
+        rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), mode).unwrap();
+        let why = |name: &str| open_regular(&at(name)).unwrap_err().to_string();
+        for name in ["file", "link"] {
+            let mut text = String::new();
+            open_regular(&at(name))
+                .unwrap()
+                .read_to_string(&mut text)
+                .unwrap();
+            assert_eq!(text, "text");
+        }
+        assert_eq!(why("pipe"), "it is a pipe; save what it holds in a file first");
+        assert_eq!(why("."), "it is a folder, not a file");
+        assert_eq!(
+            open_regular(Path::new("/dev/null")).unwrap_err().to_string(),
+            "it is a device, not a file"
+        );
+
+        let all = Folder::open(&at("folder")).unwrap();
+        all.file("file").unwrap();
+        for name in ["link", "pipe", "folder", ".", "..", "./file", "file/", "", "none"] {
+            assert!(all.file(name).is_err(), "{name}");
+        }
+        Folder::open_real(folder.path()).unwrap();
+        Folder::open_real(&at("folder")).unwrap_err();
+        Folder::open(&at("file")).unwrap_err();
+    }
 }

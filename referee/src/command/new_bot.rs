@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fmt::Display;
 use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
@@ -13,6 +14,7 @@ use crate::bots::templates::Template;
 use crate::config::cli::NewBotArgs;
 use crate::config::settings::SEPARATOR;
 use crate::io::failure::Failure;
+use crate::io::files;
 use crate::io::terminal::arranged;
 use crate::io::text;
 use crate::io::text::shown_path;
@@ -98,8 +100,9 @@ fn bot(template: &Template, rules: &[&str], single_file: bool) -> Result<Vec<New
 
 /// A bot that takes its game from a rules program in Python, with a copy of the program.
 fn importing_bot(template: &Template, file: &Path, args: Vec<String>) -> Result<Vec<NewFile>, Failure> {
-    let rules = fs::read_to_string(file)
-        .map_err(|error| Failure::Usage(format!("--rules: {}: {error}", file.display())))?;
+    let wrong = |why: &dyn Display| Failure::Usage(format!("--rules: {}: {why}", file.display()));
+    let rules = files::open_text(file).and_then(io::read_to_string);
+    let rules = rules.map_err(|error| wrong(&error))?;
     let words = [GAME_FILE.to_string()].into_iter().chain(args);
     let words: Vec<String> = words.map(|word| format!("{word:?}")).collect();
     let source = embedded::EXAMPLE_GAME_BOT
@@ -119,7 +122,9 @@ fn note_imports(file: &Path) {
         let mut places = [file, package].into_iter();
         places.find(|place| folder.join(place).exists())
     };
-    let text = fs::read_to_string(file).unwrap_or_default();
+    let text = files::open_text(file)
+        .and_then(io::read_to_string)
+        .unwrap_or_default();
     let imports = text.lines().filter_map(|line| {
         let line = line.trim_start();
         let modules = line.strip_prefix("import ");

@@ -1,7 +1,7 @@
 //! Turns the settings of players into programs to start, and people.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::config::versions;
 use crate::game::clock::Control;
 use crate::game::{OTHER_PLAYERS, Ruleset};
 use crate::io::failure::Failure;
-use crate::io::files::sha256;
+use crate::io::files::{self, sha256};
 use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
 use crate::io::text::{closest, hint};
@@ -471,7 +471,7 @@ fn check_builtin(name: &str, variant: Ruleset, args: &[String]) -> Result<(), Fa
 
 /// Opens the file for the stderr of an engine, at its end.
 fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
-    let file = OpenOptions::new().append(true).create(true).open(path);
+    let file = files::append_to(path, true);
     let file = file.map_err(|error| Failure::Usage(format!("`stderr={}`: {error}", path.display())))?;
     Ok(Arc::new(file))
 }

@@ -1,7 +1,7 @@
 //! The file of `--save-config`: the options that were given, for `--config`.
 
 use std::ffi::OsString;
-use std::fs::{self, OpenOptions};
+use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
@@ -117,10 +117,7 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
     };
     match fs::metadata(path) {
         // A device or a pipe, which may never end when it is read.
-        Ok(old) if !old.is_file() => OpenOptions::new()
-            .write(true)
-            .open(path)?
-            .write_all(text.as_bytes()),
+        Ok(old) if !old.is_file() => files::append_to(path, false)?.write_all(text.as_bytes()),
         Ok(old)
             if old.len() == text.len() as u64 && fs::read(path).is_ok_and(|old| old == text.as_bytes()) =>
         {

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::fmt::Display;
-use std::fs::File;
 use std::path::Path;
 
 use super::limit::RunLimit;
@@ -18,6 +17,7 @@ use crate::results::{
 };
 use crate::schedule::openings::{OpeningSource, Selection};
 use crate::schedule::{Format, Stage};
+use crate::system::files::open_regular;
 use crate::tournament::Tournament;
 
 /// The games of a pairing: both players move first.
@@ -77,7 +77,10 @@ impl Past {
         if !path.exists() {
             return Ok(None);
         }
-        Past::read(path, |take| read_content(&mut File::open(path)?, take).map(drop)).map(|(past, ())| past)
+        Past::read(path, |take| {
+            read_content(&mut open_regular(path)?, take).map(drop)
+        })
+        .map(|(past, ())| past)
     }
 
     /// Reads the file of a ladder to go on in it.

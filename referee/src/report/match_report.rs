@@ -202,15 +202,16 @@ pub fn write_page(
 /// The folders of transcripts: the given one, or those that exist beside the files.
 pub fn folders_of_faults(one: &Match, faults: Option<&Path>) -> Vec<PathBuf> {
     if let Some(folder) = faults {
-        return vec![folder.to_path_buf()];
+        return vec![transcripts::folder_given(folder)];
     }
     let mut seen = HashSet::new();
     let folders = one
         .parts
         .iter()
         .map(|part| transcripts::folder_beside(&part.path));
+    let is_folder = |folder: &Path| folder.symlink_metadata().is_ok_and(|found| found.is_dir());
     folders
-        .filter(|folder| seen.insert(folder.clone()) && folder.is_dir())
+        .filter(|folder| seen.insert(folder.clone()) && is_folder(folder))
         .collect()
 }
 

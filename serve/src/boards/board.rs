@@ -14,7 +14,7 @@ use super::beginning::new_game;
 use super::order::Order;
 use super::seat::{self, Seat, Times};
 use super::state::{Advice, BoardState, Over, SharedState};
-use super::store::{Folder, SavedBoard};
+use super::store::{BoardFolder, SavedBoard};
 use super::watcher::Watcher;
 use crate::known::{Known, OfferedPlayers};
 use crate::live::NamedGame;
@@ -34,7 +34,7 @@ pub struct Context {
     /// The game, the players and the folder of results.
     pub offer: Arc<OfferedPlayers>,
     /// Where the boards are saved.
-    pub folder: Folder,
+    pub folder: BoardFolder,
     /// The signal that ends everything.
     pub interrupt: Arc<Interrupt>,
 }

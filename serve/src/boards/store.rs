@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use referee::Ruleset;
+use referee::{Folder, Ruleset};
 use serde::{Deserialize, Serialize};
 
 use super::order::GameClock;
@@ -43,12 +43,12 @@ pub struct SavedBoard {
 
 /// The folder of boards.
 #[derive(Clone, Debug)]
-pub struct Folder(PathBuf);
+pub struct BoardFolder(PathBuf);
 
-impl Folder {
+impl BoardFolder {
     /// The folder of boards in the folder of results.
-    pub fn new(results: &Path) -> Folder {
-        Folder(results.join(FOLDER))
+    pub fn new(results: &Path) -> BoardFolder {
+        BoardFolder(results.join(FOLDER))
     }
 
     fn file(&self, id: u64) -> PathBuf {
@@ -61,6 +61,7 @@ impl Folder {
     /// The file cannot be written.
     pub fn save(&self, id: u64, saved: &SavedBoard) -> io::Result<()> {
         fs::create_dir_all(&self.0)?;
+        Folder::open_real(&self.0)?;
         write_json(&self.0, &self.file(id), saved)
     }
 
@@ -72,12 +73,15 @@ impl Folder {
 
     /// All boards of this game. A file that cannot be read is left alone, with a warning.
     pub fn load(&self, rules: Ruleset) -> Vec<(u64, SavedBoard)> {
-        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let mut found = Vec::new();
-        for entry in entries {
+        let Ok(folder) = Folder::open_real(&self.0) else {
+            return found;
+        };
+        for entry in fs::read_dir(&self.0).into_iter().flatten().flatten() {
             let path = entry.path();
             let Some(id) = number(&path) else { continue };
-            match read_json::<SavedBoard>(&path, MAX_FILE) {
+            let name = entry.file_name();
+            match read_json::<SavedBoard>(&folder, &name.to_string_lossy(), MAX_FILE) {
                 Ok(saved) if saved.text.contains(&format!("\nvariant: {rules}\n")) => found.push((id, saved)),
                 // A board of another game waits for a server of that game.
                 Ok(_) => {}

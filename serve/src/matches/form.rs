@@ -3,6 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use referee::Folder;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{read_json, write_json};
@@ -108,7 +109,7 @@ pub struct SavedJob {
 impl SavedJob {
     /// Reads the form of this name; `None` if there is none.
     pub fn read(folder: &Path, stem: &str) -> Option<SavedJob> {
-        read_json(&saved_path(folder, stem), MAX_FILE).ok()
+        read_json(&Folder::open(folder).ok()?, &format!("{stem}{SAVED}"), MAX_FILE).ok()
     }
 
     /// Writes it, whole or not at all.

@@ -17,7 +17,7 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use referee::{Failure, folder_beside};
+use referee::{Failure, Folder, folder_beside, open_regular};
 use serde_json::{Value, json};
 use tokio_util::io::ReaderStream;
 
@@ -126,7 +126,7 @@ async fn page(State(results): State<Arc<Results>>, Path(name): Path<String>) -> 
 async fn file(State(results): State<Arc<Results>>, Path(name): Path<String>) -> Result<Response, Refusal> {
     let open = move || {
         let file = results.find(&name)?;
-        let opened = File::open(&file.path).map_err(Refusal::failed)?;
+        let opened = open_regular(&file.path).map_err(Refusal::failed)?;
         Ok((file.name, opened))
     };
     let (name, file) = blocking(open).await?;
@@ -156,16 +156,18 @@ async fn transcript(
     Path((name, game)): Path<(String, u64)>,
 ) -> Result<Response, Refusal> {
     let open = move || {
-        let folder = folder_beside(&results.find(&name)?.path);
-        let is_own = folder.symlink_metadata().is_ok_and(|metadata| metadata.is_dir());
-        let entries = fs::read_dir(folder).ok().filter(|_| is_own).into_iter();
+        let path = folder_beside(&results.find(&name)?.path);
+        let none = |_| Refusal::unknown("There is no transcript of this game");
+        let folder = Folder::open_real(&path).map_err(none)?;
         let begin = format!("game-{game:06}-");
-        let found = entries.flatten().flatten().find(|entry| {
-            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
-            is_file && entry.file_name().to_string_lossy().starts_with(&begin)
-        });
-        let entry = found.ok_or_else(|| Refusal::unknown("There is no transcript of this game"))?;
-        File::open(entry.path()).map_err(Refusal::failed)
+        let mut names = fs::read_dir(path)
+            .map_err(none)?
+            .flatten()
+            .map(|entry| entry.file_name());
+        let found = names.find(|name| name.to_string_lossy().starts_with(&begin));
+        folder
+            .file(&found.unwrap_or_default().to_string_lossy())
+            .map_err(none)
     };
     let file = blocking(open).await?;
     let shown = HeaderValue::from_static("inline");

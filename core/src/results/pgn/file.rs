@@ -5,7 +5,7 @@
 //! * [`Appender`] appends each finished game to a new file, for matches without a
 //!   result file.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use lodestone::text::without_byte_order_mark;
 
 use super::{SOURCE_TAG, source, text};
 use crate::io::failure::Failure;
-use crate::io::files::{AppendOnly, Target, TargetError, refusal};
+use crate::io::files::{AppendOnly, Target, TargetError, append_to, refusal};
 use crate::results::archive::{self, Match};
 use crate::results::{Header, Record, Store};
 use crate::schedule::Shard;
@@ -179,7 +179,7 @@ pub struct Appender {
 impl Appender {
     /// Creates a file for the games of a match.
     pub fn open(path: &Path, header: Header) -> io::Result<Appender> {
-        let file = OpenOptions::new().append(true).create(true).open(path)?;
+        let file = append_to(path, true)?;
         let metadata = file.metadata()?;
         if metadata.is_file() && metadata.len() > 0 {
             return Err(refusal("it is not empty"));

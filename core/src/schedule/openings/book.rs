@@ -592,7 +592,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book");
         let error = |path: &Path| BookText::read(path).unwrap_err();
-        assert!(error(folder.path()).ends_with("is not a file"));
+        assert!(error(folder.path()).ends_with("it is a folder, not a file"));
         let nowhere = folder.path().join("nowhere");
         let missing = fs::metadata(&nowhere).unwrap_err();
         assert!(error(&nowhere).ends_with(&format!("nowhere` cannot be read: {missing}")));

@@ -201,7 +201,8 @@ impl<'a> Texts<'a> {
 
     /// Writes a text, unless a file that is none of these texts is in its place.
     fn write(&mut self, path: &Path, name: &str, text: &str) {
-        let old = fs::read_to_string(path).unwrap_or_default();
+        let old = files::read(path, MAX_TEXT).ok().flatten().unwrap_or_default();
+        let old = String::from_utf8_lossy(&old);
         let rest = old.strip_prefix(&printable(name, usize::MAX));
         let is_own = rest.is_some_and(|rest| rest.starts_with(VERSION) || rest.starts_with(NOT_PLAYING));
         let written = if is_own || !path.exists() {
@@ -218,6 +219,9 @@ impl<'a> Texts<'a> {
         }
     }
 }
+
+/// What is read of an older text, in bytes: its beginning decides whether it is one of these.
+const MAX_TEXT: u64 = 16 << 20;
 
 /// A submission that plays, or why it does not.
 type Subject<'a> = Result<(&'a Submission, &'a PlayerSummary), &'a str>;
@@ -439,8 +443,7 @@ impl<'a> Feedback<'a> {
 
     /// The last lines of the transcript of a lost game that are the player's own.
     fn transcript(&self, record: &Record, name: &str) -> Vec<String> {
-        let file = FailedGame::of(&record.into()).map(|game| self.transcripts.join(game.file_name()));
-        let text = file.and_then(|file| fs::read_to_string(file).ok());
+        let text = FailedGame::of(&record.into()).and_then(|game| game.transcript(&self.transcripts));
         own_lines(&text.unwrap_or_default(), name)
     }
 

@@ -26,7 +26,8 @@ pub fn result_file(args: &LadderArgs) -> Result<&Path, Failure> {
 /// Where the transcripts of a ladder are.
 pub fn transcripts_of(args: &LadderArgs, out: &Path) -> PathBuf {
     let beside = || transcripts::folder_beside(out);
-    args.run.faults.clone().unwrap_or_else(beside)
+    let given = args.run.faults.as_deref().map(transcripts::folder_given);
+    given.unwrap_or_else(beside)
 }
 
 /// A failure to write a file that an option names.

@@ -20,7 +20,6 @@ mod overview;
 mod tables;
 
 use std::collections::HashSet;
-use std::fs;
 use std::io::{BufWriter, IntoInnerError, Read as _, Write};
 use std::path::Path;
 
@@ -33,6 +32,7 @@ use hmac_sha256::Hash as Sha256;
 
 use self::html::link_prefix;
 use crate::io::failure::Failure;
+use crate::io::files;
 use crate::io::files::{Target, TargetError, refusal};
 use crate::results::page_games::GameMaker;
 
@@ -215,6 +215,9 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch]) -> Result<(), TargetEr
     Ok(out.write_all(BASE64.encode(encoder.finish()?).as_bytes())?)
 }
 
+/// The longest module, in bytes. That of the engine has 2 MB.
+const MAX_MODULE: u64 = 64 << 20;
+
 /// What a WebAssembly module begins with.
 const MAGIC: &[u8] = b"\0asm";
 
@@ -238,7 +241,8 @@ impl EmbeddedEngine {
     /// Reads a module.
     pub fn read(path: &Path) -> Result<EmbeddedEngine, String> {
         let name = path.display();
-        let bytes = fs::read(path).map_err(|error| format!("`{name}` cannot be read: {error}"))?;
+        let bytes = files::read(path, MAX_MODULE)?;
+        let bytes = bytes.ok_or_else(|| format!("`{name}` is too long for an engine"))?;
         if !bytes.starts_with(MAGIC) {
             return Err(format!(
                 "`{name}` is no WebAssembly module; `bash web/build.sh` makes `web/dist/lodestone.wasm`"
@@ -398,10 +402,10 @@ mod tests {
         let path = folder.path().join("engine.wasm");
         let error = EmbeddedEngine::read(&path).unwrap_err();
         assert!(error.contains("engine.wasm` cannot be read"), "{error}");
-        fs::write(&path, "text").unwrap();
+        std::fs::write(&path, "text").unwrap();
         let error = EmbeddedEngine::read(&path).unwrap_err();
         assert!(error.contains("engine.wasm` is no WebAssembly module"), "{error}");
-        fs::write(&path, b"\0asm\x01\0\0\0").unwrap();
+        std::fs::write(&path, b"\0asm\x01\0\0\0").unwrap();
         let engine = EmbeddedEngine::read(&path).unwrap();
         assert!(engine.elements().contains("id=\"engine\">AGFzbQEAAAA=</script>"));
     }
