@@ -413,20 +413,19 @@ fn verify_by_other_rules() {
         .says("missing.jsonl");
 }
 
-/// A program that a file names runs in a sandbox.
 #[test]
-#[cfg(target_os = "linux")]
-fn verify_runs_the_program_of_the_file() {
-    if !crate::sandbox::offers("on") {
-        return;
-    }
+fn verify_asks_for_the_program_of_the_file() {
     let scene = scene();
-    scene.play("./zoo.sh", "--games 2").succeeds();
-    let outcome = scene.referee("verify games.jsonl").exits(0);
+    scene.play("./zoo.sh option.Length=6", "--games 2").succeeds();
+    let outcome = scene.referee("verify games.jsonl").exits(2);
+    let command = "verify games.jsonl --rules ./zoo.sh option.Length=6";
+    outcome.says("no program is started because a file names it");
+    outcome.says(&format!("\n  referee {command}\n"));
+    let outcome = scene.referee(command).exits(0);
     outcome.shows("2 games replayed, 12 moves: none differs\n");
     assert_lacks(&outcome.stderr, "sha256");
     scene.script("zoo.sh", &ZOO.replace("p1win", "p2win"));
-    let outcome = scene.referee("verify games.jsonl").exits(1);
+    let outcome = scene.referee(command).exits(1);
     outcome
         .says("warning: rules.sha256../zoo.sh was \"")
         .shows("2 differ\n");

@@ -4,19 +4,20 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use lodestone::board::Side;
-use lodestone::text;
 
 use super::verdict;
 use crate::config::cli::VerifyArgs;
 use crate::config::rules_settings::RulesSettings;
+use crate::config::settings::SEPARATOR;
 use crate::game::adjudication::ADJUDICATED;
 use crate::game::{MoveError, Position, Ruleset};
 use crate::io::failure::Failure;
+use crate::io::files;
 use crate::io::interrupt::Stop;
 use crate::io::progress::Task;
-use crate::io::text::{counted, printable, shown_path};
+use crate::io::text::{counted, join, printable, shown_path};
 use crate::player::verdict::FaultKind;
-use crate::results::{Header, Line, Reader, Record};
+use crate::results::{Line, Reader, Record, RulesEntry};
 use crate::rules::external::RULES;
 
 /// Reasons of games that other than the rules have ended.
@@ -35,7 +36,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     let task = Task::start("games", 0, 0);
     let mut replayed = Replayed::default();
     for path in &args.files {
-        verify_file(path, args.rules.loaded, &task, &mut replayed)?;
+        verify_file(path, args, &task, &mut replayed)?;
     }
     let Replayed {
         games,
@@ -54,35 +55,22 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Replays the games of a file, and prints those that differ.
-fn verify_file(
-    path: &Path,
-    rules: Option<Ruleset>,
-    task: &Task,
-    replayed: &mut Replayed,
-) -> Result<(), Failure> {
-    let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
-    let input = text::open(path).map_err(|error| wrong(error.to_string()))?;
+fn verify_file(path: &Path, args: &VerifyArgs, task: &Task, replayed: &mut Replayed) -> Result<(), Failure> {
+    let wrong = |why: String| Failure::Usage(format!("{}: {why}", shown_path(path)));
+    let input = files::open_text(path).map_err(|error| wrong(error.to_string()))?;
     let mut reader = Reader::new(input);
-    let mut by_header: Option<(Box<Header>, Ruleset)> = None;
     while let Some(located) = reader.next_line().map_err(|error| wrong(error.to_string()))? {
         let record = match located.line {
-            Line::Header(header) if rules.is_none() => {
-                // A match that was resumed can have several headers with the same rules.
-                let is_same = |(last, _): &(Box<Header>, Ruleset)| {
-                    last.variant == header.variant && last.rules == header.rules
-                };
-                if !by_header.as_ref().is_some_and(is_same) {
-                    let loaded = rules_of(&header).map_err(|why| wrong(why.to_string()))?;
-                    if let Some((_, earlier)) = by_header.replace((header, loaded)) {
-                        earlier.close();
-                    }
+            Line::Header(header) => {
+                if let Some(program) = header.rules {
+                    compare_program(&program, args, wrong)?;
                 }
                 continue;
             }
             Line::Record(record) => record,
             _ => continue,
         };
-        let rules = match rules.or(by_header.as_ref().map(|(_, loaded)| *loaded)) {
+        let rules = match args.rules.loaded {
             Some(rules) => rules,
             None => Ruleset::of_file(&record.variant, None).map_err(wrong)?,
         };
@@ -94,40 +82,49 @@ fn verify_file(
         }
         task.set(replayed.games);
     }
-    if let Some((_, loaded)) = by_header {
-        loaded.close();
+    Ok(())
+}
+
+/// Compares the rules program that the user has given with that of a file. Warns if it is the same command, but the
+/// program has changed.
+fn compare_program(
+    program: &RulesEntry,
+    args: &VerifyArgs,
+    wrong: impl Fn(String) -> Failure,
+) -> Result<(), Failure> {
+    let (Some(settings), Some(rules)) = (&args.rules.settings, args.rules.loaded) else {
+        return Err(wrong(rules_needed(program, args)));
+    };
+    if program.cmd == settings.words {
+        for change in program.changes(&settings.entry(rules)?) {
+            log::warn!("{change}");
+        }
     }
     Ok(())
 }
 
-/// The rules by which the games of a file were played. The command line of a file is not trusted: its
-/// program runs in a sandbox.
-fn rules_of(header: &Header) -> Result<Ruleset, Failure> {
-    let Some(entry) = &header.rules else {
-        return Ok(header.variant);
-    };
-    let settings: RulesSettings = entry
-        .cmd
-        .join(crate::config::settings::SEPARATOR)
-        .parse()
-        .map_err(Failure::Usage)?;
-    let settings = settings.sandboxed().map_err(|why| {
-        Failure::Usage(format!(
-            "its rules came from `{}`, which a sandbox must run, because a file named it: {why}; `--rules` names a \
-             program that you trust",
-            printable(&entry.cmd.join(" "), usize::MAX)
-        ))
-    })?;
-    let rules = settings.load().map_err(|failure| match failure {
-        Failure::Start(why) => Failure::Start(format!(
-            "{why}\nIt runs in a sandbox, because a file named it; `--rules` names a program that you trust"
-        )),
-        failure => failure,
-    })?;
-    for change in entry.changes(&settings.entry(rules)?) {
-        log::warn!("{change}");
+/// Why a file cannot be verified without the rules program of its games. A file starts nothing, so the user has to
+/// give the program.
+fn rules_needed(program: &RulesEntry, args: &VerifyArgs) -> String {
+    let why = "its games were played by a rules program, and no program is started because a file names it";
+    // Words that are options would be taken for those of the command.
+    let is_option = |word: &String| word.starts_with('-');
+    let settings = program.cmd.join(SEPARATOR).parse::<RulesSettings>();
+    if settings.is_err() || program.cmd.iter().any(is_option) {
+        return format!("{why}; give the program with `--rules`");
     }
-    Ok(rules)
+    let files: Vec<String> = args.files.iter().map(|path| path.display().to_string()).collect();
+    let words = ["referee", "verify"]
+        .into_iter()
+        .chain(files.iter().map(String::as_str));
+    let words = words
+        .chain(["--rules"])
+        .chain(program.cmd.iter().map(String::as_str));
+    let command = join(&words.collect::<Vec<_>>());
+    format!(
+        "{why}. If you trust this program, run:\n  {}",
+        printable(&command, usize::MAX)
+    )
 }
 
 /// How a game differs by these rules from its record; `None` if it does not.

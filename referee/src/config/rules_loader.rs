@@ -12,7 +12,6 @@ use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::player::EngineSpec;
-use crate::process::{SandboxLevel, sandbox_ability};
 use crate::results::RulesEntry;
 use crate::rules::external::{ProgramRules, RulesSource};
 
@@ -69,16 +68,6 @@ impl RulesSettings {
         spec.ok_or_else(|| {
             Failure::Usage("`human` is a person; name a program with the rules of a game".into())
         })
-    }
-
-    /// The same program in a sandbox.
-    ///
-    /// # Errors
-    /// This system cannot run programs in a sandbox.
-    pub(crate) fn sandboxed(mut self) -> Result<RulesSettings, String> {
-        sandbox_ability(SandboxLevel::On).map_err(|refusal| refusal.to_string())?;
-        self.settings.sandbox = Some(SandboxLevel::On);
-        Ok(self)
     }
 
     /// The program in the header of a result file; `rules` are those that it has given.

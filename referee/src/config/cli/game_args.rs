@@ -133,7 +133,7 @@ pub struct VerifyArgs {
     #[arg(value_name = "FILE.jsonl", required = true, value_hint = ValueHint::FilePath)]
     pub files: Vec<PathBuf>,
 
-    /// The rules of the games (default: those by which they were played).
+    /// The rules of the games; the games of a rules program need them.
     #[command(flatten)]
     pub rules: RulesArg,
 }
