@@ -4,6 +4,7 @@
 
 use serde_json::{Value, json};
 
+use crate::io::untrusted::Untrusted;
 use crate::results::{Analysis, Header, Record, VERSION};
 use crate::tournament::Tournament;
 
@@ -46,7 +47,7 @@ pub fn record(id: u64, first: &str, second: &str) -> Record {
 
 /// An analysis of moves with these best moves and values.
 pub fn analysis(moves: &[(&str, &str, &str)]) -> Analysis {
-    let text = |text: &str| (!text.is_empty()).then(|| text.to_string());
+    let text = |text: &str| (!text.is_empty()).then(|| Untrusted::from(text));
     Analysis {
         engine: header().engines.remove(0),
         best: moves.iter().map(|(best, _, _)| text(best)).collect(),

@@ -168,6 +168,6 @@ fn main() {
     );
     assert!(memory < MOST_MEMORY, "at most {MOST_MEMORY} kB");
     if std::env::var_os("FOLDER").is_some() {
-        println!("the files are in {}", folder.display());
+        println!("the files are in {}", folder.to_string_lossy());
     }
 }

@@ -100,6 +100,7 @@ pub use crate::io::lines::{LONGEST_LINE, LineBuffer, Overlong, read_from};
 pub use crate::io::progress::Task as ProgressTask;
 pub use crate::io::running_clock;
 pub use crate::io::sprt::read as read_sprt;
+pub use crate::io::text::ShowPath;
 pub use crate::play::display::ReadEvent;
 pub use crate::player::verdict::{ADJUDICATED, Fault, FaultKind, Verdict};
 pub use crate::player::{

@@ -120,7 +120,7 @@ impl OfferedPlayers {
             return Ok(Vec::new());
         }
         let warn = if warns {
-            |left_out: &referee::UnfitPlayer| log::warn!("not a player: {}", left_out.why)
+            |left_out: &referee::UnfitPlayer| log::warn!("not a player: {}", left_out.why.shown())
         } else {
             |_: &referee::UnfitPlayer| ()
         };

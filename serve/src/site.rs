@@ -15,6 +15,7 @@ use crate::boards::store::BoardFolder;
 use crate::known::OfferedPlayers;
 use crate::matches::Matches;
 use crate::results::Results;
+use referee::ShowPath;
 
 /// What all requests share.
 #[derive(Debug)]
@@ -37,7 +38,7 @@ const LOCK: &str = ".referee-serve.lock";
 
 /// Makes the folder of results if it is missing, and locks it.
 fn lock(folder: &Path) -> Result<File, Failure> {
-    let failed = |why: &dyn Display| Failure::Usage(format!("--results {}: {why}", folder.display()));
+    let failed = |why: &dyn Display| Failure::Usage(format!("--results {}: {why}", folder.shown()));
     if folder.exists() && !folder.is_dir() {
         return Err(failed(&"it is not a folder"));
     }

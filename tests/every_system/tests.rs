@@ -1,5 +1,8 @@
 //! The referee from the outside on Windows, or under Wine: real processes, pipes and files. On other
 //! systems, `end_to_end` has more tests of the same.
+
+// The tests choose the names of their files.
+#![allow(clippy::disallowed_methods)]
 #![cfg(windows)]
 
 #[allow(dead_code)] // a document uses the rest

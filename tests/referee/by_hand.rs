@@ -621,7 +621,7 @@ fn a_person_plays_a_match_without_a_clock() {
 }
 
 #[test]
-fn a_file_does_not_choose_the_settings_of_a_program() {
+fn a_file_starts_a_program_only_if_the_user_agrees() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
     let level = format!("cmd={bot} args='-x \"two words\"' st=2 sandbox=off");
@@ -636,16 +636,29 @@ fn a_file_does_not_choose_the_settings_of_a_program() {
         ["cmd=./bot", "args=-x 'two words'", "st=2", "sandbox=off"],
         "{saved}"
     );
+    let question =
+        "The file names the program `cmd=./bot \"args=-x 'two words'\" st=2 sandbox=off`. Start it? [y/N]";
+    let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let before = scene.count("bot", "uci");
     // The menu asks again who plays.
-    let input = format!("load game\n1\n\n{level}\nlevel\nquit\n");
-    let shown = scene.run_with_input("", &input).succeeds().stdout;
+    let shown = scene
+        .run_with_input("", "load game\n\n2\nlevel\nquit\n")
+        .succeeds()
+        .stdout;
     assert_has_all(
-        &shown,
-        [
-            "One player or two?",
-            "The computer is ./bot, 2 seconds per move\n",
-        ],
+        &in_one_line(&shown),
+        [question, "One player or two?", "two people play."],
     );
+    assert_eq!(scene.count("bot", "uci"), before);
+    let shown = scene
+        .run_with_input("", "load game\ny\nlevel\nquit\n")
+        .succeeds()
+        .stdout;
+    assert_has_all(
+        &in_one_line(&shown),
+        [question, "The computer is ./bot, 2 seconds per move"],
+    );
+    assert_eq!(scene.count("bot", "uci"), before + 1);
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn errors_in_a_file_name_the_line() {
     );
     assert_starts(
         refused(&scene, "match --config ."),
-        "referee: --config .: Is a directory",
+        "referee: --config .: it is a folder, not a file",
     );
     scene.file("match.toml", "games = 2\n");
     let error = refused(&scene, "match --config match.toml --gmaes 3");

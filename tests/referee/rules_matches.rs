@@ -420,7 +420,7 @@ fn verify_asks_for_the_program_of_the_file() {
     let outcome = scene.referee("verify games.jsonl").exits(2);
     let command = "verify games.jsonl --rules ./zoo.sh option.Length=6";
     outcome.says("no program is started because a file names it");
-    outcome.says(&format!("\n  referee {command}\n"));
+    outcome.says(format!("\n  referee {command}\n"));
     let outcome = scene.referee(command).exits(0);
     outcome.shows("2 games replayed, 12 moves: none differs\n");
     assert_lacks(&outcome.stderr, "sha256");
@@ -487,7 +487,7 @@ fn bots_lose_by_their_own_faults() {
          echo bestmove 0000 | garbage | x wrote `bestmove 0000`, which is not a move: 2 legal moves can be played, such as `a`
          echo 'bestmove (none)' | garbage | x wrote `bestmove (none)`, which is not a move: 2 legal moves can
          echo bestmove | garbage | x wrote `bestmove`, which is not a move: a move is a word, such as `a`
-         printf 'bestmove a\\000\\n' | illegal | x played a\0, which is illegal: the position has 2 legal moves: a b
+         printf 'bestmove a\\000\\n' | illegal | x played a\\0, which is illegal: the position has 2 legal moves: a b
          exit 3 | crash | x ended with exit status 3",
     );
     for_all(&faults, |&[go, reason, detail]| {

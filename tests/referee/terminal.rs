@@ -268,11 +268,22 @@ fn leaving_a_game_offers_to_save_it() {
         )
     );
 
-    // The menu continues it without more questions, and the file has all moves.
+    // The menu asks whether the program may start, and then continues without more questions.
     let mut program = Driver::on_terminal(&scene, "");
     program.talk(
         "[1] > load my game
+         The file names the program
+         Start it? [y/N] > y
          Magnetic Cave: you are Player 1 (■), the computer (bot) is Player 2 (□).
+         Player 1 (■), your move: > q",
+    );
+    program.ends(0);
+    // Otherwise it asks for the players.
+    let mut program = Driver::on_terminal(&scene, "");
+    program.talk(
+        "[1] > load my game
+         Start it? [y/N] >
+         One player or two? [1] > 2
          Player 1 (■), your move: > q",
     );
     program.ends(0);
@@ -296,6 +307,7 @@ fn loading_a_game_restores_its_level() {
          `wrong`: `esay` is neither a level
          did you mean
          your move: > load broken
+         Start it? [y/N] > y
          `broken`: failing
          Player 1 (■), your move: > level
          two people play.

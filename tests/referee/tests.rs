@@ -53,6 +53,9 @@
 //! * [`support`]: shell bots, and the referee as a child process.
 //!
 //! The bots are shell scripts; `tests/every_system` has the tests for Windows.
+
+// The tests choose the names of their files.
+#![allow(clippy::disallowed_methods)]
 #![cfg(unix)]
 
 mod adapt;

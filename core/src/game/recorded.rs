@@ -6,12 +6,14 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lodestone::board::Side;
 use lodestone::game::{FenError, GameInfo, Outcome, Setup};
 use lodestone::random::Random;
+use lodestone::text::{is_printable, quoted};
 
 use super::line::PositionLine;
 use super::position::{GameMove, MoveError, Position};
 use super::ruleset::{GameRules, Ruleset, STARTPOS};
 use crate::io::as_text::Text;
 use crate::io::interrupt::Stop;
+use crate::io::text::printable;
 
 /// The games of which files have been read.
 static GAMES: Mutex<Vec<Ruleset>> = Mutex::new(Vec::new());
@@ -38,14 +40,15 @@ impl Ruleset {
         Ruleset::titled(name, name)
     }
 
-    /// A game of which nothing but name and title are known.
+    /// A game of which nothing but name and title are known. Both become safe to show.
     fn titled(name: &str, title: &str) -> Ruleset {
+        let [name, title] = [name, title].map(|text| printable(text, usize::MAX));
         let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
         let mut known = games.iter();
         if let Some(rules) = known.find(|rules| rules.name() == name && rules.info().title == title) {
             return *rules;
         }
-        let [name, title]: [&'static str; 2] = [name, title].map(|text| &*text.to_string().leak());
+        let [name, title]: [&'static str; 2] = [name, title].map(|text| &*text.leak());
         let rules = RecordedRules(GameInfo::of_other_game(name, title));
         let rules = Ruleset::new(Box::leak(Box::new(rules)));
         games.push(rules);
@@ -88,7 +91,7 @@ impl RecordedRules {
     fn start(&'static self, text: &str, turns: Vec<Side>) -> Box<dyn Position> {
         Box::new(RecordedPosition {
             rules: self,
-            line: PositionLine::of_text(text),
+            line: PositionLine::of_text(&printable(text, usize::MAX)),
             turns: Arc::new(turns),
         })
     }
@@ -131,6 +134,17 @@ impl Position for RecordedPosition {
     }
 
     fn parse_move(&self, text: &str) -> Result<GameMove, MoveError> {
+        if text.is_empty()
+            || !text
+                .chars()
+                .all(|sign| is_printable(sign) && !sign.is_whitespace())
+        {
+            let why = format!(
+                "{} is not a move: its characters cannot all be shown",
+                quoted(text)
+            );
+            return Err(MoveError::Malformed(why));
+        }
         Ok(GameMove {
             text: text.to_string(),
             cells: None,

@@ -23,9 +23,14 @@ pub const OTHER_PLAYERS: [&str; 2] = ["mcts", "random"];
 
 /// What people call the game of a rules program: the name in these words, as after `--rules`, or else what the
 /// program calls itself, or else the name of its file.
-pub fn title_of<'a>(words: &[String], name: &'a str, version: Option<&'a str>) -> &'a str {
-    let program = words.first().map(|word| word.trim_start_matches("cmd="));
-    let is_named = words.iter().any(|word| word.starts_with("name="));
+pub fn title_of<'a, 'b>(
+    words: impl IntoIterator<Item = &'b str>,
+    name: &'a str,
+    version: Option<&'a str>,
+) -> &'a str {
+    let mut words = words.into_iter().peekable();
+    let program = words.peek().map(|word| word.trim_start_matches("cmd="));
+    let is_named = words.any(|word| word.starts_with("name="));
     let is_built_in = program.is_some_and(|program| Ruleset::from_name(program).is_some());
     version.filter(|_| !is_named && !is_built_in).unwrap_or(name)
 }

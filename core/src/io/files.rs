@@ -16,11 +16,12 @@ use lodestone::text::without_byte_order_mark;
 use thiserror::Error;
 
 use crate::io::interrupt;
+use crate::io::text::ShowPath;
 use crate::system::files::{open_regular, try_append};
 
 /// Reads a text file without its byte order mark; `None` if it is longer than `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
-    let name = path.display();
+    let name = path.shown();
     let failed = |error: io::Error| format!("`{name}` cannot be read: {error}");
     let mut bytes = Vec::new();
     let file = open_regular(path).map_err(failed)?;
@@ -88,7 +89,7 @@ impl AppendOnly {
             if self.is_file()
                 && let Err(why) = self.file.set_len(self.length)
             {
-                let path = self.path.display();
+                let path = self.path.shown();
                 log::error!(
                     "{path}: {error}; its last line may be torn, because it cannot be cut off: {why}"
                 );
@@ -124,7 +125,7 @@ impl AppendOnly {
         if self.is_file()
             && let Err(error) = fs::remove_file(&self.path)
         {
-            log::warn!("{}: {error}", self.path.display());
+            log::warn!("{}: {error}", self.path.shown());
         }
     }
 

@@ -4,6 +4,7 @@ use std::io;
 
 pub use lodestone::lines::Overlong;
 
+use crate::io::untrusted::Untrusted;
 use crate::system::pipes::Reader;
 
 /// Maximum length of a line, in bytes without its line end.
@@ -29,9 +30,9 @@ pub fn read_from(source: &Reader, buffer: &mut LineBuffer) -> io::Result<usize> 
 
 /// A line as text: without a carriage return at its end, with U+FFFD for bytes that are not
 /// UTF-8.
-pub fn text(line: &[u8]) -> String {
+pub fn text(line: &[u8]) -> Untrusted {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
-    String::from_utf8_lossy(line).into_owned()
+    Untrusted::from(&*String::from_utf8_lossy(line))
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Text for people: wrapping, alignment, durations, and [`printable`] for untrusted text.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,9 +10,22 @@ pub use lodestone::text::{is_printable, printable};
 use textwrap::{Options, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// A path as [`printable`] text.
-pub fn shown_path(path: &Path) -> String {
-    printable(&path.display().to_string(), usize::MAX)
+/// A path or a name in the file system for people. Anybody may have chosen it, so it is [`printable`], unlike with
+/// `display`.
+pub trait ShowPath {
+    fn shown(&self) -> String;
+}
+
+impl ShowPath for Path {
+    fn shown(&self) -> String {
+        self.as_os_str().shown()
+    }
+}
+
+impl ShowPath for OsStr {
+    fn shown(&self) -> String {
+        printable(&self.to_string_lossy(), usize::MAX)
+    }
 }
 
 /// The number of terminal columns that a line of text takes (Unicode Standard

@@ -10,6 +10,7 @@ use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
 
 use crate::io::failure::Failure;
+use crate::io::text::ShowPath;
 use crate::io::text::printable;
 use crate::system::files::open_regular;
 
@@ -33,7 +34,7 @@ pub struct TomlFile<'a> {
 impl TomlFile<'_> {
     /// Reads the file that an option or a command names.
     pub fn read<'a>(path: &'a Path, option: &str) -> Result<TomlFile<'a>, Failure> {
-        let unreadable = |error: io::Error| Failure::Usage(format!("{option} {}: {error}", path.display()));
+        let unreadable = |error: io::Error| Failure::Usage(format!("{option} {}: {error}", path.shown()));
         let mut bytes = Vec::new();
         let file = open_regular(path).map_err(unreadable)?;
         file.take(MAX_LENGTH + 1)
@@ -45,7 +46,7 @@ impl TomlFile<'_> {
     /// A file with this content.
     pub fn new<'a>(path: &'a Path, bytes: &[u8]) -> Result<TomlFile<'a>, Failure> {
         if bytes.len() as u64 > MAX_LENGTH {
-            let shown = path.display();
+            let shown = path.shown();
             return Err(Failure::Usage(format!("{shown}: the file is longer than 1 MiB")));
         }
         let bytes = without_byte_order_mark(bytes);
@@ -116,7 +117,7 @@ impl TomlFile<'_> {
 
     /// An escaped string may hold any character, so the message is cleaned.
     fn error(&self, place: &str, why: &str) -> Failure {
-        let text = format!("{}{place}: {why}", self.path.display());
+        let text = format!("{}{place}: {why}", self.path.shown());
         Failure::Usage(printable(&text, usize::MAX))
     }
 }

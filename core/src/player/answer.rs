@@ -10,6 +10,7 @@ use crate::game::{Observer, Thought};
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
+use crate::io::untrusted::Untrusted;
 use crate::player::diagnosis::{Expected, Output};
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
@@ -59,8 +60,8 @@ pub fn await_stop(
     loop {
         let fault = match channel.receive(end, Some(opponent)) {
             Received::Line { text, at } => {
-                transcript.push(Origin::Engine, at, &text);
-                if text.split_whitespace().next() != Some("bestmove") {
+                transcript.push(Origin::Engine, at, text.raw());
+                if text.raw().split_whitespace().next() != Some("bestmove") {
                     continue;
                 }
                 return match wait.taken(at, Some(Hint::NoStop)) {
@@ -111,7 +112,7 @@ pub fn await_answer(
     let expected = Expected::BestMove(position);
     let stderr_before = channel.stderr_total();
     let mut output = Output::default();
-    let mut last_info: Option<String> = None;
+    let mut last_info: Option<Untrusted> = None;
     let end = wait.deadline() + GRACE;
     let mut next_call = running_clock::now();
     loop {
@@ -119,7 +120,7 @@ pub fn await_answer(
             && running_clock::now() >= next_call
         {
             let elapsed = running_clock::elapsed(wait.asked);
-            let info = parse_info(last_info.as_deref());
+            let info = parse_info(last_info.as_ref());
             observer.thinking(elapsed, &info).map_err(NoAnswer::Stopped)?;
             next_call = running_clock::now() + OBSERVER_INTERVAL;
         }
@@ -131,11 +132,11 @@ pub fn await_answer(
         let received = channel.receive(until, Some(opponent));
         let fault = match received {
             Received::Line { text, at } => {
-                transcript.push(Origin::Engine, at, &text);
-                match text.split_whitespace().next() {
+                transcript.push(Origin::Engine, at, text.raw());
+                match text.raw().split_whitespace().next() {
                     Some("bestmove") => {
                         let (mv, expected, time) = parse_bestmove(&text, at, wait, position)?;
-                        let info = parse_info(last_info.as_deref());
+                        let info = parse_info(last_info.as_ref());
                         if let Some(observer) = observer {
                             observer.thinking(time, &info).map_err(NoAnswer::Stopped)?;
                         }
@@ -147,7 +148,7 @@ pub fn await_answer(
                         });
                     }
                     // Parsed only when the move has come: an engine may print thousands of them.
-                    Some("info") if describes_the_move(&text) => {
+                    Some("info") if describes_the_move(text.raw()) => {
                         output.count_info();
                         last_info = Some(text);
                     }
@@ -184,13 +185,13 @@ pub fn await_answer(
 /// The move, the expected reply and the time of a line that begins with `bestmove` and arrived
 /// `at` this time.
 fn parse_bestmove(
-    line: &str,
+    line: &Untrusted,
     at: Instant,
     wait: &Wait,
     position: &dyn Position,
 ) -> Result<(GameMove, Option<String>, Duration), NoAnswer> {
     let taken = wait.taken(at, None).map_err(NoAnswer::Fault)?;
-    let Ok(Reply::BestMove { best, ponder }) = Reply::parse(line) else {
+    let Ok(Reply::BestMove { best, ponder }) = Reply::parse(line.raw()) else {
         return Err(NoAnswer::Fault(Fault::no_move(line, position)));
     };
     Err(NoAnswer::Fault(match position.parse_move(&best) {
@@ -198,7 +199,7 @@ fn parse_bestmove(
         Err(MoveError::Stopped(stop)) => return Err(NoAnswer::Stopped(stop)),
         Err(MoveError::Malformed(_)) => Fault::no_move(line, position),
         Err(MoveError::Illegal(why)) => Fault::Illegal {
-            text: best.to_lowercase(),
+            text: best.to_lowercase().into(),
             why,
             hint: None,
         },
@@ -233,8 +234,8 @@ fn thought(time: Duration, info: Info) -> Thought {
 }
 
 /// Parses an `info` line; no facts if there is none.
-fn parse_info(line: Option<&str>) -> Info {
-    match line.map(Reply::parse) {
+fn parse_info(line: Option<&Untrusted>) -> Info {
+    match line.map(|line| Reply::parse(line.raw())) {
         Some(Ok(Reply::Info(info))) => info,
         _ => Info::default(),
     }

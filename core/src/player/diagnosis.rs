@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use super::hint::Hint;
 use crate::game::{MoveError, Position};
+use crate::io::untrusted::Untrusted;
 
 /// Number of lines kept: more than a printed board has.
 const MAX_LINES: usize = 32;
@@ -33,13 +34,13 @@ pub fn is_error(line: &str) -> bool {
 #[derive(Debug, Default)]
 pub struct Output {
     /// The last lines without those of `protocol_lines`.
-    lines: VecDeque<String>,
+    lines: VecDeque<Untrusted>,
     /// Number of all such lines.
     count: u64,
     /// Number of `info`, `id` and `option` lines.
     protocol_lines: u64,
     /// The text of the last line `info string error: …`.
-    error: Option<String>,
+    error: Option<Untrusted>,
 }
 
 /// The answer to a request.
@@ -53,22 +54,22 @@ pub enum Expected<'a> {
 
 impl Output {
     /// Adds a line that is not the answer. Fast, because an engine may write millions.
-    pub fn push(&mut self, mut line: String) {
-        let Some(word) = line.split_whitespace().next() else {
+    pub fn push(&mut self, mut line: Untrusted) {
+        let text = line.raw();
+        let Some(word) = text.split_whitespace().next() else {
             return;
         };
-        if let Some(error) = line.trim_start().strip_prefix(REPORTED_ERROR) {
-            self.error = Some(error.chars().take(MAX_LINE).collect());
+        if let Some(error) = text.trim_start().strip_prefix(REPORTED_ERROR) {
+            self.error = Some(error[..error.floor_char_boundary(MAX_LINE)].into());
         }
-        if matches!(word, "info" | "id" | "option") && !line.contains("bestmove") {
+        if matches!(word, "info" | "id" | "option") && !text.contains("bestmove") {
             return self.count_info();
         }
         if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
-        if line.len() > MAX_LINE {
-            line.truncate(line.floor_char_boundary(MAX_LINE));
-            line.shrink_to_fit();
+        if text.len() > MAX_LINE {
+            line = text[..text.floor_char_boundary(MAX_LINE)].into();
         }
         self.lines.push_back(line);
         self.count += 1;
@@ -85,7 +86,7 @@ impl Output {
         &self,
         request: &'static str,
         expected: Expected<'_>,
-        unfinished: Option<String>,
+        unfinished: Option<Untrusted>,
         stderr: &[String],
     ) -> Option<Hint> {
         if let Some(hint) = self.wrong_form(expected, stderr) {
@@ -95,14 +96,14 @@ impl Output {
             return Some(Hint::Reported(error.clone()));
         }
         if let Some(line) = unfinished {
-            let is_answer = expected.is_spelled_in(&line);
-            let expected = (!is_answer).then(|| expected.correction(&line));
+            let is_answer = expected.is_spelled_in(line.raw());
+            let expected = (!is_answer).then(|| expected.correction(line.raw()));
             return Some(Hint::Unfinished { line, expected });
         }
         match self.lines.back() {
             Some(last) => Some(Hint::OtherLines {
                 count: self.count,
-                last: last.trim().to_string(),
+                last: last.raw().trim().into(),
                 expected: expected.example(),
             }),
             None if self.protocol_lines == 0 => Some(Hint::NothingSince(request)),
@@ -115,18 +116,18 @@ impl Output {
 
     /// The last line that was meant as the answer, and what it should have been.
     pub fn wrong_form(&self, expected: Expected<'_>, stderr: &[String]) -> Option<Hint> {
-        let is_spelled = |line: &&String| expected.is_spelled_in(line);
-        let has_move = |line: &&String| expected.move_in(line).is_some();
-        let hint = |line: &String| Hint::WrongForm {
-            line: line.trim().to_string(),
-            expected: expected.correction(line),
+        let is_spelled = |line: &&Untrusted| expected.is_spelled_in(line.raw());
+        let has_move = |line: &&Untrusted| expected.move_in(line.raw()).is_some();
+        let hint = |line: &Untrusted| Hint::WrongForm {
+            line: line.raw().trim().into(),
+            expected: expected.correction(line.raw()),
         };
         let lines = || self.lines.iter().rev();
-        let on_stderr = || stderr.iter().rev().find(is_spelled).cloned();
+        let on_stderr = || stderr.iter().rev().find(|line| expected.is_spelled_in(line));
         lines()
             .find(is_spelled)
             .map(hint)
-            .or_else(|| on_stderr().map(Hint::OnStderr))
+            .or_else(|| on_stderr().map(|line| Hint::OnStderr(line.as_str().into())))
             .or_else(|| lines().find(has_move).map(hint))
     }
 }
@@ -242,7 +243,7 @@ mod tests {
     fn output(lines: &[&str]) -> Output {
         let mut output = Output::default();
         for line in lines {
-            output.push((*line).to_string());
+            output.push((*line).into());
         }
         output
     }
@@ -252,7 +253,7 @@ mod tests {
         let position = Ruleset::MAGNETIC_CAVE.startpos();
         let stderr: Vec<String> = stderr.iter().map(|line| (*line).to_string()).collect();
         let expected = Expected::BestMove(position.as_ref());
-        let unfinished = unfinished.map(str::to_string);
+        let unfinished = unfinished.map(Untrusted::from);
         output(lines)
             .hint("go", expected, unfinished, &stderr)
             .unwrap()
@@ -337,10 +338,10 @@ mod tests {
     fn keeps_a_bounded_number_of_lines() {
         let mut output = output(&["a4"]);
         for _ in 0..1000 {
-            output.push("ü".repeat(1000));
+            output.push("ü".repeat(1000).into());
         }
         assert_eq!((output.lines.len(), output.count), (MAX_LINES, 1001));
-        assert!(output.lines.iter().all(|line| line.len() <= MAX_LINE));
+        assert!(output.lines.iter().all(|line| line.as_bytes().len() <= MAX_LINE));
     }
 
     #[test]

@@ -18,6 +18,7 @@ use crate::io::failure::{Failure, RULES_FAILED};
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::io::text::printable;
+use crate::io::untrusted::Untrusted;
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
 use crate::process::{self, Channel, Launch, Opponent, Process, Received};
@@ -65,7 +66,7 @@ pub struct Engine {
     /// The notes about the current game so far, without options.
     notes: GameNotes,
     /// The first unsolicited line in this game that is a `bestmove`.
-    extra_answer: Option<String>,
+    extra_answer: Option<Untrusted>,
     /// Whether the user was warned of the first one.
     has_warned: bool,
     /// The results of queries.
@@ -373,8 +374,8 @@ impl Engine {
         loop {
             let fault = match process.channel().receive(deadline, None) {
                 Received::Line { text, at } => {
-                    self.transcript.push(Origin::Engine, at, &text);
-                    if is_last(&text) {
+                    self.transcript.push(Origin::Engine, at, text.raw());
+                    if is_last(text.raw()) {
                         return Ok(());
                     }
                     output.push(text);
@@ -405,21 +406,23 @@ impl Engine {
         }
     }
 
-    fn count_unsolicited(&mut self, count: u64, first: &str) {
+    fn count_unsolicited(&mut self, count: u64, first: &Untrusted) {
         if !std::mem::replace(&mut self.has_warned, true) {
             log::warn!(
                 "{} wrote out of turn: `{}`; the referee ignores such lines. Each `go` takes one `bestmove`",
                 self.spec.name,
-                printable(first, 60)
+                first.cut(60)
             );
         }
-        let first = printable(first, 60);
-        let remark = format!("lines out of turn: {count}, the first of them `{first}`");
+        let remark = format!(
+            "lines out of turn: {count}, the first of them `{}`",
+            first.cut(60)
+        );
         self.transcript
             .push(Origin::Remark, running_clock::now(), &remark);
         self.notes.unsolicited += count;
-        if first.starts_with("bestmove") {
-            self.extra_answer.get_or_insert(first);
+        if first.raw().starts_with("bestmove") {
+            self.extra_answer.get_or_insert_with(|| first.clone());
         }
     }
 
@@ -435,14 +438,14 @@ impl Engine {
                 fault
             }
             NoAnswer::Fault(mut fault) => {
-                let extra_answer = self.extra_answer.as_deref();
+                let extra_answer = self.extra_answer.as_ref();
                 match &mut fault {
                     Fault::Time { hint, .. } => {
-                        let extra = extra_answer.map(|line| Box::new(Hint::ExtraAnswer(line.to_string())));
+                        let extra = extra_answer.map(|line| Box::new(Hint::ExtraAnswer(line.clone())));
                         *hint = extra.or(hint.take());
                     }
                     Fault::Illegal { text, hint, .. } => {
-                        *hint = Hint::for_illegal(game, text, extra_answer).map(Box::new);
+                        *hint = Hint::for_illegal(game, text.raw(), extra_answer).map(Box::new);
                     }
                     _ => {}
                 }
@@ -676,7 +679,7 @@ impl Player for Engine {
         };
         let channel = process.channel();
         if let Some(line) = channel.unfinished_line() {
-            let remark = format!("a line without an end: `{line}`");
+            let remark = format!("a line without an end: `{}`", line.shown());
             self.transcript
                 .push(Origin::Remark, running_clock::now(), &remark);
         }

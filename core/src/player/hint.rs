@@ -7,7 +7,9 @@ use lodestone::board::Side;
 use lodestone::protocol::Dialect;
 
 use crate::game::Game;
+use crate::io::text::ShowPath;
 use crate::io::text::printable;
+use crate::io::untrusted::Untrusted;
 use crate::process::{Launch, Sandbox, SandboxLevel, windows_script};
 
 /// A likely cause of a fault. `expected` is a clause with an answer that works.
@@ -21,25 +23,25 @@ pub enum Hint {
     OnlyInfo(u64),
     /// Its last line, which begins like this, has no line end.
     Unfinished {
-        line: String,
+        line: Untrusted,
         /// `None` if the line is an answer.
         expected: Option<String>,
     },
     /// A line was meant as the answer, but is none.
-    WrongForm { line: String, expected: String },
+    WrongForm { line: Untrusted, expected: String },
     /// It wrote this answer to stderr.
-    OnStderr(String),
+    OnStderr(Untrusted),
     /// It reported this error.
-    Reported(String),
+    Reported(Untrusted),
     /// It wrote something else.
     OtherLines {
         /// Number of lines.
         count: u64,
-        last: String,
+        last: Untrusted,
         expected: String,
     },
     /// It wrote this line beside its answers, so one of them may belong to an earlier `go`.
-    ExtraAnswer(String),
+    ExtraAnswer(Untrusted),
     /// The move was legal earlier in the game.
     LegalEarlier,
     /// The move is one of the opponent's; this is the engine's own side and its sign.
@@ -68,9 +70,9 @@ pub enum Hint {
 impl Hint {
     /// A likely cause of the illegal move `text` in this game. `extra_answer` is a line
     /// `bestmove …` that the player has written beside its answers.
-    pub(super) fn for_illegal(game: &Game, text: &str, extra_answer: Option<&str>) -> Option<Hint> {
+    pub(super) fn for_illegal(game: &Game, text: &str, extra_answer: Option<&Untrusted>) -> Option<Hint> {
         if let Some(line) = extra_answer {
-            return Some(Hint::ExtraAnswer(line.to_string()));
+            return Some(Hint::ExtraAnswer(line.clone()));
         }
         let position = game.position();
         let mover = position.side_to_move();
@@ -126,7 +128,7 @@ impl fmt::Display for Hint {
                 "it wrote {} to standard error; an answer goes to standard output",
                 quoted(line)
             ),
-            Hint::Reported(error) => write!(f, "it reported `{}`", printable(error, MAX_ERROR)),
+            Hint::Reported(error) => write!(f, "it reported `{}`", error.cut(MAX_ERROR)),
             Hint::OtherLines {
                 count: 1,
                 last,
@@ -187,8 +189,8 @@ impl fmt::Display for Hint {
 }
 
 /// A quotation from an engine's output.
-pub fn quoted(text: &str) -> String {
-    format!("`{}`", printable(text, MAX_QUOTED))
+pub fn quoted(text: &Untrusted) -> String {
+    format!("`{}`", text.cut(MAX_QUOTED))
 }
 
 /// Maximum length of an error that an engine reports, in characters.
@@ -241,7 +243,7 @@ fn hidden_folder(line: &str, sandbox: &Sandbox) -> Option<String> {
     let mut hidden = paths.filter(|path| !sandbox.allows(Path::new(path)));
     let path = Path::new(hidden.next()?);
     let folder = path.parent().filter(|folder| folder.parent().is_some())?;
-    Some(folder.display().to_string())
+    Some(folder.shown())
 }
 
 #[cfg(test)]

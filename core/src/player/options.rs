@@ -30,9 +30,9 @@ impl AnnouncedOptions {
     }
 
     /// The options of these lines.
-    pub fn of(lines: &[impl AsRef<str>]) -> AnnouncedOptions {
+    pub fn of<'a>(lines: impl IntoIterator<Item = &'a str>) -> AnnouncedOptions {
         let mut announced = AnnouncedOptions::default();
-        for line in lines.iter().map(AsRef::as_ref) {
+        for line in lines {
             announced.add(line, Reply::parse(line));
         }
         announced
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_command_fits_the_announced_option() {
-        let announced = AnnouncedOptions::of(&[
+        let announced = AnnouncedOptions::of([
             "option name Hash type spin default 16 min 1 max 64",
             "option name Seed type spin default 1 min 1 max 18446744073709551615",
             "option name Rate type spin default 0.5 min 0 max 9",
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn the_game_is_sent_to_an_engine_that_does_not_list_it() {
-        let announced = AnnouncedOptions::of(&["option name UCI_Variant type combo var chess"]);
+        let announced = AnnouncedOptions::of(["option name UCI_Variant type combo var chess"]);
         let command = announced.command("UCI_Variant", "gridlock", Some(Ruleset::GRIDLOCK));
         assert_eq!(
             command.unwrap().to_string(),

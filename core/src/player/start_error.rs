@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::NoMove;
 use crate::io::interrupt::Stop;
+use crate::io::text::ShowPath;
 use crate::player::verdict::Fault;
 use crate::process::why_not_started;
 use crate::system::processes::is_no_program;
@@ -50,7 +51,7 @@ impl StartError {
 /// A system error with its likely cause.
 fn explained(program: &Path, error: &io::Error) -> String {
     if is_no_program(error) {
-        return format!("`{}` {}", program.display(), why_not_started(program));
+        return format!("`{}` {}", program.shown(), why_not_started(program));
     }
     match error.kind() {
         // The program's file exists: the command line was checked.

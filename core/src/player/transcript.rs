@@ -8,6 +8,7 @@ use std::collections::VecDeque;
 use std::time::Instant;
 
 use crate::io::log_file;
+use crate::io::untrusted::Untrusted;
 
 /// Memory for one engine's transcript, in bytes.
 const CAPACITY: usize = 64 * 1024;
@@ -48,7 +49,7 @@ pub struct TranscriptLine {
     /// When it was sent, or its end was read.
     pub at: Instant,
     /// Text without the line end.
-    pub text: String,
+    pub text: Untrusted,
     /// Bytes cut off its end.
     pub cut: usize,
 }
@@ -96,13 +97,13 @@ impl TranscriptBuffer {
         while self.size > CAPACITY
             && let Some(line) = self.lines.pop_front()
         {
-            self.size -= line.text.len() + OVERHEAD;
+            self.size -= line.text.as_bytes().len() + OVERHEAD;
             self.lost += 1;
         }
         self.lines.push_back(TranscriptLine {
             origin,
             at,
-            text: text.to_string(),
+            text: text.into(),
             cut: line.len() - text.len(),
         });
     }
@@ -131,7 +132,11 @@ mod tests {
     use super::*;
 
     fn texts(transcript: &TranscriptBuffer) -> Vec<String> {
-        transcript.lines().into_iter().map(|line| line.text).collect()
+        transcript
+            .lines()
+            .into_iter()
+            .map(|line| line.text.raw().to_string())
+            .collect()
     }
 
     #[test]
@@ -161,7 +166,7 @@ mod tests {
         let line = format!("{}ü and more", "a".repeat(MAX_LINE - 1));
         transcript.push(Origin::Engine, Instant::now(), &line);
         let cut = &transcript.lines()[0];
-        assert_eq!(cut.text.len(), MAX_LINE - 1);
+        assert_eq!(cut.text.as_bytes().len(), MAX_LINE - 1);
         assert_eq!(cut.cut, "ü and more".len());
     }
 

@@ -13,6 +13,7 @@ use crate::game::Position;
 pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
 use crate::io::text::{milliseconds, printable, time};
+use crate::io::untrusted::Untrusted;
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +72,7 @@ pub enum Fault {
     /// A well-formed move that is illegal.
     Illegal {
         /// The move.
-        text: String,
+        text: Untrusted,
         /// Why it is illegal.
         why: String,
         /// A likely cause.
@@ -240,9 +241,10 @@ impl Fault {
                 let what = word.map_or("move".to_string(), |word| format!("`{word}`"));
                 (format!("{name} gave no {what} within {}", time(*allowed)), hint)
             }
-            Fault::Illegal { text, why, hint } => {
-                (format!("{name} played {text}, which is illegal: {why}"), hint)
-            }
+            Fault::Illegal { text, why, hint } => (
+                format!("{name} played {}, which is illegal: {why}", text.cut(MAX_MOVE)),
+                hint,
+            ),
             Fault::NoMove(what) | Fault::Garbage(what) => (format!("{name} wrote {what}"), &None),
             Fault::Crash { how, hint, .. } => (format!("{name} {how}"), hint),
         };
@@ -289,11 +291,17 @@ impl Fault {
     }
 
     /// The fault of a line `bestmove …` whose argument is not a move of the game.
-    pub(crate) fn no_move(line: &str, position: &dyn Position) -> Fault {
-        let why = diagnosis::malformed_move(position, line);
-        Fault::NoMove(format!("{}, which is not a move{why}", quoted(line.trim())))
+    pub(crate) fn no_move(line: &Untrusted, position: &dyn Position) -> Fault {
+        let why = diagnosis::malformed_move(position, line.raw());
+        Fault::NoMove(format!(
+            "{}, which is not a move{why}",
+            quoted(&line.raw().trim().into())
+        ))
     }
 }
+
+/// Maximum length of an illegal move in a message, in characters.
+const MAX_MOVE: usize = 60;
 
 /// Number of stderr lines in a message.
 const MAX_STDERR_LINES: usize = 8;

@@ -14,6 +14,7 @@ use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{self, LineBuffer, Overlong};
 use crate::io::running_clock;
 use crate::io::text::printable;
+use crate::io::untrusted::Untrusted;
 use crate::system::pipes::{ExitWatch, Interest, Pipes, Reader, Source, WaitSet, Wake, Writer, wake_pair};
 
 /// Most output in one search, in bytes. More is a fault (garbage).
@@ -38,7 +39,7 @@ const PIPE_PAGE: usize = 4 * 1024;
 pub enum Received {
     Line {
         /// The line without its line end.
-        text: String,
+        text: Untrusted,
         /// When the read returned that held the line end.
         at: Instant,
     },
@@ -82,13 +83,13 @@ pub struct Channel {
     /// How many of them were drained.
     drained: usize,
     /// The lines discarded since then: their number, and the first of them.
-    discarded: Option<(u64, String)>,
+    discarded: Option<(u64, Untrusted)>,
     /// Whether the engine thinks in the opponent's time: its lines are kept.
     is_pondering: bool,
     /// These lines, for [`Channel::receive`] at its turn.
     held: VecDeque<Received>,
     /// The first of them that is a `bestmove`.
-    early_answer: Option<String>,
+    early_answer: Option<Untrusted>,
     /// Whether its pipe was empty while the opponent was thinking.
     pub(super) silence: Silence,
     /// When the last read returned.
@@ -295,7 +296,7 @@ impl Channel {
 
     /// Discards the output so far, so that it cannot be taken for an answer to the next
     /// request. Returns the number of lines, and the first of them.
-    pub(crate) fn discard_pending(&mut self) -> Option<(u64, String)> {
+    pub(crate) fn discard_pending(&mut self) -> Option<(u64, Untrusted)> {
         if self.silence.lasts(running_clock::now()) {
             self.discard_buffered();
         } else {
@@ -315,7 +316,7 @@ impl Channel {
 
     /// At the engine's turn, reads what has come so far; [`Channel::receive`] returns it.
     /// Returns the first `bestmove` among these lines, which is early.
-    pub(crate) fn end_pondering(&mut self) -> Option<String> {
+    pub(crate) fn end_pondering(&mut self) -> Option<Untrusted> {
         while self.may_drain() && self.drain_output() {}
         self.is_pondering = false;
         self.early_answer.take()
@@ -350,7 +351,7 @@ impl Channel {
         while let Some(line) = self.lines.next_line() {
             let line = self.line(line);
             if let Received::Line { text, .. } = &line
-                && text.split_whitespace().next() == Some("bestmove")
+                && text.raw().split_whitespace().next() == Some("bestmove")
             {
                 self.early_answer.get_or_insert_with(|| text.clone());
             }
@@ -432,7 +433,7 @@ impl Channel {
     }
 
     /// The start of a line whose end has not come.
-    pub fn unfinished_line(&self) -> Option<String> {
+    pub fn unfinished_line(&self) -> Option<Untrusted> {
         self.lines.unfinished().map(lines::text)
     }
 

@@ -302,7 +302,7 @@ mod tests {
 
     fn line(received: Received) -> String {
         match received {
-            Received::Line { text, .. } => text,
+            Received::Line { text, .. } => text.raw().to_string(),
             other => panic!("{other:?} is no line"),
         }
     }
@@ -413,7 +413,8 @@ mod tests {
         let received = thinks.channel().receive(soon(), Some(&mut drained));
         assert_eq!(line(received), "bestmove a1");
         thread::sleep(pause);
-        opponent.channel().discard_pending()
+        let found = opponent.channel().discard_pending();
+        found.map(|(count, first)| (count, first.raw().to_string()))
     }
 
     #[test]

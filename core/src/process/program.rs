@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use super::sandbox::Sandbox;
 use super::sandbox::places::{Interpreter, interpreter_of};
+use crate::io::text::ShowPath;
 use crate::system::files::{
     PYTHON, STARTS_SCRIPTS, is_executable, not_executable, open_regular, quote, wrong_program,
 };
@@ -50,7 +51,7 @@ impl Launch {
         };
         args.push(format!("--sandbox={}", sandbox.level));
         let folders = sandbox.readable.iter();
-        args.extend(folders.map(|folder| format!("--sandbox-read={}", folder.display())));
+        args.extend(folders.map(|folder| format!("--sandbox-read={}", folder.shown())));
         let limits = [
             ("memory", self.limits.memory),
             ("max-processes", self.limits.processes),
@@ -82,7 +83,7 @@ fn missing_interpreter(path: &Path) -> Option<String> {
         program,
         is_from_path,
     } = interpreter_of(path)?;
-    let shown = program.display();
+    let shown = program.shown();
     if is_from_path && program.is_relative() {
         Some(format!(
             "is a script for `{shown}`, which is not a program in PATH; install it, or correct the first line"
@@ -120,7 +121,7 @@ pub fn windows_script(launch: &Launch) -> Option<String> {
     let dir = launch.dir.as_deref().unwrap_or(Path::new(""));
     let mut files = words.filter(|word| !word.is_empty()).map(|word| dir.join(word));
     let script = files.find(|file| has_windows_line_ends(&head(file)))?;
-    Some(format!("`{}` {}", script.display(), windows_line_ends(&script)))
+    Some(format!("`{}` {}", script.shown(), windows_line_ends(&script)))
 }
 
 /// What is wrong with a script that has Windows line ends, as a clause that follows its path.
@@ -136,7 +137,7 @@ fn windows_line_ends(path: &Path) -> String {
 /// What the file is instead of a program.
 fn wrong_kind(path: &Path) -> Option<String> {
     let head = head(path);
-    let shown = path.display();
+    let shown = path.shown();
     if has_windows_line_ends(&head) {
         return Some(windows_line_ends(path));
     }
@@ -152,7 +153,7 @@ fn wrong_kind(path: &Path) -> Option<String> {
     }
     let stem = path.file_stem()?.to_string_lossy();
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let folder = parent.unwrap_or(Path::new(".")).display();
+    let folder = parent.unwrap_or(Path::new(".")).shown();
     let start = |cmd: &str, args: String| format!("start it with `cmd={cmd} args=\"{args}\"`");
     let source = |language: &str, compiler: &str| {
         format!(
@@ -180,7 +181,7 @@ fn wrong_kind(path: &Path) -> Option<String> {
         _ if STARTS_SCRIPTS && is_windows => "is a Windows program; build it for this system".to_string(),
         extension => {
             let interpreter = interpreter(extension)?;
-            let start = start(interpreter, shown.to_string());
+            let start = start(interpreter, shown.clone());
             if STARTS_SCRIPTS {
                 format!("is a script without a first line such as `#!/usr/bin/env {interpreter}`; {start}")
             } else {
@@ -300,7 +301,7 @@ mod tests {
         ] {
             let path = folder.path().join(name);
             std::fs::write(&path, content).unwrap();
-            let why = why.replace("DIR", &folder.path().display().to_string());
+            let why = why.replace("DIR", &folder.path().shown());
             assert_eq!(why_not_started(&path), why, "{name}");
         }
         assert!(why_not_started(Path::new("Bot.java")).ends_with("`cmd=java args=\"-cp . Bot\"`"));

@@ -22,11 +22,11 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
-use std::borrow::Borrow;
 
 use super::facts::at;
 use super::header::EngineEntry;
 use crate::io::text::counted;
+use crate::io::untrusted::Untrusted;
 
 /// The analysis of a game. Its arrays have one value for each move after the opening, like
 /// `ms`; a null where the engine gave no answer.
@@ -35,16 +35,16 @@ pub struct Analysis {
     /// The engine and its limits.
     pub engine: EngineEntry,
     /// The best move in the position before each move.
-    pub best: Vec<Option<String>>,
+    pub best: Vec<Option<Untrusted>>,
     /// The value of that position with the best move, from the mover's point of view.
-    pub before: Vec<Option<String>>,
+    pub before: Vec<Option<Untrusted>>,
     /// The value with the move that was played, from the same player's point of view.
-    pub after: Vec<Option<String>>,
+    pub after: Vec<Option<Untrusted>>,
     /// The depth of the search for the best move, in plies.
     pub depth: Vec<Option<u32>>,
     /// The principal variation that begins with the best move: up to 8 moves, separated by
     /// spaces.
-    pub pv: Vec<Option<String>>,
+    pub pv: Vec<Option<Untrusted>>,
 }
 
 /// The largest number of moves of a principal variation in an analysis.
@@ -54,7 +54,7 @@ pub const MAX_ANALYSIS_LINE: usize = 8;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveAnalysis {
     /// The best move, lower case.
-    pub best: Option<String>,
+    pub best: Option<Untrusted>,
     /// Whether the best move was played.
     pub is_best: bool,
     /// The value of the best move.
@@ -64,7 +64,7 @@ pub struct MoveAnalysis {
     /// The depth of the search, in plies.
     pub depth: Option<u32>,
     /// The principal variation, beginning with the best move.
-    pub pv: Option<String>,
+    pub pv: Option<Untrusted>,
 }
 
 impl Analysis {
@@ -81,7 +81,7 @@ impl Analysis {
     }
 
     /// The analysis of each of `played`, the moves after the opening.
-    pub fn of_moves(&self, played: &[impl Borrow<str>]) -> Result<Vec<MoveAnalysis>, String> {
+    pub fn of_moves(&self, played: &[&str]) -> Result<Vec<MoveAnalysis>, String> {
         for (field, length) in self.lengths() {
             if length != played.len() {
                 return Err(format!(
@@ -90,15 +90,15 @@ impl Analysis {
                 ));
             }
         }
-        let score = |field, values: &[Option<String>], index| {
-            let text: Option<String> = at(Some(values), index);
-            let score = text.map(|text| text.parse::<Score>()).transpose();
+        let score = |field, values: &[Option<Untrusted>], index| {
+            let text: Option<Untrusted> = at(Some(values), index);
+            let score = text.map(|text| text.raw().parse::<Score>()).transpose();
             score.map_err(|why| format!("`analysis.{field}`: {why}"))
         };
         let moves = played.iter().enumerate().map(|(index, mv)| {
-            let best = at(Some(&self.best), index);
+            let best: Option<Untrusted> = at(Some(&self.best), index);
             Ok(MoveAnalysis {
-                is_best: best.as_deref() == Some(mv.borrow()),
+                is_best: best.as_ref().is_some_and(|best| best == mv),
                 best,
                 before: score("before", &self.before, index)?,
                 after: score("after", &self.after, index)?,
@@ -318,7 +318,7 @@ mod tests {
     use crate::samples::analysis;
 
     fn one(best: &str, before: &str, after: &str) -> MoveAnalysis {
-        let moves = analysis(&[(best, before, after)]).of_moves(&["a1".to_string()]);
+        let moves = analysis(&[(best, before, after)]).of_moves(&["a1"]);
         moves.unwrap().remove(0)
     }
 

@@ -16,6 +16,7 @@ use super::counted_game::CountedGame;
 pub use super::line_stream::Location;
 use super::line_stream::{self, Block};
 use crate::io::failure::Failure;
+use crate::io::text::ShowPath;
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
 use crate::system::files::open_regular;
@@ -79,7 +80,7 @@ pub fn read_until(paths: &[PathBuf], is_stopped: &dyn Fn() -> bool) -> Result<Ve
     let mut matches: Vec<Match> = Vec::new();
     for path in paths {
         let parts =
-            parts(path, is_stopped).map_err(|why| ArchiveError(format!("{}: {why}", path.display())))?;
+            parts(path, is_stopped).map_err(|why| ArchiveError(format!("{}: {why}", path.shown())))?;
         for part in parts {
             let same = matches
                 .iter_mut()
@@ -188,7 +189,7 @@ const READ_SIZE: usize = 256 * 1024;
 impl Match {
     /// An error in the file of this part.
     fn error(&self, part: usize, why: &dyn Display) -> ArchiveError {
-        let path = self.parts.get(part).map(|part| part.path.display().to_string());
+        let path = self.parts.get(part).map(|part| part.path.shown());
         ArchiveError(format!("{}: {why}", path.unwrap_or_default()))
     }
 
@@ -455,7 +456,7 @@ mod tests {
         let path = folder.path().join("0");
         assert_eq!(
             refused.unwrap_err().to_string(),
-            format!("{}: line 4: no", path.display())
+            format!("{}: line 4: no", path.shown())
         );
         let location = Location {
             part: 0,
@@ -463,7 +464,7 @@ mod tests {
             lines: 0,
         };
         let error = one.record(&location).unwrap_err().to_string();
-        assert_eq!(error, format!("{}: line 1 has changed", path.display()));
+        assert_eq!(error, format!("{}: line 1 has changed", path.shown()));
     }
 
     #[test]

@@ -13,8 +13,9 @@ use crate::game::PonderOutcome;
 use crate::game::adjudication::ADJUDICATED;
 use crate::game::clock::TimeControl;
 use crate::io::files::digest;
+use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
-use crate::results::{Record, ShortText};
+use crate::results::Record;
 
 /// A finished game, as tables count it.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,11 +110,11 @@ impl CountedGame {
         let time = |name| times.get(name).copied().unwrap_or(TimeControl::Unlimited);
         let times = [&record.first, &record.second].map(time);
         let opening = record.moves.iter().take(record.opening_plies);
-        let opening = iter::once(record.start.as_bytes()).chain(opening.map(ShortText::as_bytes));
+        let opening = iter::once(record.start.as_bytes()).chain(opening.map(Untrusted::as_bytes));
         CountedGame {
             id: record.id,
             pair: record.pair,
-            variant: record.variant.clone(),
+            variant: record.variant.shown().to_string(),
             names: [record.first.clone(), record.second.clone()],
             result: record.result,
             fault: record.fault(),

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use crate::game::Thought;
 use crate::io::as_text::Text;
 use crate::io::text::unknown;
+use crate::io::untrusted::Untrusted;
 
 /// The largest number of moves of a recorded principal variation.
 const MAX_LINE: usize = 64;
@@ -81,7 +82,7 @@ pub struct MoveFacts {
     /// Time left on the mover's clock, in milliseconds.
     pub timeleft: Option<f64>,
     /// Principal variation.
-    pub pv: Option<String>,
+    pub pv: Option<Untrusted>,
 }
 
 /// The values of a field, if it is kept.
@@ -99,7 +100,7 @@ pub(super) fn at<T: Clone>(values: Option<&[Option<T>]>, index: usize) -> Option
 }
 
 /// The beginning of a principal variation, up to the first word that cannot be a move.
-pub(super) fn line(words: &[String]) -> Option<String> {
+pub(super) fn line(words: &[String]) -> Option<Untrusted> {
     let is_move = |word: &&String| {
         word.len() <= MAX_MOVE && word.chars().all(|character| character.is_ascii_alphanumeric())
     };
@@ -109,7 +110,7 @@ pub(super) fn line(words: &[String]) -> Option<String> {
         .take_while(is_move)
         .map(String::as_str)
         .collect();
-    (!moves.is_empty()).then(|| moves.join(" "))
+    (!moves.is_empty()).then(|| moves.join(" ").into())
 }
 
 #[cfg(test)]
@@ -143,6 +144,6 @@ mod tests {
         assert_eq!(line(&words(&["a6", "h1", "\"", "b6"])).unwrap(), "a6 h1");
         assert_eq!(line(&words(&["a6", "123456789"])).unwrap(), "a6");
         let long = line(&vec!["12345678".to_string(); 1000]).unwrap();
-        assert_eq!(long.len(), MAX_LINE * (MAX_MOVE + 1) - 1);
+        assert_eq!(long.raw().len(), MAX_LINE * (MAX_MOVE + 1) - 1);
     }
 }

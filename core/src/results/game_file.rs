@@ -8,10 +8,11 @@ use super::header::Header;
 use super::pgn::reader as pgn_reader;
 use super::reader::{Line, ReadError, Reader};
 use super::record::Record;
-use super::short_text::ShortText;
 use super::stored_game;
 use super::stored_game::StoredGame;
 use crate::io::files;
+use crate::io::text::ShowPath;
+use crate::io::untrusted::Untrusted;
 
 /// Maximum size of a file that is not a result file, in bytes.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -47,7 +48,7 @@ pub struct ListedGame {
 /// # Errors
 /// A message that names the file and, if a line is wrong, the line.
 pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
-    let name = path.display();
+    let name = path.shown();
     let failed = |error: std::io::Error| format!("`{name}` cannot be read: {error}");
     let mut input = files::open_text(path).map_err(failed)?;
     let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
@@ -98,7 +99,7 @@ pub fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
         FileContent::List(games) => games,
     };
     let ids: Vec<u64> = games.iter().map(|game| game.id).collect();
-    let (file, held) = (path.display(), numbers(&ids));
+    let (file, held) = (path.shown(), numbers(&ids));
     let advice = ids.first().map_or(String::new(), |id| {
         format!(": write the number of a game after its name, such as `{file} {id}`")
     });
@@ -174,7 +175,7 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
 
 /// Whether a record is the same game as another one, and only this one has an analysis.
 fn is_analysed_copy(record: &Record, other: &Record) -> bool {
-    fn players_and_moves(record: &Record) -> (&str, &str, &str, &[ShortText]) {
+    fn players_and_moves(record: &Record) -> (&str, &str, &Untrusted, &[Untrusted]) {
         (&record.first, &record.second, &record.start, &record.moves)
     }
     record.analysis.is_some()
@@ -187,7 +188,7 @@ fn entry(record: &Record) -> ListedGame {
         id: record.id,
         players: [record.first.clone(), record.second.clone()],
         result: record.result.to_string(),
-        reason: record.reason.clone(),
+        reason: record.reason.shown().to_string(),
         plies: record.moves.len(),
     }
 }
@@ -209,7 +210,7 @@ fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
         id: 1,
         players: saved_game.players.clone(),
         result: end.map_or("*".into(), |end| end.result.to_string()),
-        reason: end.map_or(String::new(), |end| end.reason.clone()),
+        reason: end.map_or(String::new(), |end| end.reason.shown().to_string()),
         plies: saved_game.moves.len(),
     };
     let is_wanted = number.is_none_or(|number| number == 1);
@@ -233,7 +234,9 @@ fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
             id,
             players: game.players(),
             result: game.result().map_or("*".into(), |result| result.to_string()),
-            reason: game.tag("Reason").unwrap_or_default().to_string(),
+            reason: game
+                .tag("Reason")
+                .map_or(String::new(), |reason| reason.shown().to_string()),
             plies: game.plies(),
         });
     }
@@ -259,7 +262,7 @@ mod tests {
         let path = folder.path().join("file");
         // Editors write a byte order mark.
         fs::write(&path, format!("\u{feff}{text}")).unwrap();
-        let name = format!("`{}`", path.display());
+        let name = format!("`{}`", path.shown());
         read(&path, number).map_err(|error| error.replace(&name, "FILE"))
     }
 
@@ -291,7 +294,11 @@ mod tests {
                     assert_eq!(found, ["variant", "start", "moves"].map(text), "{line}");
                     let players = case["players"].as_array().map_or(&[][..], Vec::as_slice);
                     assert!(
-                        game.seats.iter().flatten().eq(players),
+                        game.seats
+                            .iter()
+                            .flatten()
+                            .map(Untrusted::raw)
+                            .eq(players.iter().filter_map(serde_json::Value::as_str)),
                         "{line}: {:?}",
                         game.seats
                     );
@@ -395,7 +402,7 @@ mod tests {
         let pgn = pgn::text(&header(), &record(1, "a", "b"), None);
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("file");
-        let name = format!("`{}`", path.display());
+        let name = format!("`{}`", path.shown());
         let mut random = Random::new(1);
         let signs: Vec<char> = "{}[]\":,. \n0129-abhx?ü\u{1b}".chars().collect();
         for text in [results(&[1, 2]), pgn] {
@@ -435,7 +442,7 @@ mod tests {
     fn one_game_is_required_by_hand() {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("file");
-        let name = path.display();
+        let name = path.shown();
         fs::write(&path, results(&[1, 2])).unwrap();
         assert_eq!(load(&path, Some(2)).unwrap().id, Some(2));
         assert_eq!(

@@ -5,7 +5,6 @@
 //! Apart from those, two headers are equal exactly if they describe the same match.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
 use std::time::Duration;
 
 use lodestone::protocol::Dialect;
@@ -20,6 +19,7 @@ use crate::game::{Ruleset, title_of};
 use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::printable;
+use crate::io::untrusted::Untrusted;
 use crate::process::SandboxLevel;
 use crate::results::tuning::Tuning;
 use crate::schedule::openings::{OpeningSource, Selection};
@@ -58,10 +58,10 @@ pub struct Header {
     pub record: Option<FactFields>,
     /// The name of the event in PGN (`--pgn`). It determines no games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub event: Option<String>,
+    pub event: Option<Untrusted>,
     /// The place of the event in PGN (`--pgn`). It determines no games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub site: Option<String>,
+    pub site: Option<Untrusted>,
     /// The rule that ends even games (`--draw`).
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub draw: Option<DrawRule>,
@@ -96,21 +96,27 @@ pub struct RulesEntry {
     pub name: String,
     /// What the program calls itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
+    pub version: Option<Untrusted>,
     /// The program and its settings, as after `--rules`.
-    pub cmd: Vec<String>,
+    pub cmd: Vec<Untrusted>,
     /// The names and values of the options that were set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub options: Vec<(String, String)>,
+    pub options: Vec<(Untrusted, Untrusted)>,
     /// The digests of the program and of the files that belong to it, by their names as given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub sha256: BTreeMap<String, String>,
+    pub sha256: BTreeMap<Untrusted, Untrusted>,
 }
 
 impl RulesEntry {
     /// What people call the game.
-    pub fn title(&self) -> &str {
-        title_of(&self.cmd, &self.name, self.version.as_deref())
+    pub fn title(&self) -> String {
+        let version = self.version.as_ref().map(|version| version.shown().to_string());
+        title_of(
+            self.cmd.iter().map(Untrusted::raw),
+            &self.name,
+            version.as_deref(),
+        )
+        .to_string()
     }
 
     /// What has changed from this program to another one, one sentence each.
@@ -132,7 +138,7 @@ pub struct UnfitPlayer {
     #[serde(deserialize_with = "as_text::printable_name")]
     pub name: String,
     /// The cause, as a sentence.
-    pub why: String,
+    pub why: Untrusted,
 }
 
 /// The schedule in a header.
@@ -166,7 +172,7 @@ pub struct ScheduleEntry {
     pub selection: Option<Selection>,
     /// The digest of the opening book, which identifies it under any path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub book: Option<String>,
+    pub book: Option<Untrusted>,
     /// Pieces a side, in variants with that option.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pieces: Option<u32>,
@@ -211,19 +217,19 @@ pub struct EngineEntry {
     #[serde(deserialize_with = "as_text::printable_name")]
     pub name: String,
     /// The path or built-in name as given, or `human`.
-    pub cmd: String,
+    pub cmd: Untrusted,
     /// The arguments of the program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub args: Vec<String>,
+    pub args: Vec<Untrusted>,
     /// The working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dir: Option<PathBuf>,
+    pub dir: Option<Untrusted>,
     /// The protocol, if it is not UCI.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub proto: Option<Dialect>,
     /// The names and values of the options that were set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub options: Vec<(String, String)>,
+    pub options: Vec<(Untrusted, Untrusted)>,
     /// The time control: `st` or `tc` in the file, neither if unlimited.
     #[serde(flatten, with = "time_control")]
     pub time: TimeControl,
@@ -251,7 +257,7 @@ pub struct EngineEntry {
     pub sandbox: Option<SandboxLevel>,
     /// More folders that it may read there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sandbox_read: Vec<PathBuf>,
+    pub sandbox_read: Vec<Untrusted>,
     /// The limit on its processor time, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_time: Option<u64>,
@@ -267,7 +273,7 @@ pub struct EngineEntry {
     /// The digests of its program and of the scripts that its arguments name, by their names as
     /// given. They determine no games: a new version of a program may finish a match.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub sha256: BTreeMap<String, String>,
+    pub sha256: BTreeMap<Untrusted, Untrusted>,
 }
 
 /// A version of a submission.
@@ -279,7 +285,7 @@ pub struct Submission {
     /// The number of the version, from 1.
     pub version: u64,
     /// The digest of its files.
-    pub digest: String,
+    pub digest: Untrusted,
 }
 
 /// A time control as one of the fields `st` and `tc`.
@@ -334,7 +340,10 @@ impl Header {
     /// # Errors
     /// There is no such game.
     pub(crate) fn checked(mut self) -> Result<Header, String> {
-        self.variant = Ruleset::of_file(self.variant.name(), self.rules.as_ref().map(RulesEntry::title))?;
+        self.variant = Ruleset::of_file(
+            self.variant.name(),
+            self.rules.as_ref().map(RulesEntry::title).as_deref(),
+        )?;
         Ok(self)
     }
 
@@ -487,7 +496,7 @@ impl Header {
             engine.sha256.clear();
         }
         if let Some(rules) = &mut header.rules {
-            rules.cmd.retain(|word| !word.starts_with("timeout="));
+            rules.cmd.retain(|word| !word.raw().starts_with("timeout="));
         }
         header
     }
@@ -512,7 +521,7 @@ impl Header {
                 let now = now.sha256.get(*file);
                 now.is_some_and(|now| now != *digest)
             });
-            let files: Vec<String> = files.map(|(file, _)| format!("`{file}`")).collect();
+            let files: Vec<String> = files.map(|(file, _)| format!("`{}`", file.shown())).collect();
             let (name, changed) = (&now.name, files.join(", "));
             (!files.is_empty())
                 .then(|| format!("`{name}` has changed since the last run of this match ({changed})"))
@@ -565,8 +574,9 @@ fn differences<T: Serialize>(path: &str, old: &T, new: &T) -> Vec<String> {
 
 fn add_differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
     let child = |key: &str| {
+        let key = printable(key, usize::MAX);
         if path.is_empty() {
-            key.to_string()
+            key
         } else {
             format!("{path}.{key}")
         }
@@ -606,7 +616,7 @@ fn readable(value: &Value) -> String {
                 .collect();
             printable(&names.join(", "), usize::MAX)
         }
-        value => value.to_string(),
+        value => printable(&value.to_string(), usize::MAX),
     }
 }
 

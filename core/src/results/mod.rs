@@ -7,7 +7,6 @@
 //!   moves that lose much.
 //! * [`Reader`]: reads a file line by line; [`Store`]: appends to a file, and
 //!   resumes an interrupted match.
-//! * [`ShortText`]: a move or a score in a record.
 //! * [`archive`]: the matches in any number of files, whose lines several threads read
 //!   (`line_stream`); [`counted_game`]: what tables need of a record.
 //! * [`tuning`]: the values of options that the games of `referee tune` lead to.
@@ -27,7 +26,6 @@ pub mod page_games;
 pub mod pgn;
 mod reader;
 pub mod record;
-mod short_text;
 mod store;
 pub mod stored_game;
 pub mod transcripts;
@@ -44,7 +42,6 @@ pub use record::Record;
 pub use record::RecordedFault;
 pub use transcripts::folder_beside;
 
-pub use short_text::ShortText;
 pub use store::host_name;
 pub use store::{LockedFile, OpenError, ReadFile, Store, read_content, unfit_in};
 pub use stored_game::{StoredGame, StoredMove};

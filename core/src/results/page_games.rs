@@ -11,9 +11,10 @@ use crate::game::boards::{Boards, highlights};
 use crate::game::{MoveError, Position, Ruleset};
 use crate::io::interrupt::Stop;
 use crate::io::text::printable;
+use crate::io::untrusted::Untrusted;
 use crate::results::analysis::{Judge, Mistake};
 use crate::results::record::turn_digit;
-use crate::results::{Header, Record, ShortText, StoredGame};
+use crate::results::{Header, Record, StoredGame};
 
 /// The largest length of a recorded line of play, in moves.
 const MAX_LINE: usize = 16;
@@ -40,7 +41,7 @@ struct PageGame<'a> {
     opening: usize,
     turns: String,
     ms: Vec<Number>,
-    scores: &'a [Option<ShortText>],
+    scores: &'a [Option<Untrusted>],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     highlights: Vec<usize>,
     /// Whether the rules end a built-in game in its last position.
@@ -78,8 +79,8 @@ struct PageGame<'a> {
 #[derive(Debug, Serialize)]
 struct PageAnalysis<'a> {
     engine: String,
-    before: &'a [Option<String>],
-    after: &'a [Option<String>],
+    before: &'a [Option<Untrusted>],
+    after: &'a [Option<Untrusted>],
     /// The best moves, each with the line that follows it, if it is known.
     lines: Vec<String>,
 }
@@ -152,7 +153,7 @@ impl<'a> GameMaker<'a> {
             result: record.result.to_string(),
             reason: shown(&record.reason),
             detail: shown(&record.detail),
-            points: record.points.as_deref().map(shown),
+            points: record.points.as_ref().map(shown),
             error: boards.error,
             ..PageGame::default()
         };
@@ -169,14 +170,14 @@ impl<'a> GameMaker<'a> {
     fn by_rules(&mut self, record: &Record) -> (GameBoards, Result<StoredGame, String>) {
         let mut boards = self.rules.of(record);
         if boards.turns.len() <= record.moves.len() {
-            boards.turns = record.turns.clone().unwrap_or_default();
+            boards.turns = record.turns.as_ref().map(shown).unwrap_or_default();
         }
-        let turns = Some(boards.turns.clone()).filter(|turns| !turns.is_empty());
+        let turns = Some(Untrusted::from(boards.turns.as_str())).filter(|turns| !turns.is_empty());
         let record = Record {
             turns,
             ..record.clone()
         };
-        let variant = Ruleset::recorded(&record.variant);
+        let variant = Ruleset::recorded(record.variant.raw());
         let replay = StoredGame::by_rules(variant, &record, Some(self.header));
         (boards, replay)
     }
@@ -202,8 +203,8 @@ impl RulesBoards {
     /// The boards of the first positions of a game; of all, unless a limit is reached; none if its rules are
     /// not known.
     fn of(&mut self, record: &Record) -> GameBoards {
-        match Ruleset::of_file(&record.variant, Some(&record.variant)) {
-            Ok(rules) if rules.recorded_start(&record.start, Vec::new()).is_none() => {
+        match Ruleset::of_file(record.variant.raw(), Some(record.variant.raw())) {
+            Ok(rules) if rules.recorded_start(record.start.raw(), Vec::new()).is_none() => {
                 self.by_rules(rules, record)
             }
             _ => GameBoards::default(),
@@ -254,10 +255,10 @@ fn next(
     plies: usize,
 ) -> Result<Result<Box<dyn Position>, String>, Stop> {
     let Some(last) = last else {
-        let start = rules.parse_fen(&record.start);
+        let start = rules.parse_fen(record.start.raw());
         return Ok(start.map_err(|error| format!("`start`: {error}")));
     };
-    match last.parse_move(&record.moves[plies - 1]) {
+    match last.parse_move(record.moves[plies - 1].raw()) {
         Ok(mv) => last.after(&mv).map(Ok),
         Err(MoveError::Stopped(stop)) => Err(stop),
         Err(error) => Ok(Err(format!("move {plies}: {error}"))),
@@ -271,7 +272,7 @@ impl<'g> PageGame<'g> {
         let mut next = || grids.next().unwrap_or_default();
         self.played.push(next());
         for played in &replay.moves {
-            self.played.extend([shown(&played.text).into(), next()]);
+            self.played.extend([played.text.as_str().into(), next()]);
         }
         self.opening = replay.opening_plies;
         self.ms = record.ms.iter().filter_map(|&ms| rounded(ms)).collect();
@@ -300,13 +301,13 @@ impl<'g> PageGame<'g> {
         self.depth = record.depth.as_deref();
         self.nodes = record.nodes.as_deref();
         let lines = record.pv.as_ref();
-        self.lines = lines.map(|lines| lines.iter().map(|text| line(text.as_deref())).collect());
+        self.lines = lines.map(|lines| lines.iter().map(|text| line(text.as_ref())).collect());
         self.analysis = record.analysis.as_ref().map(|analysis| {
-            let engine = format!("{} {}", shown(&analysis.engine.name), analysis.engine.limits());
+            let engine = format!("{} {}", analysis.engine.name, analysis.engine.limits());
             let best = replay.moves[replay.opening_plies..].iter().map(|played| {
                 let analysis = played.analysis.as_ref();
                 let best = analysis.and_then(|one| one.pv.as_ref().or(one.best.as_ref()));
-                line(best.map(String::as_str))
+                line(best)
             });
             PageAnalysis {
                 engine: engine.trim_end().into(),
@@ -319,14 +320,14 @@ impl<'g> PageGame<'g> {
 }
 
 /// A text without characters that cannot be shown.
-fn shown(text: &str) -> String {
-    printable(text, usize::MAX)
+fn shown(text: &Untrusted) -> String {
+    text.shown().to_string()
 }
 
 /// The beginning of a line of play.
-fn line(text: Option<&str>) -> String {
-    let words = text.unwrap_or_default().split_whitespace().take(MAX_LINE);
-    shown(&words.collect::<Vec<_>>().join(" "))
+fn line(text: Option<&Untrusted>) -> String {
+    let words = text.map_or("", Untrusted::raw).split_whitespace().take(MAX_LINE);
+    printable(&words.collect::<Vec<_>>().join(" "), usize::MAX)
 }
 
 /// A time in milliseconds as exactly as it is shown: three digits below a second, then hundredths of a

@@ -12,7 +12,8 @@ use thiserror::Error;
 use super::header::{Header, VERSION};
 use super::record::Record;
 use crate::io::text::printable;
-use crate::process::Enforced;
+use crate::io::untrusted::Untrusted;
+use crate::process::{Enforced, SandboxLevel};
 use crate::schedule::Pairings;
 
 /// The maximum length of a line in bytes: the header of a ladder of a hundred thousand versions, or a
@@ -46,7 +47,7 @@ pub enum Line {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunStart {
     /// The name of the machine.
-    pub host: String,
+    pub host: Untrusted,
 }
 
 /// The decision of a sequential test.
@@ -268,7 +269,7 @@ fn parse(bytes: &[u8], is_header: &mut bool) -> Result<Line, String> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SandboxRun {
     /// The levels of the engines.
-    pub levels: Vec<String>,
+    pub levels: Vec<SandboxLevel>,
     /// Kernel and version of Landlock.
     #[serde(flatten)]
     pub enforced: Enforced,
@@ -279,8 +280,8 @@ pub struct SandboxRun {
 impl fmt::Display for SandboxRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let root = if self.root { ", as root" } else { "" };
-        let (levels, enforced) = (self.levels.join(" and "), &self.enforced);
-        write!(f, "Sandbox: {levels} ({enforced}{root})")
+        let levels: Vec<&str> = self.levels.iter().map(|level| level.name()).collect();
+        write!(f, "Sandbox: {} ({}{root})", levels.join(" and "), self.enforced)
     }
 }
 

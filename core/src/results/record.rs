@@ -13,12 +13,12 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
 use super::facts::{self, Column, FactFields, MoveFacts, at, column};
-use super::short_text::ShortText;
 use crate::arbiter::Finished;
 use crate::game::Ruleset;
 use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
 use crate::io::files::digest;
+use crate::io::untrusted::Untrusted;
 use crate::player::verdict::{FaultKind, Verdict};
 use crate::schedule::Fixture;
 
@@ -28,7 +28,7 @@ pub struct Record {
     /// The number of the game in the schedule, from 1.
     pub id: u64,
     /// The name of the variant.
-    pub variant: String,
+    pub variant: Untrusted,
     /// The round of the tournament, from 1.
     pub round: u64,
     /// The number of the pair: two games with one opening and colours swapped.
@@ -40,14 +40,14 @@ pub struct Record {
     #[serde(deserialize_with = "as_text::printable_name")]
     pub second: String,
     /// The FEN of the position before `moves`.
-    pub start: String,
+    pub start: Untrusted,
     /// Who made each of `moves`, `1` or `2` a move, unless the players moved in turn, the first player
     /// first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turns: Option<String>,
+    pub turns: Option<Untrusted>,
     /// All moves from `start`, the opening included, in lower case.
     #[serde(deserialize_with = "list")]
-    pub moves: Vec<ShortText>,
+    pub moves: Vec<Untrusted>,
     /// The number of `moves` that belong to the opening.
     pub opening_plies: usize,
     /// The time of each move after the opening, in milliseconds.
@@ -55,7 +55,7 @@ pub struct Record {
     pub ms: Vec<f64>,
     /// The last exact score that the engine reported for each move after the opening.
     #[serde(deserialize_with = "list")]
-    pub score: Vec<Option<ShortText>>,
+    pub score: Vec<Option<Untrusted>>,
     /// The depth of the search for each of these moves, in plies. This and the next seven are kept with
     /// `--record`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -80,20 +80,20 @@ pub struct Record {
     pub timeleft: Column<f64>,
     /// The principal variation: up to 64 moves, separated by spaces.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub pv: Column<String>,
+    pub pv: Column<Untrusted>,
     /// `1-0`, `0-1` or `1/2-1/2`.
     #[serde(with = "as_text")]
     pub result: GameResult,
     /// The reason of the result, a word of `docs/results.md`.
-    pub reason: String,
+    pub reason: Untrusted,
     /// The reason of the result as a sentence.
-    pub detail: String,
+    pub detail: Untrusted,
     /// The last position as text, if the rules came from a program.
     #[serde(rename = "final", default, skip_serializing_if = "Option::is_none")]
-    pub last: Option<String>,
+    pub last: Option<Untrusted>,
     /// The points of both sides, if the rules count points.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub points: Option<String>,
+    pub points: Option<Untrusted>,
     /// When the referee began the game, in whole seconds. Not part of the game's identity.
     #[serde(default, with = "as_text::optional", skip_serializing_if = "Option::is_none")]
     pub started: Option<Timestamp>,
@@ -126,7 +126,7 @@ pub struct RecordedFault {
     #[serde(rename = "reason")]
     pub kind: FaultKind,
     /// What happened, as a sentence.
-    pub detail: String,
+    pub detail: Untrusted,
     /// The time of a late answer, or the limit if none came, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<f64>,
@@ -209,7 +209,7 @@ impl Record {
             pair: fixture.pair,
             first,
             second,
-            start: game.first_position().fen(),
+            start: game.first_position().fen().into(),
             turns: None,
             moves: game.moves().iter().map(|mv| mv.as_str().into()).collect(),
             opening_plies: game.opening_plies(),
@@ -234,8 +234,8 @@ impl Record {
             }),
             pv: column(has("pv"), thoughts, |thought| facts::line(&thought.info.pv)),
             result: GameResult::Draw,
-            reason: String::new(),
-            detail: String::new(),
+            reason: Untrusted::default(),
+            detail: Untrusted::default(),
             last: None,
             points: None,
             started: None,
@@ -258,7 +258,7 @@ impl Record {
         };
         self.turns
             .iter()
-            .flat_map(|turns| turns.chars())
+            .flat_map(|turns| turns.raw().chars())
             .map(side)
             .collect()
     }
@@ -266,7 +266,7 @@ impl Record {
     /// Whether the second player makes the first move. The second word of a start is read as the side to
     /// move, as in the built-in games.
     fn begins_second(&self) -> bool {
-        self.start.split(' ').nth(1) == Some("o")
+        self.start.raw().split(' ').nth(1) == Some("o")
     }
 
     /// The sides that made the moves.
@@ -286,13 +286,13 @@ impl Record {
         let position = finished.game.position();
         if position.built_in().is_none() {
             self.turns = turns_text(finished.game.movers(), self.begins_second());
-            self.last = Some(position.fen());
-            self.points = position.points();
+            self.last = Some(position.fen().into());
+            self.points = position.points().map(Untrusted::from);
         }
         let verdict = &finished.verdict;
         self.result = verdict.result();
-        self.reason = verdict.reason();
-        self.detail = verdict.detail([&self.first, &self.second]);
+        self.reason = verdict.reason().into();
+        self.detail = verdict.detail([&self.first, &self.second]).into();
         self.faults = self.faults_of(finished);
         self.started = whole_seconds(finished.started);
         self.ended = whole_seconds(finished.ended);
@@ -344,7 +344,7 @@ impl Record {
                 number,
                 player,
                 kind: FaultKind::from_word(&fault.reason)?,
-                detail: fault.detail.clone(),
+                detail: fault.detail.as_str().into(),
                 ms: fault.time.map(milliseconds),
             })
         });
@@ -370,7 +370,7 @@ impl Record {
     /// The side that lost by a fault, and the fault.
     pub fn fault(&self) -> Option<(Side, FaultKind)> {
         let loser = self.result.winner()?.opponent();
-        Some((loser, FaultKind::from_word(&self.reason)?))
+        Some((loser, FaultKind::from_word(self.reason.raw())?))
     }
 
     /// The name of the player of a side.
@@ -384,8 +384,12 @@ impl Record {
     /// A digest of players, start, moves and reason: equal for games that repeat
     /// each other.
     pub fn content(&self) -> u64 {
-        let moves = self.moves.iter().map(ShortText::as_bytes);
-        let texts = [&self.first, &self.second, &self.start].map(String::as_bytes);
+        let moves = self.moves.iter().map(Untrusted::as_bytes);
+        let texts = [
+            self.first.as_bytes(),
+            self.second.as_bytes(),
+            self.start.as_bytes(),
+        ];
         digest(texts.into_iter().chain(moves).chain([self.reason.as_bytes()]))
     }
 }
@@ -405,13 +409,14 @@ pub(crate) const fn turn_digit(side: Side) -> char {
 }
 
 /// The value of [`Record::turns`]; `None` where the start and alternating turns give the same.
-fn turns_text(movers: impl Iterator<Item = Side>, begins_second: bool) -> Option<String> {
+fn turns_text(movers: impl Iterator<Item = Side>, begins_second: bool) -> Option<Untrusted> {
     let turns: Vec<Side> = movers.collect();
     let in_turn = Side::BOTH.iter().cycle();
     if !begins_second && turns.iter().zip(in_turn).all(|(one, other)| one == other) {
         return None;
     }
-    Some(turns.iter().map(|side| turn_digit(*side)).collect())
+    let digits: String = turns.iter().map(|side| turn_digit(*side)).collect();
+    Some(digits.into())
 }
 
 /// A time without its fraction of a second.
@@ -499,7 +504,10 @@ mod tests {
     fn facts_of_one_move() {
         let record = recorded(&thoughts(), Some("depth,pv"));
         let first = record.facts_of(0);
-        assert_eq!((first.depth, first.pv.as_deref()), (Some(7), Some("a6 b6")));
+        assert_eq!(
+            (first.depth, first.pv.as_ref().map(Untrusted::raw)),
+            (Some(7), Some("a6 b6"))
+        );
         assert_eq!(record.facts_of(1), MoveFacts::default());
         assert_eq!(record.facts_of(2), MoveFacts::default());
     }

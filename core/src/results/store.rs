@@ -22,6 +22,9 @@ use super::reader::{Line, ReadError, Reader, RunStart, SprtVerdict};
 use super::record::Record;
 use crate::io::files::AppendOnly;
 use crate::io::interrupt;
+use crate::io::json;
+use crate::io::text::ShowPath;
+use crate::io::untrusted::Untrusted;
 use crate::system::files;
 
 /// The interval between syncs to disk.
@@ -170,7 +173,9 @@ impl Store {
         sync_folder(&locked.path);
         let is_current = old.last_header.iter().any(|last| last.is_current(header));
         // A whole match does not need the machines of its runs.
-        let run = header.schedule.shard.map(|_| RunStart { host: host_name() });
+        let run = header.schedule.shard.map(|_| RunStart {
+            host: host_name().into(),
+        });
         let mut store = Store {
             syncer: Syncer::new(file.try_clone()?),
             lines: AppendOnly::new(&locked.path, file, old.length),
@@ -254,9 +259,7 @@ impl Store {
 
     /// Appends one line of JSON.
     pub fn append(&mut self, line: &impl Serialize) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
-        text.push(b'\n');
-        self.append_bytes(&text)
+        self.append_bytes((json::line(line)? + "\n").as_bytes())
     }
 
     fn append_bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
@@ -298,7 +301,7 @@ pub struct Content {
     /// The verdict of a test that ended the match.
     end: Option<SprtVerdict>,
     /// The machine of the last run, if the file names it.
-    host: Option<String>,
+    host: Option<Untrusted>,
 }
 
 impl Content {
@@ -362,11 +365,11 @@ pub fn read_content(
 
 /// Checks a file without a whole line: it is empty, or its line is the beginning of this header.
 fn torn_header(file: &mut File, header: &Header) -> Result<(), OpenError> {
-    let expected = serde_json::to_vec(header).map_err(io::Error::from)?;
+    let expected = json::line(header).map_err(io::Error::from)?;
     let mut found = Vec::new();
     file.rewind()?;
     (&*file).take(expected.len() as u64 + 1).read_to_end(&mut found)?;
-    if expected.starts_with(&found) {
+    if expected.as_bytes().starts_with(&found) {
         Ok(())
     } else {
         Err(OpenError::Foreign)
@@ -399,7 +402,7 @@ fn sync_folder(path: &Path) {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = File::open(folder.unwrap_or(Path::new(".")));
     if let Err(error) = folder.and_then(|folder| folder.sync_all()) {
-        log::debug!("the folder of {} cannot be synced: {error}", path.display());
+        log::debug!("the folder of {} cannot be synced: {error}", path.shown());
     }
 }
 

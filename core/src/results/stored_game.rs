@@ -28,6 +28,7 @@ use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
 use crate::game::{Game, GameMove, Opening, Position, Ruleset};
 use crate::io::text::{printable, unknown};
+use crate::io::untrusted::Untrusted;
 
 /// A game from a file. What its format does not hold is empty or `None`.
 #[derive(Clone, Debug)]
@@ -40,7 +41,7 @@ pub struct StoredGame {
     pub players: [String; 2],
     /// Who plays when the game is continued by hand, if a saved game says it: `human`, or a level
     /// as a person enters it.
-    pub seats: [Option<String>; 2],
+    pub seats: [Option<Untrusted>; 2],
     /// The number of `moves` that belong to the opening.
     pub opening_plies: usize,
     /// The moves in order, the opening's first.
@@ -75,7 +76,7 @@ pub struct StoredMove {
     /// What the move lost, if it was a mistake.
     pub mistake: Option<Mistake>,
     /// The fault in whose place the move was drawn at random, as a sentence.
-    pub fault: Option<String>,
+    pub fault: Option<Untrusted>,
 }
 
 /// How a game ended.
@@ -84,9 +85,9 @@ pub struct GameEnd {
     /// Who won.
     pub result: GameResult,
     /// The reason, a word of `docs/results.md`.
-    pub reason: String,
+    pub reason: Untrusted,
     /// The reason as a sentence.
-    pub detail: String,
+    pub detail: Untrusted,
 }
 
 impl StoredGame {
@@ -134,7 +135,7 @@ impl StoredGame {
         let title = header
             .and_then(|header| header.rules.as_ref())
             .map(RulesEntry::title);
-        let rules = Ruleset::of_file(&record.variant, title)?;
+        let rules = Ruleset::of_file(record.variant.raw(), title.as_deref())?;
         StoredGame::by_rules(rules, record, header)
     }
 
@@ -147,15 +148,15 @@ impl StoredGame {
         record: &Record,
         header: Option<&Header>,
     ) -> Result<StoredGame, String> {
-        let start = match variant.recorded_start(&record.start, record.turns()?) {
+        let start = match variant.recorded_start(record.start.raw(), record.turns()?) {
             Some(start) => start,
             None => variant
-                .parse_fen(&record.start)
+                .parse_fen(record.start.raw())
                 .map_err(|error| format!("`start`: {error}"))?,
         };
         let mut game = StoredGame::new(variant, start);
         for (ply, text) in record.moves.iter().enumerate() {
-            game.push(text)
+            game.push(text.raw())
                 .map_err(|error| format!("move {}: {error}", ply + 1))?;
         }
         game.id = Some(record.id);
@@ -216,7 +217,7 @@ impl StoredGame {
                 played.time = Some(time.map_err(|_| format!("`ms`: {ms} is not a time"))?);
             }
             let score = record.score.get(index).and_then(Option::as_ref);
-            let score = score.map(|text| text.parse()).transpose();
+            let score = score.map(|text| text.raw().parse()).transpose();
             played.score = score.map_err(|why| format!("`score`: {why}"))?;
             played.facts = record.facts_of(index);
         }
@@ -243,10 +244,10 @@ impl StoredGame {
     /// Puts in an analysis of the moves after the opening. Each best move must be legal.
     pub fn set_analysis(&mut self, analysis: &Analysis) -> Result<(), String> {
         let played = self.moves.get(self.opening_plies..).unwrap_or_default();
-        let texts: Vec<String> = played.iter().map(|played| played.text.clone()).collect();
+        let texts: Vec<&str> = played.iter().map(|played| played.text.as_str()).collect();
         for (ply, found) in (self.opening_plies..).zip(analysis.of_moves(&texts)?) {
             if let Some(best) = &found.best
-                && let Err(error) = self.position(ply).parse_move(best)
+                && let Err(error) = self.position(ply).parse_move(best.raw())
             {
                 return Err(format!("`analysis.best` of move {}: {error}", ply + 1));
             }
@@ -262,8 +263,8 @@ impl StoredGame {
         let outcome = position.outcome()?;
         Some(GameEnd {
             result: outcome.result,
-            reason: outcome.reason.to_string(),
-            detail: position.explain(outcome),
+            reason: outcome.reason.to_string().into(),
+            detail: position.explain(outcome).into(),
         })
     }
 
@@ -421,9 +422,9 @@ pub fn parse(text: &str) -> Result<StoredGame, String> {
         game.push(word)
             .map_err(|error| format!("line {number}, move {place}: {error}"))?;
     }
-    game.seats = [first, second].map(|field| Some(field?.0.to_string()));
+    game.seats = [first, second].map(|field| Some(field?.0.into()));
     if let [Some(first), Some(second)] = &game.seats {
-        game.players = [first.clone(), second.clone()];
+        game.players = [first, second].map(|name| name.shown().to_string());
     }
     game.end = game.end_by_rules();
     Ok(game)
@@ -485,7 +486,7 @@ mod tests {
         assert_eq!(game.clocks(3), [Some(Duration::from_millis(10_998)), None]);
         let end = game.end.unwrap();
         assert_eq!(
-            (end.result, end.reason.as_str()),
+            (end.result, end.reason.raw()),
             (GameResult::Win(Side::First), "five")
         );
         let untimed = StoredGame::from_record(&stored, None).unwrap();
@@ -565,7 +566,7 @@ mod tests {
         let mut game = record(3, "a", "b");
         game.score[1] = Some("cp 900".into());
         game.score[3] = Some("loss 4".into());
-        let mut moves: Vec<_> = game.moves[1..].iter().map(|mv| (&**mv, "", "")).collect();
+        let mut moves: Vec<_> = game.moves[1..].iter().map(|mv| (mv.raw(), "", "")).collect();
         moves[1] = ("a2", "cp 900", "loss 4");
         moves[4] = ("b1", "win 5", "draw 0");
         moves[5] = ("", "", "");
@@ -627,7 +628,11 @@ mod saved_game_tests {
 
     fn written(game: &StoredGame) -> String {
         let moves: Vec<String> = game.moves.iter().map(|played| played.text.clone()).collect();
-        text(game.variant, game.position(0), &moves, &game.seats)
+        let seats = game
+            .seats
+            .each_ref()
+            .map(|seat| Some(seat.as_ref()?.raw().to_string()));
+        text(game.variant, game.position(0), &moves, &seats)
     }
 
     const GAME: &str = "variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a6 b6 H1\n";

@@ -15,11 +15,13 @@ use std::{fs, io};
 
 use crate::io::failure::Failure;
 use crate::io::files;
+use crate::io::text::ShowPath;
 use crate::io::text::printable;
+use crate::io::untrusted::{Untrusted, joined};
 use crate::player::verdict::FaultKind;
 use crate::player::{Origin, Transcript, TranscriptLine};
+use crate::results::Record;
 use crate::results::counted_game::CountedGame;
-use crate::results::{Record, ShortText};
 use crate::system::files::Folder;
 
 /// The maximum number of transcripts per run: an engine that always fails would
@@ -145,7 +147,7 @@ impl TranscriptFolder {
         if let Some(folder) = folder {
             let is_new = !folder.exists();
             let opened = fs::create_dir_all(folder).and_then(|()| check_writable(folder));
-            opened.map_err(|error| Failure::Usage(format!("--faults {}: {error}", folder.display())))?;
+            opened.map_err(|error| Failure::Usage(format!("--faults {}: {error}", folder.shown())))?;
             return Ok(transcripts(Some(folder.to_path_buf()), is_new));
         }
         // A device or a pipe has no folder next to it.
@@ -161,7 +163,7 @@ impl TranscriptFolder {
                 Failure::Usage(format!(
                     "transcripts of games lost by a fault would go to {}: {error}; \
                      `--faults DIR` names another folder",
-                    folder.display()
+                    folder.shown()
                 ))
             })?;
         }
@@ -197,7 +199,7 @@ impl TranscriptFolder {
                 *written = None;
                 log::warn!(
                     "no more transcripts of lost games are written: {}: {error}",
-                    path.display()
+                    path.shown()
                 );
                 None
             }
@@ -289,25 +291,29 @@ fn heading(record: &Record, seed: u64) -> String {
     } = record;
     let (opening, played) = moves.split_at_checked(*opening_plies).unwrap_or((moves, &[]));
     format!(
-        "Game {id} (round {round}) of {variant}: {first} against {second}\n\
-         Result: {result}, {reason}: {detail}\n\
+        "Game {id} (round {round}) of {}: {first} against {second}\n\
+         Result: {result}, {}: {}\n\
          Seed: {seed}\n\
-         Start: {start}\n\
+         Start: {}\n\
          Opening: {}\n\
          Moves: {}\n\
          \n\
          # milliseconds since the first line, milliseconds since the last command,\n\
          # > command, < output of the engine\n",
-        joined(opening),
-        joined(played)
+        variant.shown(),
+        reason.shown(),
+        detail.shown(),
+        start.shown(),
+        line_of(opening),
+        line_of(played)
     )
 }
 
-fn joined(moves: &[ShortText]) -> String {
+fn line_of(moves: &[Untrusted]) -> String {
     if moves.is_empty() {
         "none".into()
     } else {
-        moves.join(" ")
+        joined(moves)
     }
 }
 
@@ -315,7 +321,11 @@ fn joined(moves: &[ShortText]) -> String {
 fn line_text(line: &TranscriptLine, name: &str, since_start: &str, latency: &str) -> String {
     let sign = line.origin.sign();
     // Tabs are harmless here.
-    let parts = line.text.split('\t').map(|part| printable(part, usize::MAX));
+    let parts = line
+        .text
+        .raw()
+        .split('\t')
+        .map(|part| printable(part, usize::MAX));
     let text = parts.collect::<Vec<_>>().join("\t");
     let cut = match line.cut {
         0 => String::new(),

@@ -599,7 +599,7 @@ pub(crate) mod tests {
 
     #[test]
     fn checks_the_announced_range() {
-        let announced = AnnouncedOptions::of(&[
+        let announced = AnnouncedOptions::of([
             "option name Clear Hash type button",
             "option name Margin type spin default 0 min 0 max 100",
             "option name Depth type spin default 1 min 1",

@@ -105,7 +105,7 @@ impl ProgramRules {
         let mut program = probed.map_err(failed)?;
         let startpos = program.consistent_state(&PositionLine::start()).map_err(failed)?;
         let name: &'static str = source.name.clone().leak();
-        let title: &'static str = title_of(&source.words, name, version.as_deref())
+        let title: &'static str = title_of(source.words.iter().map(String::as_str), name, version.as_deref())
             .to_string()
             .leak();
         Ok(Box::leak(Box::new(ProgramRules {

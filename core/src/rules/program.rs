@@ -556,15 +556,12 @@ impl RulesProgram {
                     }
                     continue;
                 }
-                Received::Line { text, .. } if text.contains('\u{fffd}') => (
-                    format!(
-                        "wrote a line that is not UTF-8 text: `{}`",
-                        printable(&text, MAX_QUOTED)
-                    ),
+                Received::Line { text, .. } if text.raw().contains('\u{fffd}') => (
+                    format!("wrote a line that is not UTF-8 text: `{}`", text.cut(MAX_QUOTED)),
                     "UTF-8 text".to_string(),
                 ),
                 Received::Line { text, .. } => {
-                    let line = text.trim_start();
+                    let line = text.raw().trim_start();
                     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
                     match word {
                         "response" => answers.push(rest.trim_end().to_string()),

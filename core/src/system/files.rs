@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use lodestone::text::printable;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 use shlex::QuoteError;
@@ -206,7 +207,8 @@ pub fn not_executable(path: &Path) -> String {
 
 /// What is wrong with a folder without this program, as a clause that follows its path.
 pub fn no_program(path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().display();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = printable(&name, usize::MAX);
     if cfg!(unix) {
         let then = how_to_make_executable(path);
         format!("has no file `{name}`; write one that starts the program, then {then}")
@@ -292,7 +294,10 @@ pub fn open_locked(path: &Path) -> Result<File, TryLockError> {
         let file = options.open(path).map_err(TryLockError::Error)?;
         match file.try_lock() {
             // Some network file systems have no locks.
-            Err(TryLockError::Error(error)) => log::debug!("{} cannot be locked: {error}", path.display()),
+            Err(TryLockError::Error(error)) => log::debug!(
+                "{} cannot be locked: {error}",
+                printable(&path.to_string_lossy(), usize::MAX)
+            ),
             locked => locked?,
         }
         Ok(file)

@@ -12,6 +12,7 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::mix;
 
+use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
 use crate::results::analysis::MISTAKE;
 use crate::results::counted_game::{CountedGame, SideCounts};
@@ -364,7 +365,8 @@ impl Analyses {
             return Ok(());
         }
         let played = record.moves.get(record.opening_plies..).unwrap_or_default();
-        let moves = analysis.of_moves(played)?;
+        let played: Vec<&str> = played.iter().map(Untrusted::raw).collect();
+        let moves = analysis.of_moves(&played)?;
         self.games.grow_and_insert(record.id as usize);
         for player in fixture.seats {
             if let Some(tally) = self.players.get_mut(player) {

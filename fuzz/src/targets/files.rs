@@ -45,7 +45,7 @@ pub fn book(input: &[u8]) -> String {
             Openings::new(
                 variant.into(),
                 Setup::default(),
-                Some(&OpeningSource::File(path.clone())),
+                Some(&OpeningSource::File(path.to_string_lossy().into_owned().into())),
                 1,
             )
         };
@@ -222,7 +222,11 @@ fn archived(input: &[u8]) -> String {
 pub fn transcript(input: &[u8]) -> String {
     let printed = |game: &StoredGame| {
         let moves: Vec<String> = game.moves.iter().map(|played| played.text.clone()).collect();
-        stored_game::text(game.variant, game.position(0), &moves, &game.seats)
+        let seats = game
+            .seats
+            .each_ref()
+            .map(|seat| Some(seat.as_ref()?.raw().to_string()));
+        stored_game::text(game.variant, game.position(0), &moves, &seats)
     };
     match stored_game::parse(&text(input)) {
         Ok(game) => {

@@ -151,7 +151,7 @@ fn run(part: Part, half_moves: u64) -> Result<Duration, Box<dyn Error>> {
 /// A match of the stubs, recorded in this folder.
 fn referee(games: u64, length: usize, folder: &std::path::Path) -> Result<Command, Box<dyn Error>> {
     let program = std::env::current_exe()?;
-    let program = format!("cmd={}", program.display());
+    let program = format!("cmd={}", program.to_string_lossy());
     let stub = format!("args={} {length}", stub::ARGUMENT);
     let mut command = Command::new(env!("CARGO_BIN_EXE_referee"));
     command.args(["match", "--rules", &program, &stub, "name=stub"]);

@@ -131,7 +131,7 @@ fn processor_time() -> Result<Duration, Box<dyn Error>> {
 fn programs(folder: &Path) -> Result<Vec<Program>, Box<dyn Error>> {
     let script = |name: &str, text: &str| {
         let path = folder.join(name);
-        fs::write(&path, text).map(|()| vec![path.display().to_string()])
+        fs::write(&path, text).map(|()| vec![path.to_string_lossy().to_string()])
     };
     let mut programs = vec![Program {
         language: "sh",

@@ -164,8 +164,20 @@ fn player_with_time(answer: &str) -> Result<Settings, String> {
     })
 }
 
+/// Whether these settings name a built-in player and give it nothing but a time and limits of its search.
+pub fn is_built_in(settings: &Settings) -> bool {
+    let search = Settings {
+        cmd: settings.cmd.clone(),
+        time: settings.time,
+        depth: settings.depth,
+        nodes: settings.nodes,
+        ..Settings::default()
+    };
+    settings.cmd.as_deref().is_some_and(|cmd| builtin(cmd).is_some()) && *settings == search
+}
+
 /// Whether an answer is the settings of a program, which may have arguments.
-pub fn is_settings(answer: &str) -> bool {
+fn is_settings(answer: &str) -> bool {
     answer.split_once('=').is_some_and(|(key, _)| is_key(key))
 }
 
@@ -239,7 +251,7 @@ mod tests {
     #[test]
     fn parses_a_program_with_settings() {
         let program = std::env::current_exe().unwrap();
-        let program = program.display();
+        let program = program.to_str().unwrap();
         let line = format!("cmd='{program}' args='-c \"exit 3\"' st=1 sandbox=off");
         let settings = parse(&line, CAVE).unwrap();
         assert_eq!(settings.args, Some(["-c", "exit 3"].map(String::from).into()));

@@ -4,6 +4,7 @@ use crate::bots::adapter::{AdapterSpec, GameEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
 use crate::config::values::WholeNumber;
 use crate::io::failure::Failure;
+use crate::io::text::ShowPath;
 use crate::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
 
 /// Speaks the protocol for the program, or tries it.
@@ -20,7 +21,7 @@ pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
         Ok(written) => Ok(written?),
         Err(GameEnd::Abandoned) => Ok(()),
         Err(GameEnd::Problem { message, screen }) => {
-            let file = args.file.display();
+            let file = args.file.shown();
             // The message comes last, because the referee shows the last line.
             // A trial has shown them.
             let output = if screen.is_empty() || args.trial {
@@ -63,5 +64,5 @@ fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
         cpu_time: given.cpu_time.or(default.cpu_time),
     };
     spec.confine(level, readable, limits)
-        .map_err(|why| Failure::Start(format!("{}: {why}", args.file.display())))
+        .map_err(|why| Failure::Start(format!("{}: {why}", args.file.shown())))
 }

@@ -13,8 +13,10 @@ use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, check_readable};
 use crate::config::submissions;
 use crate::io::failure::Failure;
+use crate::io::json;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
+use crate::io::text::ShowPath;
 
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
@@ -49,7 +51,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
             format!("a setting of all bots is `--each {word}`")
         } else if Path::new(folder).join(word).exists() {
             let one = Path::new(folder).join(word);
-            format!("to check one of them, write `referee check {}`", one.display())
+            format!("to check one of them, write `referee check {}`", one.shown())
         } else {
             "only options may follow it, such as `--each st=2`".to_string()
         };
@@ -86,7 +88,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let mut last = None;
     let (summary, stopped) = check::run(&mut session, &selected, |report| {
         if args.json {
-            return task.print(&report.json().to_string());
+            return task.print(&json::line(&report.json()).unwrap_or_default());
         }
         if matches!(report.outcome, CheckOutcome::NotRun(_)) {
             // The summary lists them.
@@ -102,7 +104,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let is_whole = args.only.is_empty() && stopped.is_none();
     let text = if args.json {
         let json = summary.json(&name, args.game.variant, dialect, stopped.is_some());
-        json.to_string()
+        json::line(&json).unwrap_or_default()
     } else {
         format!("\n{}", text::summary(&summary, &name, is_whole, width))
     };

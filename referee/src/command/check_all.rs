@@ -23,8 +23,9 @@ use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::json;
 use crate::io::progress::Task;
-use crate::io::text::{columns, counted, padded, printable, time as shown_time, wrap};
+use crate::io::text::{ShowPath, columns, counted, padded, printable, time as shown_time, wrap};
 use crate::play::openings;
 use crate::player::EngineSpec;
 use crate::results::UnfitPlayer;
@@ -65,7 +66,8 @@ impl Checked {
             is_fit: false,
             line: printable(why, usize::MAX),
             text: wrap(&text, WIDTH) + "\n",
-            json: json!({"summary": {"bot": name, "fit": false, "problem": why}}).to_string(),
+            json: json::line(&json!({"summary": {"bot": name, "fit": false, "problem": why}}))
+                .unwrap_or_default(),
             name,
         }
     }
@@ -105,7 +107,7 @@ pub fn run(
     submissions.extend(
         unusable
             .iter()
-            .map(|UnfitPlayer { name, why }| (&**name, Err(&**why))),
+            .map(|UnfitPlayer { name, why }| (&**name, Err(why.raw()))),
     );
     submissions.sort_by_key(|(name, _)| *name);
     let names = submissions.iter().map(|(name, _)| columns(name));
@@ -199,7 +201,7 @@ fn default_slots() -> usize {
 }
 
 fn output_failure(path: &Path, error: &std::io::Error) -> Failure {
-    Failure::Usage(format!("--out {}: {error}", path.display()))
+    Failure::Usage(format!("--out {}: {error}", path.shown()))
 }
 
 /// Checks one submission.
@@ -239,7 +241,7 @@ fn check_one(
     Ok(Checked {
         is_fit: summary.is_fit(),
         line: line(&summary, &name),
-        json: summary.json(&name, game, dialect, false).to_string(),
+        json: json::line(&summary.json(&name, game, dialect, false)).unwrap_or_default(),
         text,
         name,
     })

@@ -14,7 +14,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::log_file;
 use crate::io::terminal;
 use crate::io::terminal::fitted;
-use crate::io::text::shown_path;
+use crate::io::text::ShowPath;
 use crate::play::display::{self, Event, MatchDisplay, OutputMode};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::report::{Summary, csv, table};
@@ -48,13 +48,13 @@ pub fn run(args: &MatchArgs) -> Result<(), Failure> {
 /// The file of `--csv`. It replaces only one that begins like it.
 pub(super) fn table_file(path: &Path, beginning: &str, refused: &str) -> Result<Target, Failure> {
     let target = Target::open_own(path, beginning.as_bytes(), refused);
-    target.map_err(|error| Failure::Usage(format!("--csv {}: {error}", path.display())))
+    target.map_err(|error| Failure::Usage(format!("--csv {}: {error}", path.shown())))
 }
 
 /// Writes the file of `--csv`.
 pub(super) fn write_table(file: &Target, text: &str) -> Result<(), Failure> {
     let written = file.write(|out| Ok(out.write_all(text.as_bytes())?));
-    written.map_err(|error| Failure::Output(format!("--csv {}: {error}", shown_path(&file.path))))
+    written.map_err(|error| Failure::Output(format!("--csv {}: {error}", file.path.shown())))
 }
 
 /// Plays games, with their log.
@@ -65,7 +65,7 @@ pub(super) fn with_log(
     let Some(log) = log else {
         return play();
     };
-    let here = |error: io::Error| format!("--log {}: {error}", log.path.display());
+    let here = |error: io::Error| format!("--log {}: {error}", log.path.shown());
     log_file::open(&log.path, log.level, log.engines).map_err(|error| Failure::Usage(here(error)))?;
     let played = play();
     if let Err(failure) = &played {
@@ -91,7 +91,7 @@ pub(super) fn check_outputs(run: &RunArgs, csv: Option<&PathBuf>) -> Result<(), 
         if let Some((other, _)) = files[..index].iter().find(|(_, other)| *other == Some(path)) {
             return Err(Failure::Usage(format!(
                 "{option} {}: this is the file of {other}; each needs a file of its own",
-                path.display()
+                path.shown()
             )));
         }
     }
@@ -141,7 +141,7 @@ pub(super) fn resume_text(stopped: &str, out: Option<&Path>) -> String {
         None => "Nothing was saved; with `--out FILE.jsonl` a match can be resumed.".to_string(),
         Some(path) => format!(
             "They are saved in {}; run the same command again to resume.",
-            shown_path(path)
+            path.shown()
         ),
     };
     fitted(&format!("{stopped}{advice}"), io::stdout())

@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind, Write};
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
 use crate::embedded::{self, ExampleBot};
+use crate::io::text::ShowPath;
 
 use super::print;
 use crate::bots::templates::Template;
@@ -17,7 +18,6 @@ use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::terminal::arranged;
 use crate::io::text;
-use crate::io::text::shown_path;
 use crate::system::files::{is_executable, make_executable, split_words};
 
 /// The import of the rules in [`embedded::EXAMPLE_GAME_BOT`].
@@ -100,7 +100,7 @@ fn bot(template: &Template, rules: &[&str], single_file: bool) -> Result<Vec<New
 
 /// A bot that takes its game from a rules program in Python, with a copy of the program.
 fn importing_bot(template: &Template, file: &Path, args: Vec<String>) -> Result<Vec<NewFile>, Failure> {
-    let wrong = |why: &dyn Display| Failure::Usage(format!("--rules: {}: {why}", file.display()));
+    let wrong = |why: &dyn Display| Failure::Usage(format!("--rules: {}: {why}", file.shown()));
     let rules = files::open_text(file).and_then(io::read_to_string);
     let rules = rules.map_err(|error| wrong(&error))?;
     let words = [GAME_FILE.to_string()].into_iter().chain(args);
@@ -185,9 +185,9 @@ pub(super) fn bot_files(template: &Template, source: String, others: Vec<NewFile
 
 /// Writes files to a new or empty folder.
 pub(super) fn write(folder: &Path, files: &[NewFile]) -> Result<(), Failure> {
-    let failure = |error: io::Error| Failure::Usage(format!("{}: {error}", folder.display()));
+    let failure = |error: io::Error| Failure::Usage(format!("{}: {error}", folder.shown()));
     let refusal = |what: &str| {
-        let shown = folder.display();
+        let shown = folder.shown();
         Failure::Usage(format!(
             "{shown} {what}; name a new folder, so that nothing is overwritten"
         ))
@@ -268,7 +268,7 @@ pub(super) fn as_path(folder: &Path) -> String {
     let clean: std::path::PathBuf = folder.components().collect();
     let is_word = matches!(folder.components().next(), Some(Component::Normal(_)));
     let prefix = if is_word { Path::new(".") } else { Path::new("") };
-    shown_path(&prefix.join(clean))
+    prefix.join(clean).shown()
 }
 
 #[cfg(test)]
@@ -307,7 +307,7 @@ mod tests {
         let error = write(&folder, &files(&TEMPLATES[1])).unwrap_err();
         assert_eq!(error.exit_status(), 2);
         let why = "is not empty; name a new folder, so that nothing is overwritten";
-        assert_eq!(error.to_string(), format!("{} {why}", folder.display()));
+        assert_eq!(error.to_string(), format!("{} {why}", folder.shown()));
         assert_eq!(fs::read(folder.join(script)).unwrap(), before);
         let error = write(&folder.join(script), &files(&TEMPLATES[1])).unwrap_err();
         let why = format!("{script} is a file; name a new folder");

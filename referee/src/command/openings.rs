@@ -22,6 +22,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
 use crate::io::terminal::arranged;
 use crate::io::text;
+use crate::io::text::ShowPath;
 use crate::player::{Engine, Player, Turn, lost_stderr};
 use crate::schedule::openings::{MAX_ATTEMPTS, OpeningError, OpeningSource, Openings, Window};
 
@@ -54,7 +55,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
     };
     let out = |error: &dyn std::fmt::Display| {
         let path = args.out.clone().unwrap_or_default();
-        format!("--out {}: {error}", path.display())
+        format!("--out {}: {error}", path.shown())
     };
     let target = args.out.as_deref();
     let target = target.map(|path| Target::open(path, |_| Err(refusal("the file exists"))));

@@ -9,6 +9,7 @@ use super::{install_interrupt, print, verdict};
 use crate::config::cli::ReportArgs;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::json;
 use crate::io::terminal;
 use crate::io::text::counted;
 use crate::report::match_report::{MatchReport, PageOptions, Progress, folders_of_faults, write_page};
@@ -207,7 +208,7 @@ fn analysis(report: &MatchReport, width: Option<usize>) -> String {
 fn json_lines(reports: &[MatchReport]) -> Result<String, Failure> {
     let lines = reports
         .iter()
-        .map(|report| serde_json::to_string(report).map(|line| line + "\n"));
+        .map(|report| json::line(report).map(|line| line + "\n"));
     lines
         .collect::<Result<_, _>>()
         .map_err(|error| Failure::Output(error.to_string()))

@@ -96,7 +96,12 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
         }
         let version = started.version.as_deref().map(version_of);
         sources.push(Source {
-            title: title_of(&settings.words, &spec.name, version.as_deref()).to_string(),
+            title: title_of(
+                settings.words.iter().map(String::as_str),
+                &spec.name,
+                version.as_deref(),
+            )
+            .to_string(),
             timeout: settings.timeout,
             interrupt: Arc::clone(&interrupt),
             announced: started.announced.specs().to_vec(),

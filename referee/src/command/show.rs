@@ -12,7 +12,7 @@ use crate::game::drawing::{BoardDrawing, BoardStyle};
 use crate::interactive::messages::Messages;
 use crate::io::failure::Failure;
 use crate::io::terminal::width;
-use crate::io::text::{clock, counted, printable, speed, time, wrap};
+use crate::io::text::{ShowPath, clock, counted, printable, speed, time, wrap};
 use crate::report::text_table::{Column, TextTable};
 use crate::results::analysis::{Assessment, Judge, Mistake, score_text};
 use crate::results::game_file::{self, FileContent, ListedGame};
@@ -26,7 +26,7 @@ const NO_TERMINAL: usize = 1000;
 
 /// Shows a game, or the list of games where none is chosen.
 pub fn run(args: &ShowArgs) -> Result<(), Failure> {
-    let file = args.file.display().to_string();
+    let file = args.file.shown();
     let number = args.game.map(Positive::get);
     let width = width(io::stdout()).unwrap_or(NO_TERMINAL);
     let text = match game_file::read(&args.file, number).map_err(Failure::Usage)? {
@@ -114,7 +114,13 @@ impl GameText {
                 let text = self.replay.variant.info().shown(&played.text);
                 facts.push(format!("Move {plies} of {total}: {mover} plays {text}"));
                 facts.extend(details(played));
-                facts.extend(played.facts.pv.as_ref().map(|line| format!("Line: {line}")));
+                facts.extend(
+                    played
+                        .facts
+                        .pv
+                        .as_ref()
+                        .map(|line| format!("Line: {}", line.shown())),
+                );
                 facts.extend(self.analysis(played));
                 facts.extend(played.mistake.map(|mistake| self.mistake(mistake)));
             }
@@ -127,7 +133,10 @@ impl GameText {
         let analysis = played.analysis.as_ref()?;
         let before = analysis.before.map(score_text);
         let info = self.replay.variant.info();
-        let best = analysis.best.as_ref().map(|best| info.shown(best));
+        let best = analysis
+            .best
+            .as_ref()
+            .map(|best| info.shown(&best.shown().to_string()));
         let (Some(before), Some(best)) = (before, best) else {
             return Some("Analysis: the engine gave no answer".into());
         };
@@ -138,7 +147,10 @@ impl GameText {
         }
         let after = analysis.after.map(|after| format!("{}; ", score_text(after)));
         let after = after.unwrap_or_default();
-        let line = analysis.pv.as_ref().map(|line| format!("\nBest line: {line}"));
+        let line = analysis
+            .pv
+            .as_ref()
+            .map(|line| format!("\nBest line: {}", line.shown()));
         let line = line.unwrap_or_default();
         Some(format!("Analysis: {after}best is {best}, {before}{depth}{line}"))
     }
@@ -163,9 +175,9 @@ impl GameText {
             GameResult::Win(side) => format!("{} wins", self.label(side)),
             GameResult::Draw => "A tie".into(),
         };
-        let detail = printable(&end.detail, usize::MAX);
+        let detail = end.detail.shown().to_string();
         let reasons = self.replay.variant.info().end_reasons;
-        let detail = if reasons.iter().any(|reason| reason.0 == end.reason) {
+        let detail = if reasons.iter().any(|reason| end.reason == *reason.0) {
             Messages::of_match(self.replay.variant, self.style).for_people(&detail)
         } else {
             detail
@@ -174,7 +186,7 @@ impl GameText {
             "" => String::new(),
             text => format!("{sign} {text}"),
         };
-        let reason = after(",", &printable(&end.reason, MAX_NAME));
+        let reason = after(",", &end.reason.cut(MAX_NAME).to_string());
         format!("{winner}{} ({}{reason})", after(":", &detail), end.result)
     }
 
@@ -214,7 +226,7 @@ fn details(played: &StoredMove) -> Option<String> {
         return Some("Opening move".into());
     }
     if let Some(fault) = &played.fault {
-        return Some(format!("A random move: {}", printable(fault, usize::MAX)));
+        return Some(format!("A random move: {}", fault.shown()));
     }
     let facts = &played.facts;
     let depth = match (facts.depth, facts.seldepth) {

@@ -10,6 +10,7 @@ use crate::io::failure::Failure;
 use crate::io::files::Target;
 use crate::io::terminal;
 use crate::io::text;
+use crate::io::text::ShowPath;
 use crate::play::display::{self, Event, MatchDisplay, TunedOptions};
 use crate::play::{MatchPlan, MatchState, Outputs, play};
 use crate::report::plot;
@@ -37,7 +38,7 @@ pub fn run(args: &TuneArgs) -> Result<(), Failure> {
 /// The file of `--plot`. It replaces only a plot.
 fn plot_file(path: &Path) -> Result<Target, Failure> {
     let target = Target::open_own(path, SVG_START, "the file exists and is no SVG file");
-    target.map_err(|error| Failure::Usage(format!("--plot {}: {error}", path.display())))
+    target.map_err(|error| Failure::Usage(format!("--plot {}: {error}", path.shown())))
 }
 
 fn write_plot(target: &Target, state: &MatchState) -> Result<(), Failure> {
@@ -45,7 +46,7 @@ fn write_plot(target: &Target, state: &MatchState) -> Result<(), Failure> {
         return Ok(());
     };
     let written = target.write(|out| Ok(out.write_all(plot::svg(tuner).as_bytes())?));
-    written.map_err(|error| Failure::Output(format!("--plot {}: {error}", target.path.display())))
+    written.map_err(|error| Failure::Output(format!("--plot {}: {error}", target.path.shown())))
 }
 
 /// Prints the values, and how to use them or to resume.

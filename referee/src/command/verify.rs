@@ -15,7 +15,8 @@ use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::Stop;
 use crate::io::progress::Task;
-use crate::io::text::{counted, join, printable, shown_path};
+use crate::io::text::{ShowPath, counted, join, printable};
+use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
 use crate::results::{Line, Reader, Record, RulesEntry};
 use crate::rules::external::RULES;
@@ -56,7 +57,7 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
 
 /// Replays the games of a file, and prints those that differ.
 fn verify_file(path: &Path, args: &VerifyArgs, task: &Task, replayed: &mut Replayed) -> Result<(), Failure> {
-    let wrong = |why: String| Failure::Usage(format!("{}: {why}", shown_path(path)));
+    let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.shown()));
     let input = files::open_text(path).map_err(|error| wrong(error.to_string()))?;
     let mut reader = Reader::new(input);
     while let Some(located) = reader.next_line().map_err(|error| wrong(error.to_string()))? {
@@ -72,13 +73,13 @@ fn verify_file(path: &Path, args: &VerifyArgs, task: &Task, replayed: &mut Repla
         };
         let rules = match args.rules.loaded {
             Some(rules) => rules,
-            None => Ruleset::of_file(&record.variant, None).map_err(wrong)?,
+            None => Ruleset::of_file(record.variant.raw(), None).map_err(wrong)?,
         };
         replayed.games += 1;
         replayed.moves += record.moves.len();
         if let Some(difference) = difference(&record, rules)? {
             replayed.different += 1;
-            task.print(&format!("{}: game {}: {difference}", shown_path(path), record.id))?;
+            task.print(&format!("{}: game {}: {difference}", path.shown(), record.id))?;
         }
         task.set(replayed.games);
     }
@@ -95,7 +96,12 @@ fn compare_program(
     let (Some(settings), Some(rules)) = (&args.rules.settings, args.rules.loaded) else {
         return Err(wrong(rules_needed(program, args)));
     };
-    if program.cmd == settings.words {
+    if program
+        .cmd
+        .iter()
+        .map(Untrusted::raw)
+        .eq(settings.words.iter().map(String::as_str))
+    {
         for change in program.changes(&settings.entry(rules)?) {
             log::warn!("{change}");
         }
@@ -108,19 +114,16 @@ fn compare_program(
 fn rules_needed(program: &RulesEntry, args: &VerifyArgs) -> String {
     let why = "its games were played by a rules program, and no program is started because a file names it";
     // Words that are options would be taken for those of the command.
-    let is_option = |word: &String| word.starts_with('-');
-    let settings = program.cmd.join(SEPARATOR).parse::<RulesSettings>();
-    if settings.is_err() || program.cmd.iter().any(is_option) {
+    let words: Vec<&str> = program.cmd.iter().map(Untrusted::raw).collect();
+    let settings = words.join(SEPARATOR).parse::<RulesSettings>();
+    if settings.is_err() || words.iter().any(|word| word.starts_with('-')) {
         return format!("{why}; give the program with `--rules`");
     }
-    let files: Vec<String> = args.files.iter().map(|path| path.display().to_string()).collect();
-    let words = ["referee", "verify"]
+    let files: Vec<String> = args.files.iter().map(|path| path.shown()).collect();
+    let before = ["referee", "verify"]
         .into_iter()
         .chain(files.iter().map(String::as_str));
-    let words = words
-        .chain(["--rules"])
-        .chain(program.cmd.iter().map(String::as_str));
-    let command = join(&words.collect::<Vec<_>>());
+    let command = join(&before.chain(["--rules"]).chain(words).collect::<Vec<_>>());
     format!(
         "{why}. If you trust this program, run:\n  {}",
         printable(&command, usize::MAX)
@@ -130,7 +133,7 @@ fn rules_needed(program: &RulesEntry, args: &VerifyArgs) -> String {
 /// How a game differs by these rules from its record; `None` if it does not.
 fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure> {
     let differs = |why: String| Ok(Some(why));
-    let mut position = match rules.parse_fen(&record.start) {
+    let mut position = match rules.parse_fen(record.start.raw()) {
         Ok(position) => position,
         Err(error) => match rules.failure() {
             Some(why) => return Err(failed(Stop::Rules(why))),
@@ -138,7 +141,7 @@ fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure
         },
     };
     // Other rules may write positions otherwise.
-    let has_same_texts = position.fen() == record.start && rules.name() == record.variant;
+    let has_same_texts = record.start == *position.fen() && record.variant == *rules.name();
     let mut turns = match record.turns() {
         Ok(turns) => turns,
         Err(why) => return differs(why),
@@ -161,11 +164,11 @@ fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure
                 "move {number} is player {player}'s, but the record has the other one"
             ));
         }
-        let mv = match position.parse_move(text) {
+        let mv = match position.parse_move(text.raw()) {
             Ok(mv) => mv,
             Err(MoveError::Stopped(stop)) => return Err(failed(stop)),
             Err(error) => {
-                let text = printable(text, 40);
+                let text = text.cut(40);
                 return differs(format!("move {number}, {text}, cannot be played: {error}"));
             }
         };
@@ -178,13 +181,13 @@ fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure
 /// How the end of a game differs.
 fn end_difference(record: &Record, position: &dyn Position) -> Option<String> {
     let plies = record.moves.len();
-    let (was, reason) = (record.result, &record.reason);
-    let is_by_rules = !OTHER_ENDS.contains(&reason.as_str()) && FaultKind::from_word(reason).is_none();
+    let (was, word, reason) = (record.result, record.reason.raw(), record.reason.shown());
+    let is_by_rules = !OTHER_ENDS.contains(&word) && FaultKind::from_word(word).is_none();
     match (position.outcome(), is_by_rules) {
         (None, true) => Some(format!(
             "it is not over after move {plies}, but the record says {was} ({reason})"
         )),
-        (Some(outcome), true) if outcome.result != was || !is_same_reason(outcome.reason.0, reason) => {
+        (Some(outcome), true) if outcome.result != was || !is_same_reason(outcome.reason.0, word) => {
             let end = end(position).unwrap_or_default();
             Some(format!("it ends {end}, but the record says {was} ({reason})"))
         }
@@ -205,14 +208,17 @@ fn is_same_reason(one: &str, other: &str) -> bool {
 
 /// How the last position and its points differ, of those that both give.
 fn text_difference(record: &Record, position: &dyn Position) -> Option<String> {
-    let [was, is] = [record.last.clone()?, position.fen()].map(|text| printable(&text, usize::MAX));
+    let (was, is) = (
+        record.last.as_ref()?.shown().to_string(),
+        printable(&position.fen(), usize::MAX),
+    );
     if was != is {
         return Some(format!(
             "its last position is `{is}`, but the record says `{was}`"
         ));
     }
     let (was, is) = (record.points.as_ref()?, position.points()?);
-    (*was != is).then(|| format!("its points are `{is}`, but the record says `{was}`"))
+    (*was != *is).then(|| format!("its points are `{is}`, but the record says `{}`", was.shown()))
 }
 
 /// How the rules end a game, in words.

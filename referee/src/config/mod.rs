@@ -35,6 +35,7 @@ use self::cli::{Cli, Command};
 use self::file::OptionWords;
 use self::settings::{SEPARATOR, Settings};
 use crate::io::failure::Failure;
+use crate::io::text::ShowPath;
 
 /// Why a command line gives no command to run.
 #[derive(Debug)]
@@ -94,8 +95,7 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
         )
     {
         let text = save::to_toml(&file::typed(definition, typed), definition);
-        args.saved =
-            text.map_err(|why| Failure::Usage(format!("--save-config {}: {why}", path.display())))?;
+        args.saved = text.map_err(|why| Failure::Usage(format!("--save-config {}: {why}", path.shown())))?;
     }
     Ok(cli)
 }
@@ -196,7 +196,7 @@ pub(crate) mod tests {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("a.toml");
         fs::write(&path, file).unwrap();
-        let line = format!("referee match --config {} {typed}", path.display());
+        let line = format!("referee match --config {} {typed}", path.shown());
         let cli = command_line(line.split_whitespace().map(OsString::from))?;
         match cli.command {
             Some(Command::Match(args)) => Ok(args),

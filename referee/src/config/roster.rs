@@ -18,7 +18,8 @@ use crate::io::failure::Failure;
 use crate::io::files::{self, sha256};
 use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
-use crate::io::text::{closest, hint};
+use crate::io::text::{ShowPath, closest, hint};
+use crate::io::untrusted::{Untrusted, untrusted_path};
 use crate::player::{AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, StartError, StartedRules};
 use crate::process::{
     BUILTIN_COMMAND, Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter,
@@ -103,7 +104,7 @@ impl Contestant {
     /// The digests of its program and, if that is an interpreter, of the files that its arguments
     /// name; by their names as given. None of a built-in player, and of what the program itself
     /// reads; but see [`Contestant::folder_digest`].
-    pub fn digests(&self) -> BTreeMap<String, String> {
+    pub fn digests(&self) -> BTreeMap<Untrusted, Untrusted> {
         let (program, has_scripts) = match &self.program.kind {
             // A name without a folder is that of a program in PATH.
             ProgramKind::File(Ok(file)) => (
@@ -120,13 +121,13 @@ impl Contestant {
         let program = self.settings.cmd.iter().zip(program.cloned());
         let files = program.chain(scripts);
         files
-            .filter_map(|(name, file)| Some((name.clone(), sha256(&file).ok()?)))
+            .filter_map(|(name, file)| Some((name.as_str().into(), sha256(&file).ok()?.into())))
             .collect()
     }
 
     /// The folder of a submission and the digest of all its files; `None` of other players, if the match
     /// writes its result file `out` there, and in a ladder, where [`Submission`] has it.
-    pub fn folder_digest(&self, out: &Path) -> Option<(String, String)> {
+    pub fn folder_digest(&self, out: &Path) -> Option<(Untrusted, Untrusted)> {
         let dir = self
             .settings
             .dir
@@ -138,7 +139,7 @@ impl Contestant {
             return None;
         }
         let digest = versions::digest(dir, &|| Ok(())).ok()?;
-        Some((dir.to_string_lossy().into_owned(), digest))
+        Some((untrusted_path(dir), digest.into()))
     }
 }
 
@@ -383,7 +384,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
     let mut args = settings.args.clone().unwrap_or_default();
     let Program { command, kind, .. } = program;
     if let Some(dir) = settings.dir.as_ref().filter(|dir| !dir.is_dir()) {
-        return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.display())));
+        return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.shown())));
     }
     let program = match kind {
         ProgramKind::Person | ProgramKind::Absent => return Ok(None),
@@ -472,7 +473,7 @@ fn check_builtin(name: &str, variant: Ruleset, args: &[String]) -> Result<(), Fa
 /// Opens the file for the stderr of an engine, at its end.
 fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
     let file = files::append_to(path, true);
-    let file = file.map_err(|error| Failure::Usage(format!("`stderr={}`: {error}", path.display())))?;
+    let file = file.map_err(|error| Failure::Usage(format!("`stderr={}`: {error}", path.shown())))?;
     Ok(Arc::new(file))
 }
 
@@ -510,7 +511,7 @@ fn find(command: &str) -> Result<PathBuf, String> {
 }
 
 fn check_file(path: &Path) -> Result<PathBuf, String> {
-    let shown = path.display();
+    let shown = path.shown();
     let file = path.metadata().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => no_file(path, None),
         _ => format!("`{shown}`: {error}"),
@@ -527,14 +528,14 @@ fn check_file(path: &Path) -> Result<PathBuf, String> {
 /// What is wrong with the path of a missing program, and what would be right. `other` is missing, too.
 fn no_file(path: &Path, other: Option<&str>) -> String {
     let is_missing = match other {
-        None => format!("`{}` does not exist", path.display()),
-        Some(other) => format!("neither `{}` nor `{other}` exists", path.display()),
+        None => format!("`{}` does not exist", path.shown()),
+        Some(other) => format!("neither `{}` nor `{other}` exists", path.shown()),
     };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let real = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
     if !folder.is_dir() {
-        return format!("{is_missing}: there is no folder {}", real.display());
+        return format!("{is_missing}: there is no folder {}", real.shown());
     }
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -545,7 +546,7 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
         _ if Ruleset::all_players().contains(&&*name) => {
             format!("the built-in player is called `{name}`, without a folder")
         }
-        Some(meant) => format!("did you mean `{}`?", folder.join(meant).display()),
+        Some(meant) => format!("did you mean `{}`?", folder.join(meant).shown()),
         None => format!(
             "an engine is the path of a program, a program in PATH, or a built-in player ({})",
             Ruleset::all_players().join(", ")
@@ -553,7 +554,7 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
     };
     format!(
         "{is_missing}: there is no file `{name}` in {}; {what}",
-        real.display()
+        real.shown()
     )
 }
 
@@ -562,7 +563,7 @@ fn hint_in(folder: &Path) -> String {
     if !submissions::has_submissions(folder) {
         return "; it has no file `run`".into();
     }
-    let shown = folder.display().to_string();
+    let shown = folder.shown();
     let shown = shown.trim_end_matches(std::path::is_separator);
     format!("; `--engines {shown}` plays the submissions in it")
 }
@@ -644,9 +645,9 @@ mod tests {
             crate::system::files::make_executable(&path).unwrap();
         }
         std::fs::write(root.join("old/sh"), "data").unwrap();
-        let shown = root.display();
+        let shown = root.shown();
         let settings = |line: &str| -> Settings {
-            let line = line.replace("DIR", &shown.to_string());
+            let line = line.replace("DIR", &shown.clone());
             line.replace(' ', crate::config::settings::SEPARATOR)
                 .parse()
                 .unwrap()
@@ -660,7 +661,7 @@ mod tests {
             ("cmd=./engine dir=DIR/new name=x", "DIR/new/engine", "x"),
         ] {
             let players = resolve(&[settings(line)], Ruleset::default()).unwrap();
-            let program = program.replace("DIR", &shown.to_string());
+            let program = program.replace("DIR", &shown.clone());
             assert_eq!(
                 players[0].spec.as_ref().unwrap().launch.program,
                 Path::new(&program),
@@ -701,7 +702,7 @@ mod tests {
     #[cfg(unix)] // `sh`
     fn digests_are_those_of_the_program_or_its_script() {
         let folder = tempfile::tempdir().unwrap();
-        let shown = folder.path().display();
+        let shown = folder.path().shown();
         std::fs::write(folder.path().join("bot.sh"), "").unwrap();
         std::fs::write(folder.path().join("bot"), "#!/bin/sh\n").unwrap();
         crate::system::files::make_executable(&folder.path().join("bot")).unwrap();
@@ -719,7 +720,10 @@ mod tests {
                 ..Settings::of_program(&cmd[4..])
             };
             let digests = resolve(&[settings], Ruleset::default()).unwrap()[0].digests();
-            assert!(digests.keys().eq(files), "{line} in {shown}: {digests:?}");
+            assert!(
+                digests.keys().map(Untrusted::raw).eq(files.iter().copied()),
+                "{line} in {shown}: {digests:?}"
+            );
         }
     }
 
@@ -746,7 +750,7 @@ mod tests {
             format!(
                 "`./no-such-bot` does not exist: there is no file `no-such-bot` in {}; an engine is the path of a \
                  program, a program in PATH, or a built-in player ({})",
-                here.display(),
+                here.shown(),
                 Ruleset::all_players().join(", ")
             )
         );
@@ -767,7 +771,7 @@ mod tests {
             assert!(error.ends_with(end) && (!is_whole || error == end), "{error}");
         }
         let folder = tempfile::tempdir().unwrap();
-        let shown = folder.path().display();
+        let shown = folder.path().shown();
         std::fs::create_dir(folder.path().join("bob")).unwrap();
         std::fs::write(folder.path().join("bob/run"), "").unwrap();
         assert!(

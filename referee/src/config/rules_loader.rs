@@ -11,6 +11,8 @@ use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::text::ShowPath;
+use crate::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
 use crate::player::EngineSpec;
 use crate::results::RulesEntry;
 use crate::rules::external::{ProgramRules, RulesSource};
@@ -76,18 +78,18 @@ impl RulesSettings {
     /// A declared file cannot be read.
     pub(crate) fn entry(&self, rules: Ruleset) -> Result<RulesEntry, Failure> {
         let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
-        let mut sha256: BTreeMap<String, String> = players.iter().flat_map(Contestant::digests).collect();
+        let mut sha256: BTreeMap<_, _> = players.iter().flat_map(Contestant::digests).collect();
         for file in &self.files {
             let path = self.settings.dir.as_deref().unwrap_or(Path::new("")).join(file);
             let digest = files::sha256(&path)
-                .map_err(|error| Failure::Usage(format!("--rules: `files={}`: {error}", file.display())))?;
-            sha256.insert(file.display().to_string(), digest);
+                .map_err(|error| Failure::Usage(format!("--rules: `files={}`: {error}", file.shown())))?;
+            sha256.insert(untrusted_path(file), digest.into());
         }
         Ok(RulesEntry {
             name: rules.name().to_string(),
-            version: rules.version().map(String::from),
-            cmd: self.words.clone(),
-            options: self.settings.options.clone(),
+            version: rules.version().map(Untrusted::from),
+            cmd: self.words.iter().map(|word| word.as_str().into()).collect(),
+            options: untrusted_pairs(&self.settings.options),
             sha256,
         })
     }

@@ -13,6 +13,7 @@ use super::file::{NOT_IN_FILES, OptionWords};
 use super::settings::{LISTS, SEPARATOR, word_key};
 use crate::io::failure::Failure;
 use crate::io::files;
+use crate::io::text::ShowPath;
 use crate::system::files::split_words;
 
 /// The first line of a file that `--save-config` writes.
@@ -107,7 +108,7 @@ pub(crate) fn write(path: &Path, text: &str) -> Result<(), Failure> {
             ErrorKind::AlreadyExists => "; a file with other content is never overwritten",
             _ => "",
         };
-        Failure::Usage(format!("--save-config {}: {error}{hint}", path.display()))
+        Failure::Usage(format!("--save-config {}: {error}{hint}", path.shown()))
     })
 }
 

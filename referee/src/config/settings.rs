@@ -215,7 +215,7 @@ impl Settings {
         [
             ("cmd", self.cmd.clone()),
             ("args", joined(args).ok().filter(|_| self.args.is_some())),
-            ("dir", shown(self.dir.as_ref().map(|dir| dir.display()))),
+            ("dir", shown(self.dir.as_ref().map(|dir| dir.to_string_lossy()))),
             ("name", self.name.clone()),
             ("proto", shown(self.proto.map(Dialect::name))),
             ("st", time("st")),
@@ -238,7 +238,10 @@ impl Settings {
             ("cpu-time", shown(self.cpu_time)),
             ("memory", shown(self.memory)),
             ("max-processes", shown(self.max_processes)),
-            ("stderr", shown(self.stderr.as_ref().map(|file| file.display()))),
+            (
+                "stderr",
+                shown(self.stderr.as_ref().map(|file| file.to_string_lossy())),
+            ),
         ]
     }
 

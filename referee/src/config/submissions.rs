@@ -6,7 +6,7 @@ use super::file::{Players, read_players};
 use super::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
-use crate::io::text::{is_printable, printable};
+use crate::io::text::{ShowPath, is_printable, printable};
 use crate::results::UnfitPlayer;
 use crate::system::files::{is_executable, no_program, not_executable, program_names};
 
@@ -55,7 +55,7 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
     if is_toml || !source.exists() {
         return Ok(());
     }
-    let shown = source.display();
+    let shown = source.shown();
     Err(Failure::Usage(format!(
         "--engines {shown}: expected a folder of submissions or a file that ends in .toml; \
          a program is named with `--engine cmd={shown}`"
@@ -70,8 +70,7 @@ fn of_folder(
     warn: fn(&UnfitPlayer),
     left_out: &mut Vec<UnfitPlayer>,
 ) -> Result<Vec<Settings>, Failure> {
-    let unreadable =
-        |error: std::io::Error| Failure::Usage(format!("--engines {}: {error}", folder.display()));
+    let unreadable = |error: std::io::Error| Failure::Usage(format!("--engines {}: {error}", folder.shown()));
     let entries = std::fs::read_dir(folder).map_err(unreadable)?;
     let mut names = entries
         .map(|entry| entry.map(|entry| entry.file_name()))
@@ -88,7 +87,10 @@ fn of_folder(
             Ok(player) => players.push(player),
             Err(why) => {
                 let name = name.to_string_lossy().into_owned();
-                left_out.push(UnfitPlayer { name, why });
+                left_out.push(UnfitPlayer {
+                    name,
+                    why: why.into(),
+                });
                 left_out.last().into_iter().for_each(warn);
             }
         }
@@ -97,11 +99,11 @@ fn of_folder(
         let mut below = names.iter().map(|name| folder.join(name));
         let meant = below.find(|folder| has_submissions(folder));
         let hint = meant.map_or(String::new(), |meant| {
-            format!("; did you mean `{}`?", meant.display())
+            format!("; did you mean `{}`?", meant.shown())
         });
         return Err(Failure::Usage(format!(
             "--engines {}: no submission; each is a folder in it with an executable file `{RUN}` or a file `{ADAPTER}`{hint}",
-            folder.display()
+            folder.shown()
         )));
     }
     Ok(players)
@@ -171,7 +173,7 @@ pub(super) fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -
 
 /// Why `run`, the program of a submission's folder, cannot be executed.
 fn problem(folder: &Path, run: &str) -> Option<String> {
-    let shown = folder.display();
+    let shown = folder.shown();
     let run = Path::new(run);
     let mut programs = program_names(run).into_iter();
     if programs.any(|program| program.is_file() && is_executable(&program)) {
@@ -266,7 +268,7 @@ mod tests {
     fn explains_how_to_fix_a_submission() {
         let folder = folder(&[("plain", false), ("bell\x07", true), (" ", true), ("it's", false)]);
         let root = folder.path();
-        let shown = root.display();
+        let shown = root.shown();
         fs::create_dir(root.join("empty")).unwrap();
         fs::create_dir_all(root.join("nested/run")).unwrap();
         let why = |name: &str| submission(&root.join(name), Some(name), false).unwrap_err();

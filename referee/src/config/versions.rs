@@ -14,7 +14,7 @@ use super::settings::Settings;
 use super::submissions;
 use crate::io::failure::Failure;
 use crate::io::files;
-use crate::io::text::shown_path;
+use crate::io::text::ShowPath;
 use crate::results::{EngineEntry, Submission, UnfitPlayer};
 use crate::system::files::{copy_link, is_executable};
 
@@ -56,7 +56,7 @@ pub(crate) fn take(
     if !folder.is_dir() {
         return Err(Failure::Usage(format!(
             "{}: this is no folder; a ladder rates the submissions in a folder",
-            shown_path(folder)
+            folder.shown()
         )));
     }
     let sources = [folder.to_path_buf()];
@@ -66,7 +66,7 @@ pub(crate) fn take(
         Failure::Usage(why) => Failure::Usage(why.replacen("--engines ", "", 1)),
         failure => failure,
     })?;
-    let lost = |error: io::Error| Failure::Output(format!("{}: {error}", shown_path(copies)));
+    let lost = |error: io::Error| Failure::Output(format!("{}: {error}", copies.shown()));
     fs::create_dir_all(copies).map_err(lost)?;
     let known = Known::new(known);
     let mut taken: HashSet<String> = taken.iter().cloned().collect();
@@ -76,14 +76,14 @@ pub(crate) fn take(
         let mut refuse = |why: String| {
             left_out.push(UnfitPlayer {
                 name: name.clone(),
-                why,
+                why: why.into(),
             });
         };
         let submission = match digest(&original, stop) {
             Ok(digest) => known.version(&name, digest),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(lost(error)),
             Err(error) => {
-                refuse(format!("`{}` cannot be read: {error}", original.display()));
+                refuse(format!("`{}` cannot be read: {error}", original.shown()));
                 continue;
             }
         };
@@ -105,7 +105,7 @@ pub(crate) fn take(
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(lost(error)),
                 Err(error) if files::is_full(&error) => return Err(lost(error)),
                 Err(error) => {
-                    refuse(format!("`{}` cannot be copied: {error}", original.display()));
+                    refuse(format!("`{}` cannot be copied: {error}", original.shown()));
                     continue;
                 }
             }
@@ -148,7 +148,7 @@ impl<'a> Known<'a> {
     /// The version of a submission with this digest: a known one, or the next.
     fn version(&self, name: &str, digest: String) -> Submission {
         let own = self.versions.get(name).map_or(&[][..], Vec::as_slice);
-        let same = own.iter().find(|known| known.digest == digest);
+        let same = own.iter().find(|known| known.digest == *digest);
         same.map_or_else(
             || Submission {
                 name: name.into(),
@@ -158,7 +158,7 @@ impl<'a> Known<'a> {
                     .max()
                     .unwrap_or(0)
                     .saturating_add(1),
-                digest,
+                digest: digest.into(),
             },
             |same| (*same).clone(),
         )
@@ -173,7 +173,7 @@ fn walk(
 ) -> io::Result<()> {
     // With the name of the file, which may be deep inside.
     let failed = |path: &Path, error: io::Error| {
-        let name = path.display();
+        let name = path.shown();
         io::Error::new(error.kind(), format!("`{name}`: {error}"))
     };
     let entries = fs::read_dir(folder.join(below)).map_err(|error| failed(below, error))?;

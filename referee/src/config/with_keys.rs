@@ -69,7 +69,7 @@ impl WithKeys for BookOption {
         // No book has such a name, so the word need not be like `random`.
         if let (OpeningSource::File(path), Some((_, plies))) = (&source, word.split_once([':', '=']))
             && plies.parse::<u32>().is_ok()
-            && !path.exists()
+            && !Path::new(path.raw()).exists()
         {
             return Err(format!(
                 "there is no file `{word}`; did you mean `random:{plies}`?"

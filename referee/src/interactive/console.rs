@@ -63,8 +63,8 @@ impl From<Result<Vec<u8>, Overlong>> for Typed {
     fn from(line: Result<Vec<u8>, Overlong>) -> Typed {
         match line.map(|line| lines::text(&line)) {
             Err(_) => Typed::Unusable("That line is too long."),
-            Ok(line) if line.contains('\u{fffd}') => Typed::Unusable("That is not UTF-8 text."),
-            Ok(line) => Typed::Line(line.trim().to_string()),
+            Ok(line) if line.raw().contains('\u{fffd}') => Typed::Unusable("That is not UTF-8 text."),
+            Ok(line) => Typed::Line(line.raw().trim().to_string()),
         }
     }
 }

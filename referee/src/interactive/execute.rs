@@ -9,7 +9,7 @@ use lodestone::board::Side;
 use super::commands::PromptCommand;
 use super::console::Console;
 use super::layout::table;
-use super::menu::{level_rows, saved_players};
+use super::menu::{allows_programs, level_rows, saved_players};
 use super::prompt::View;
 use super::session::{Execution, NextStep, Session, create_seat, refused};
 use crate::by_hand::{PATIENCE, Seat, level, make_program};
@@ -18,7 +18,7 @@ use crate::game::clock::{Control, TimeControl};
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::{Signal, Stop};
-use crate::io::text::{counted, printable};
+use crate::io::text::{ShowPath, counted, printable};
 use crate::player::verdict::Verdict;
 use crate::player::{Answer, Player as _, Turn};
 use crate::results::{StoredGame, game_file};
@@ -28,10 +28,6 @@ const HINT_TIME: Duration = Duration::from_secs(1);
 
 /// Maximum length of a path in a message, in characters.
 const MAX_PATH: usize = 80;
-
-fn printable_path(path: &Path) -> String {
-    printable(&path.display().to_string(), MAX_PATH)
-}
 
 impl Session {
     /// Executes a command and prints its result.
@@ -224,7 +220,7 @@ impl Session {
 
     /// Saves the game to a file; asks before it overwrites one.
     pub(super) fn save(&mut self, path: &Path) -> Execution {
-        let name = printable_path(path);
+        let name = path.shown();
         let variant = self.plan.variant;
         let player = |seat: &Seat<Settings>| match &seat.program {
             None => HUMAN.to_string(),
@@ -250,7 +246,7 @@ impl Session {
     /// Continues the game in a file, or the one with this number, with the players that a
     /// saved game names.
     fn load(&mut self, path: &Path, number: Option<u64>) -> Execution {
-        let file = printable_path(path);
+        let file = path.shown();
         let stored_game = game_file::load(path, number).map_err(Failure::Usage)?;
         let variant = stored_game.variant;
         if variant != self.plan.variant {
@@ -261,7 +257,12 @@ impl Session {
             ));
         }
         let in_file = |why: String| Failure::Usage(format!("`{file}`: {why}"));
-        let players = saved_players(variant, &stored_game.seats).map_err(in_file)?;
+        let mut players = saved_players(&stored_game).map_err(in_file)?;
+        if let Some(choices) = &players
+            && !allows_programs(&mut self.prompt.console, variant, choices)?
+        {
+            players = None;
+        }
         self.offer_to_save()?;
         let mut new_players = Vec::new();
         for (side, choice) in Side::BOTH.into_iter().zip(players.into_iter().flatten()) {

@@ -16,6 +16,9 @@ use crate::by_hand::level::{self, DEFAULT_LEVEL};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::{HUMAN, Settings};
 use crate::game::Ruleset;
+use crate::io::text::ShowPath;
+use crate::io::text::printable;
+use crate::io::untrusted::Untrusted;
 use crate::results::StoredGame;
 use crate::results::game_file;
 
@@ -28,9 +31,11 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     let (variant, saved_game) = choose_game(console)?;
     let mut setup = Setup::default();
     // Errors were reported when the game was loaded.
-    let saved = saved_game
-        .as_ref()
-        .and_then(|game| saved_players(variant, &game.seats).ok()?);
+    let saved = saved_game.as_ref().and_then(|game| saved_players(game).ok()?);
+    let saved = match saved {
+        Some(players) if allows_programs(console, variant, &players)? => Some(players),
+        _ => None,
+    };
     let choices = if let Some(choices) = saved {
         choices
     } else {
@@ -55,25 +60,41 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     })
 }
 
-/// The players that continue a saved game; `None` if the file does not name both, or has settings
-/// of a program: a file must not choose the arguments of a program.
-pub(super) fn saved_players(
-    variant: Ruleset,
-    players: &[Option<String>; 2],
-) -> Result<Option<[PlayerChoice; 2]>, String> {
-    let [Some(first), Some(second)] = players else {
+/// The players that a saved game names; `None` if it does not name both.
+///
+/// # Errors
+/// A name is no player.
+pub(super) fn saved_players(game: &StoredGame) -> Result<Option<[PlayerChoice; 2]>, String> {
+    let [Some(first), Some(second)] = &game.seats else {
         return Ok(None);
     };
-    if level::is_settings(first) || level::is_settings(second) {
-        return Ok(None);
-    }
-    let choice = |player: &str| -> Result<PlayerChoice, String> {
-        if player.eq_ignore_ascii_case(HUMAN) {
+    let choice = |player: &Untrusted| -> Result<PlayerChoice, String> {
+        if player.raw().eq_ignore_ascii_case(HUMAN) {
             return Ok(None);
         }
-        level::parse(player, variant).map(Some)
+        level::parse(player.raw(), game.variant).map(Some)
     };
     Ok(Some([choice(first)?, choice(second)?]))
+}
+
+/// Asks about each program among these players: a file of somebody else may name any, so the user decides whether it
+/// starts.
+pub(super) fn allows_programs(
+    console: &mut Console,
+    variant: Ruleset,
+    players: &[PlayerChoice; 2],
+) -> Result<bool, NoInput> {
+    for settings in players
+        .iter()
+        .flatten()
+        .filter(|settings| !level::is_built_in(settings))
+    {
+        let command = printable(&level::answer(settings, variant), usize::MAX);
+        if !console.confirm(&format!("The file names the program `{command}`. Start it?"))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Asks for the game, or for a saved game to continue.
@@ -88,8 +109,7 @@ fn choose_game(console: &mut Console) -> Result<(Ruleset, Option<StoredGame>), N
         match PromptCommand::parse(answer) {
             Some(Ok(PromptCommand::Load(path, number))) => {
                 let saved_game = game_file::load(&path, number)?;
-                saved_players(saved_game.variant, &saved_game.seats)
-                    .map_err(|why| format!("`{}`: {why}", path.display()))?;
+                saved_players(&saved_game).map_err(|why| format!("`{}`: {why}", path.shown()))?;
                 return Ok((saved_game.variant, Some(saved_game)));
             }
             Some(Err(why)) => return Err(why),

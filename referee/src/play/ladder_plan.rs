@@ -12,6 +12,7 @@ use crate::config::values::WholeNumber;
 use crate::config::with_keys::BookOption;
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
+use crate::io::text::ShowPath;
 use crate::results::{
     EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, UnfitPlayer, read_content,
 };
@@ -95,7 +96,7 @@ impl Past {
         path: &Path,
         read: impl FnOnce(&mut dyn FnMut(Line) -> Result<(), OpenError>) -> Result<T, OpenError>,
     ) -> Result<(Option<Past>, T), Failure> {
-        let usage = |why: &dyn Display| Failure::Usage(format!("--out {}: {why}", path.display()));
+        let usage = |why: &dyn Display| Failure::Usage(format!("--out {}: {why}", path.shown()));
         let mut past = None;
         let file = read(&mut |line| Past::enter(&mut past, line).map_err(OpenError::Invalid));
         let file = file.map_err(|error| usage(&error))?;

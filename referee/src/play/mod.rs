@@ -181,7 +181,7 @@ fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(),
     for (index, failure) in &failures {
         header.unfit.push(UnfitPlayer {
             name: contestants[*index].name.clone(),
-            why: failure.to_string(),
+            why: failure.to_string().into(),
         });
     }
     let tournament = Tournament::new(header).map_err(Failure::Usage)?;

@@ -14,7 +14,7 @@ use crate::interactive::prompt::Prompt;
 use crate::io::failure::Failure;
 use crate::io::files::is_full;
 use crate::io::interrupt::Interrupt;
-use crate::io::text::shown_path;
+use crate::io::text::ShowPath;
 use crate::report::page::PageFile;
 use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
@@ -145,7 +145,7 @@ impl<'a> Outputs<'a> {
             } else {
                 format!(
                     "{played} of {games} games are in {} already; {rest}",
-                    shown_path(path)
+                    path.shown()
                 )
             })?;
         }
@@ -235,7 +235,7 @@ fn open_store(
     header: &Header,
     state: &mut MatchState,
 ) -> Result<Store, Failure> {
-    let failure = |error: &dyn Display| Failure::Usage(format!("--out {}: {error}", path.display()));
+    let failure = |error: &dyn Display| Failure::Usage(format!("--out {}: {error}", path.shown()));
     let opened = match read {
         Some(read) => Store::resume(read, header),
         None => Store::open(path, header, |line| state.enter(&line)),

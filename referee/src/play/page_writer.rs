@@ -14,6 +14,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::io::failure::Failure;
+use crate::io::text::ShowPath;
 use crate::report::match_report::{MatchReport, PageOptions, write_page};
 use crate::report::page::PageFile;
 use crate::results::archive::{self, ArchiveError};
@@ -67,7 +68,7 @@ impl TemporaryFile {
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_file(&self.path) {
-            log::warn!("{} cannot be deleted: {error}", self.path.display());
+            log::warn!("{} cannot be deleted: {error}", self.path.shown());
         }
     }
 }

@@ -26,6 +26,7 @@ use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
 use crate::player::{DEFAULT_START_TIME, EngineSpec};
 use crate::process::{SandboxLevel, sandbox_ability};
 use crate::results::pgn::reader as pgn_reader;
@@ -206,7 +207,7 @@ impl MatchPlan {
         }
         let setup = run.setup.of(run.game.variant)?;
         let openings = openings(run.game.variant, run.openings.as_ref(), setup, run.seed.get())?;
-        schedule.book = openings.digest();
+        schedule.book = openings.digest().map(Untrusted::from);
         let rules = Rules {
             draw: run.draw,
             resign: run.resign,
@@ -323,8 +324,14 @@ fn header(
         max_processes: common(&mut engines, contestants, |engine| &mut engine.max_processes),
         ponder: kind.ponder,
         record: record.clone(),
-        event: pgn.as_ref().and_then(|pgn| pgn.event.clone()),
-        site: pgn.as_ref().and_then(|pgn| pgn.site.clone()),
+        event: pgn
+            .as_ref()
+            .and_then(|pgn| pgn.event.as_deref())
+            .map(Untrusted::from),
+        site: pgn
+            .as_ref()
+            .and_then(|pgn| pgn.site.as_deref())
+            .map(Untrusted::from),
         draw,
         resign,
         prove,
@@ -355,7 +362,7 @@ fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failur
     let mut engines = named(run);
     // Players named one by one come first; in a gauntlet, the first one plays all others.
     let (found, left_out) = submissions::players(&args.submissions, &each, args.skip_broken, |unfit| {
-        log::warn!("not in the match: {}", unfit.why);
+        log::warn!("not in the match: {}", unfit.why.shown());
     })?;
     engines.extend(found);
     if engines.is_empty() {
@@ -484,16 +491,18 @@ pub(crate) fn openings(
     let mut openings = match option {
         None => Openings::new(game, setup, None, seed),
         Some(option) => match &option.source {
-            OpeningSource::File(path) => BookText::read(path).map_err(OpeningError::Book).and_then(|text| {
-                let games = pgn_reader::openings(text.bytes(), game);
-                let games =
-                    games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.display())))?;
-                let text = match games {
-                    Some(lines) => text.with_games(&lines),
-                    None => text,
-                };
-                Openings::of_book(&text, game, option.selection, seed)
-            }),
+            OpeningSource::File(path) => BookText::read(path.raw().as_ref())
+                .map_err(OpeningError::Book)
+                .and_then(|text| {
+                    let games = pgn_reader::openings(text.bytes(), game);
+                    let games =
+                        games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.shown())))?;
+                    let text = match games {
+                        Some(lines) => text.with_games(&lines),
+                        None => text,
+                    };
+                    Openings::of_book(&text, game, option.selection, seed)
+                }),
             source @ OpeningSource::Random(_) => Openings::new(game, setup, Some(source), seed),
         },
     }
@@ -568,11 +577,15 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
     } = contestant.settings.clone();
     EngineEntry {
         name: contestant.name.clone(),
-        cmd: cmd.unwrap_or_default(),
-        args: args.unwrap_or_default(),
-        dir,
+        cmd: cmd.unwrap_or_default().into(),
+        args: args
+            .unwrap_or_default()
+            .into_iter()
+            .map(Untrusted::from)
+            .collect(),
+        dir: dir.as_deref().map(untrusted_path),
         proto: proto.filter(|&proto| proto != Dialect::default()),
-        options,
+        options: untrusted_pairs(&options),
         time: control.time,
         depth: control.depth,
         nodes: control.nodes,
@@ -581,7 +594,7 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         starttime: start_time.filter(|time| *time != DEFAULT_START_TIME),
         restart: restart.unwrap_or_default(),
         sandbox: sandbox.filter(|level| *level != SandboxLevel::Off),
-        sandbox_read,
+        sandbox_read: sandbox_read.iter().map(|path| untrusted_path(path)).collect(),
         cpu_time,
         memory,
         max_processes,
@@ -691,7 +704,7 @@ fn sandbox_run(contestants: &[Contestant]) -> Result<Option<SandboxRun>, Failure
     };
     let enforced = sandbox_ability(highest).map_err(|refusal| Failure::Usage(refusal.to_string()))?;
     Ok(Some(SandboxRun {
-        levels: levels.iter().map(ToString::to_string).collect(),
+        levels,
         enforced,
         root: is_root(),
     }))

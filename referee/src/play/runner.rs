@@ -24,7 +24,7 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::log_file;
 use crate::io::running_clock;
-use crate::io::text::shown_path;
+use crate::io::text::ShowPath;
 use crate::player::{Engine, EngineSpec, Player, lost_stderr};
 use crate::process;
 use crate::results::transcripts::TranscriptFolder;
@@ -259,11 +259,14 @@ impl<'a> Runner<'a> {
         let outcome = outcome.map(|finished| {
             let record = self.state().record_of(fixture, &finished);
             let mut remark = finished.verdict.stderr_tail();
-            let fault = record.faults.first().map(|fault| fault.detail.clone());
+            let fault = record
+                .faults
+                .first()
+                .map(|fault| fault.detail.shown().to_string());
             if fault.is_some()
                 && let Some(path) = self.save_transcript(&record, &mut players)
             {
-                let _ = write!(remark, "\n  transcript: {}", shown_path(&path));
+                let _ = write!(remark, "\n  transcript: {}", path.shown());
             }
             (record, remark, fault)
         });
@@ -279,7 +282,12 @@ impl<'a> Runner<'a> {
                     detail,
                     ..
                 } = &record;
-                log::info!("game {}: {result}, {reason}: {detail}", fixture.id);
+                log::info!(
+                    "game {}: {result}, {}: {}",
+                    fixture.id,
+                    reason.shown(),
+                    detail.shown()
+                );
                 if let Err(failure) = state.finish(&record, &remark) {
                     state.fail(failure);
                 }

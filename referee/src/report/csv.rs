@@ -124,8 +124,8 @@ pub fn grades(header: &Header, summary: &Summary) -> String {
         ]);
     }
     for UnfitPlayer { name, why } in &header.unfit {
-        let problem = why.lines().next().unwrap_or_default();
-        let [name, problem] = [name, problem].map(|text| Some(safe_name(&printable(text, usize::MAX))));
+        let [name, problem] =
+            [printable(name, usize::MAX), why.first_line()].map(|text| Some(safe_name(&text)));
         let empty = std::iter::repeat_n(None, 8);
         lines += &line(
             [None, name]

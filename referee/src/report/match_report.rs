@@ -13,6 +13,7 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
 use crate::io::text;
+use crate::io::text::ShowPath;
 use crate::player::verdict::without_stderr;
 use crate::report::missing::Missing;
 use crate::results::archive::{self, CountedLine, Match};
@@ -119,11 +120,7 @@ impl<'a> MatchReport<'a> {
         let summary =
             Summary::watched(&one.header, &tournament, |_| samples.add(1)).map_err(archive::ArchiveError)?;
         drop(samples);
-        let mut files: Vec<String> = one
-            .parts
-            .iter()
-            .map(|part| part.path.display().to_string())
-            .collect();
+        let mut files: Vec<String> = one.parts.iter().map(|part| part.path.shown()).collect();
         files.dedup();
         Ok(MatchReport {
             files,
@@ -174,7 +171,7 @@ impl PageOptions {
     /// The record as it is shown.
     fn shown(&self, mut record: Record) -> Record {
         if self.folders.is_none() {
-            record.detail = without_stderr(&record.detail).into();
+            record.detail = without_stderr(record.detail.raw()).into();
         }
         record
     }
@@ -233,7 +230,7 @@ fn tuned(tuner: &Tuner) -> String {
 /// Notes on the files of a match.
 fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
     let torn = one.parts.iter().filter_map(|part| {
-        let (path, number) = (part.path.display(), part.torn?);
+        let (path, number) = (part.path.shown(), part.torn?);
         Some(format!(
             "{path}: line {number} is incomplete; the match still runs, or was killed"
         ))

@@ -11,6 +11,7 @@ use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
 
 use crate::io::interrupt;
+use crate::io::text::ShowPath;
 use crate::player::verdict::FaultKind;
 use crate::results::counted_game::FactMeans;
 use crate::results::counted_game::PonderCounts;
@@ -328,7 +329,7 @@ impl Summary {
     /// Adds the transcripts in these folders.
     pub fn with_transcripts(mut self, tournament: &Tournament, folders: &[PathBuf]) -> Summary {
         let paths = tournament.failed.transcripts(folders);
-        self.transcripts = paths.iter().map(|path| path.display().to_string()).collect();
+        self.transcripts = paths.iter().map(|path| path.shown()).collect();
         self
     }
 

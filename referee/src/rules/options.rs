@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn values_are_extremes_and_words_without_defaults_and_options_of_engines() {
-        let announced = AnnouncedOptions::of(&[
+        let announced = AnnouncedOptions::of([
             "option name game type combo default chess var chess var go var hex",
             "option name size type spin default 6 min 3 max 11",
             "option name free type spin default 1",
@@ -103,7 +103,7 @@ mod tests {
         let words: Vec<String> = (0..50).map(|word| format!("var w{word}")).collect();
         let line = format!("option name game type combo default w0 {}", words.join(" "));
         let size = "option name size type spin default 6 min 3 max 11".to_string();
-        let announced = AnnouncedOptions::of(&[line, size]);
+        let announced = AnnouncedOptions::of([&*line, &*size]);
         let (found, left_out) = values(announced.specs(), &[]);
         assert_eq!((found.len(), left_out), (MAX_VALUES, 51 - MAX_VALUES));
         assert_eq!(found[1].1, "11");

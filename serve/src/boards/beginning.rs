@@ -12,6 +12,7 @@ use super::order::{GameClock, NewBoard};
 use super::seat::{Times, rand_seed};
 use crate::files;
 use crate::reply::{Refusal, Reply};
+use referee::ShowPath;
 
 /// The time per move of programs, if the page does not say.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
@@ -85,7 +86,7 @@ pub fn stored(new: &NewBoard, results: &Path, rules: Ruleset) -> Reply<Option<St
         (Some(text), _) => {
             let mut file = tempfile::NamedTempFile::new().map_err(Refusal::failed)?;
             file.write_all(text.as_bytes()).map_err(Refusal::failed)?;
-            let shown = file.path().display().to_string();
+            let shown = file.path().shown().clone();
             // The page knows the name of the file.
             game_file::load(file.path(), new.game)
                 .map_err(|why| why.replace(&format!("`{shown}`"), "the file"))

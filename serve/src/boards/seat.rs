@@ -79,7 +79,7 @@ pub fn transcript(seat: &mut Seat) -> Option<String> {
     let mut text = String::new();
     for line in &transcript.lines {
         text.extend([line.origin.sign(), ' ']);
-        text += &line.text;
+        text += &line.text.shown().to_string();
         text.push('\n');
     }
     if !transcript.stderr.is_empty() {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::order::GameClock;
 use super::state::Over;
 use crate::files::{read_json, write_json};
+use referee::ShowPath;
 
 /// The folder of boards in the folder of results.
 const FOLDER: &str = "boards";
@@ -85,7 +86,7 @@ impl BoardFolder {
                 Ok(saved) if saved.text.contains(&format!("\nvariant: {rules}\n")) => found.push((id, saved)),
                 // A board of another game waits for a server of that game.
                 Ok(_) => {}
-                Err(error) => log::warn!("{} is no board: {error}", path.display()),
+                Err(error) => log::warn!("{} is no board: {error}", path.shown()),
             }
         }
         found

@@ -30,6 +30,7 @@ use self::job::Job;
 use crate::files::{self, CountCache, ResultFile};
 use crate::known::OfferedPlayers;
 use crate::reply::Refusal;
+use referee::ShowPath;
 
 pub use requests::routes;
 
@@ -270,6 +271,6 @@ impl Matches {
             )));
         }
         job.start(command, games)
-            .map_err(|error| Refusal::failed(format!("{}: {error}", self.folder().display())))
+            .map_err(|error| Refusal::failed(format!("{}: {error}", self.folder().shown())))
     }
 }

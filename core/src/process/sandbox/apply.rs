@@ -26,7 +26,7 @@ pub fn restrict(sandbox: &Sandbox, limits: Limits, scratch: &Path) -> Result<Enf
     let landlock = restrict_files(sandbox, scratch)?;
     syscalls::restrict(sandbox.level)?;
     Ok(Enforced {
-        kernel: kernel(),
+        kernel: kernel().into(),
         landlock,
     })
 }

@@ -296,7 +296,7 @@ mod tests {
         std::os::unix::fs::symlink(folder.join("private"), folder.join("linked/lib")).unwrap();
         let run = folder.join("run");
         let found = |text: &str| {
-            std::fs::write(&run, text.replace('~', &folder.display().to_string())).unwrap();
+            std::fs::write(&run, text.replace('~', folder.to_str().unwrap())).unwrap();
             runtimes_of(&run)
         };
         let both = ["venv/bin", "venv/pyvenv.cfg", "real/bin", "real/include"].map(|name| folder.join(name));

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::places::{self, is_system};
+use crate::io::text::ShowPath;
+use crate::io::untrusted::Untrusted;
 
 /// How an engine is restricted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -136,13 +138,13 @@ impl Sandbox {
     ) -> Result<Sandbox, String> {
         let real = |path: &Path| {
             let found = path.canonicalize();
-            found.map_err(|error| format!("{}: {error}", path.display()))
+            found.map_err(|error| format!("{}: {error}", path.shown()))
         };
         let (folder, dir) = (real(folder)?, real(dir)?);
         let mut sandbox = Sandbox::with_folders(level, purpose.readable)?;
         if !sandbox.allows(&folder) {
             if holds_private_files(&folder) {
-                let folder = folder.display();
+                let folder = folder.shown();
                 return Err(format!(
                     "the sandbox would show the program all of {folder}, which holds other files, too: give it a \
                      folder of its own, or allow it with `--sandbox-read {folder}`"
@@ -151,7 +153,7 @@ impl Sandbox {
             sandbox.readable.push(folder.into());
         }
         if !sandbox.allows(&dir) {
-            let dir = dir.display();
+            let dir = dir.shown();
             return Err(format!(
                 "its `dir`, {dir}, is not readable inside the sandbox; `--sandbox-read {dir}` allows it"
             ));
@@ -173,7 +175,7 @@ impl Sandbox {
         };
         for folder in folders {
             let found = folder.canonicalize();
-            let found = found.map_err(|error| format!("--sandbox-read {}: {error}", folder.display()))?;
+            let found = found.map_err(|error| format!("--sandbox-read {}: {error}", folder.shown()))?;
             if found == Path::new("/") {
                 return Err("--sandbox-read /: this would allow reading all files".to_string());
             }
@@ -203,7 +205,7 @@ impl Sandbox {
 
     /// Allows the folder that the user gave as `dir`.
     fn own_dir(&mut self, dir: &Path) -> Result<(), String> {
-        let shown = dir.display();
+        let shown = dir.shown();
         let folder = dir
             .canonicalize()
             .map_err(|error| format!("`dir={shown}`: {error}"))?;
@@ -231,9 +233,9 @@ impl Sandbox {
             log::warn!(
                 "{name} is in {}, which holds other files, too: the sandbox shows it only {}. A folder of its \
                  own, or `dir={}`, shows it the whole folder",
-                folder.display(),
-                path.display(),
-                folder.display()
+                folder.shown(),
+                path.shown(),
+                folder.shown()
             );
             let file = path.file_name().map(|file| folder.join(file));
             self.readable.extend(file.map(OsString::from));
@@ -294,11 +296,7 @@ impl Sandbox {
 
     /// What the engine may do, as a clause for people.
     pub(crate) fn summary(&self) -> String {
-        let readable: Vec<String> = self
-            .readable
-            .iter()
-            .map(|path| path.display().to_string())
-            .collect();
+        let readable: Vec<String> = self.readable.iter().map(|path| path.shown()).collect();
         let readable = match readable.as_slice() {
             [] => String::new(),
             paths => format!(" and {}", paths.join(", ")),
@@ -315,14 +313,14 @@ impl Sandbox {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enforced {
     /// Release of the kernel, as `uname -r` prints it.
-    pub kernel: String,
+    pub kernel: Untrusted,
     /// The version of Landlock's interface that is in use.
     pub landlock: u32,
 }
 
 impl fmt::Display for Enforced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Landlock {}, Linux {}", self.landlock, self.kernel)
+        write!(f, "Landlock {}, Linux {}", self.landlock, self.kernel.shown())
     }
 }
 
@@ -351,10 +349,10 @@ impl Refusal {
 
 /// The sentence about a file that a start needs.
 fn not_readable(program: &Path, file: &Path) -> String {
-    let folder = file.parent().unwrap_or(file).display();
+    let folder = file.parent().unwrap_or(file).shown();
     format!(
         "cannot start {} inside the sandbox: {folder} is not readable there; `--sandbox-read {folder}` allows it",
-        program.display()
+        program.shown()
     )
 }
 
@@ -435,7 +433,7 @@ mod tests {
         assert!(sandbox.allows(Path::new("/usr/bin/x")));
         assert!(!sandbox.allows(Path::new("/etc/shadow")));
 
-        let mut args = [String::from("-u"), bot.display().to_string(), "more".into()];
+        let mut args = [String::from("-u"), bot.shown(), "more".into()];
         let sandbox = Sandbox::plan(SandboxLevel::On, purpose(Path::new("/bin/sh")), &mut args).unwrap();
         assert_eq!(sandbox.folder, Some(folder.into()));
     }
@@ -451,9 +449,9 @@ mod tests {
             let program = folder.join(path);
             let sandbox = Sandbox::plan(SandboxLevel::On, purpose(&program), &mut []).unwrap();
             assert_eq!(sandbox.path_inside(&program), folder.join("bots/run"));
-            let mut args = [program.display().to_string()];
+            let mut args = [program.shown()];
             Sandbox::plan(SandboxLevel::On, purpose(Path::new("/bin/sh")), &mut args).unwrap();
-            assert_eq!(args[0], folder.join("bots/run").display().to_string());
+            assert_eq!(args[0], folder.join("bots/run").shown());
         }
         let sandbox = Sandbox::plan(SandboxLevel::On, purpose(Path::new("/bin/sh")), &mut []).unwrap();
         assert_eq!(sandbox.path_inside(Path::new("/bin/sh")), Path::new("/bin/sh"));
@@ -467,7 +465,7 @@ mod tests {
         assert_eq!(sandbox.folder, None);
         assert!(sandbox.allows(&here.join("Cargo.toml")));
         assert!(!sandbox.allows(&here.join("src")));
-        assert_eq!(args[0], here.join("Cargo.toml").display().to_string());
+        assert_eq!(args[0], here.join("Cargo.toml").shown());
     }
 
     #[test]
@@ -482,15 +480,15 @@ mod tests {
         let secret = folder.join("private/bin/secret");
         executable(&secret, "secret");
         let bot = folder.join("bot/run");
-        executable(&bot, &format!("#!{}\n", secret.display()));
+        executable(&bot, &format!("#!{}\n", secret.shown()));
         let error = Sandbox::plan(SandboxLevel::On, purpose(&bot), &mut []).unwrap_err();
         let private = folder.join("private/bin");
         assert_eq!(
             error,
             format!(
                 "cannot start {} inside the sandbox: {1} is not readable there; `--sandbox-read {1}` allows it",
-                bot.display(),
-                private.display()
+                bot.shown(),
+                private.shown()
             )
         );
         let allowed = Purpose {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use nix::unistd::mkdtemp;
 
 use super::Refusal;
+use crate::io::text::ShowPath;
 
 /// The most bytes in a scratch folder, 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
@@ -64,7 +65,7 @@ impl ScratchFolder {
             let parent = env::temp_dir();
             Refusal(format!(
                 "the sandbox needs a folder in {}: {error}",
-                parent.display()
+                parent.shown()
             ))
         })
     }
@@ -131,7 +132,7 @@ fn deleted_files(process: i32) -> Vec<Metadata> {
 impl Drop for ScratchFolder {
     fn drop(&mut self) {
         if let Err(error) = delete(&self.path) {
-            log::warn!("{} cannot be deleted: {error}", self.path.display());
+            log::warn!("{} cannot be deleted: {error}", self.path.shown());
         }
     }
 }

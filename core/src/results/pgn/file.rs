@@ -14,6 +14,7 @@ use lodestone::text::without_byte_order_mark;
 use super::{SOURCE_TAG, source, text};
 use crate::io::failure::Failure;
 use crate::io::files::{AppendOnly, Target, TargetError, append_to, refusal};
+use crate::io::text::ShowPath;
 use crate::results::archive::{self, Match};
 use crate::results::{Header, Record, Store};
 use crate::schedule::Shard;
@@ -80,7 +81,7 @@ impl MatchPgn {
 }
 
 fn unusable(path: &Path, error: &io::Error) -> Failure {
-    Failure::Usage(format!("--pgn {}: {error}", path.display()))
+    Failure::Usage(format!("--pgn {}: {error}", path.shown()))
 }
 
 fn failed(why: &str) -> Failure {
@@ -145,7 +146,7 @@ impl Export {
             Ok(())
         });
         written.map_err(|error| match error {
-            TargetError::Write(error) => failed(&format!("{}: {error}", self.target.path.display())),
+            TargetError::Write(error) => failed(&format!("{}: {error}", self.target.path.shown())),
             TargetError::Read(why) => failed(&why),
         })
     }

@@ -22,6 +22,7 @@ use super::record::Record;
 use crate::game::adjudication::ADJUDICATED;
 use crate::game::clock::TimeControl;
 use crate::io::text::{printable, wrapped};
+use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
 use crate::schedule::Format;
 
@@ -41,8 +42,8 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
         let _ = writeln!(text, "[{name} \"{}\"]", escaped(value));
     };
     let result = record.result.to_string();
-    let label = |label: &Option<String>, default: &str| match label {
-        Some(label) => label.chars().take(MAX_SENTENCE).collect(),
+    let label = |label: &Option<Untrusted>, default: &str| match label {
+        Some(label) => label.raw().chars().take(MAX_SENTENCE).collect(),
         None => default.to_string(),
     };
     tag("Event", &label(&header.event, event(header)));
@@ -53,8 +54,8 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     tag("White", &record.first);
     tag("Black", &record.second);
     tag("Result", &result);
-    tag("GameVariant", &record.variant);
-    tag("Start", &record.start);
+    tag("GameVariant", record.variant.raw());
+    tag("Start", record.start.raw());
     tag("OpeningPlies", &record.opening_plies.to_string());
     tag("PlyCount", &record.moves.len().to_string());
     if let (Some(started), Some(ended)) = (record.started, record.ended) {
@@ -71,9 +72,9 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     for (name, value) in time_controls(header, record) {
         tag(name, &value);
     }
-    tag("Termination", termination(&record.reason));
-    tag("Reason", &record.reason);
-    let detail: String = record.detail.chars().take(MAX_SENTENCE).collect();
+    tag("Termination", termination(record.reason.raw()));
+    tag("Reason", record.reason.raw());
+    let detail: String = record.detail.raw().chars().take(MAX_SENTENCE).collect();
     tag("Detail", &detail);
     if let Some(source) = source {
         tag(SOURCE_TAG, source);
@@ -149,7 +150,7 @@ fn termination(reason: &str) -> &'static str {
 /// The numbered moves in a comment, and the result. Recorded facts of a move are a comment of
 /// their own behind it, so the next move begins another comment.
 fn movetext(record: &Record, result: &str) -> String {
-    let second_begins = record.start.split(' ').nth(1) == Some("o");
+    let second_begins = record.start.raw().split(' ').nth(1) == Some("o");
     let skipped = usize::from(second_begins);
     let has_facts = record.fact_lengths().next().is_some()
         || record.analysis.is_some()
@@ -166,7 +167,7 @@ fn movetext(record: &Record, result: &str) -> String {
             let _ = write!(text, "{number}... ");
         }
         // A move from a foreign file cannot end the comment.
-        text.extend(mv.chars().filter(char::is_ascii_alphanumeric));
+        text.extend(mv.raw().chars().filter(char::is_ascii_alphanumeric));
         is_open = true;
         let played = ply.checked_sub(record.opening_plies).filter(|_| has_facts);
         if let Some(comment) = played.and_then(|played| comment(record, played)) {
@@ -187,9 +188,9 @@ fn movetext(record: &Record, result: &str) -> String {
 fn comment(record: &Record, index: usize) -> Option<String> {
     let seconds = |ms: f64| format!("{:.3}s", ms / 1000.0);
     let time = seconds(*record.ms.get(index)?);
-    let score = record.score.get(index).and_then(Option::as_deref);
+    let score = record.score.get(index).and_then(Option::as_ref);
     let score = score
-        .and_then(|score| score.parse::<Score>().ok())
+        .and_then(|score| score.raw().parse::<Score>().ok())
         .map(score_text);
     let facts = record.facts_of(index);
     let evaluation = match (score, facts.depth) {
@@ -198,13 +199,13 @@ fn comment(record: &Record, index: usize) -> Option<String> {
         (None, _) => String::new(),
     };
     // Text from a foreign file cannot end the comment.
-    let kept = |text: &str| -> String {
+    let kept = |text: &Untrusted| -> String {
         let is_kept = |sign: &char| sign.is_ascii_alphanumeric() || [' ', '-'].contains(sign);
-        text.chars().filter(is_kept).collect()
+        text.raw().chars().filter(is_kept).collect()
     };
     let analysis = record.analysis.as_deref();
-    let of_analysis = |name: &str, values: fn(&Analysis) -> &[Option<String>]| {
-        let value = values(analysis?).get(index)?.as_deref()?;
+    let of_analysis = |name: &str, values: fn(&Analysis) -> &[Option<Untrusted>]| {
+        let value = values(analysis?).get(index)?.as_ref()?;
         Some(format!("{name}=\"{}\"", kept(value)))
     };
     let number = record.opening_plies + index + 1;
@@ -300,7 +301,7 @@ mod tests {
     fn event_and_site_are_tags() {
         let mut header = header();
         header.event = Some("Cup \"26\"".into());
-        header.site = Some("x".repeat(1000));
+        header.site = Some("x".repeat(1000).into());
         let text = text(&header, &record(1, "a", "b"), None);
         assert!(
             text.starts_with("[Event \"Cup \\\"26\\\"\"]\n[Site \"xxx"),
@@ -314,7 +315,7 @@ mod tests {
     #[test]
     fn names_are_escaped() {
         let mut game = record(1, "a\"] \\b", "ü\n[Result \"0-1\"]\t{");
-        game.detail = "x".repeat(1000);
+        game.detail = "x".repeat(1000).into();
         let text = text(&header(), &game, None);
         assert!(text.contains("[White \"a\\\"] \\\\b\"]\n"), "{text}");
         assert!(

@@ -10,6 +10,7 @@ use crate::game::Ruleset;
 use crate::io::as_text::Text;
 use crate::io::interrupt;
 use crate::io::text::printable;
+use crate::io::untrusted::Untrusted;
 use crate::results::stored_game::{GameEnd, StoredGame};
 
 /// The tag with the name of the variant, which PGN of chess does not have.
@@ -24,9 +25,9 @@ pub struct PgnGame {
     /// The number of its first line, from 1.
     line: u64,
     /// The names and values of its tags.
-    tags: Vec<(String, String)>,
+    tags: Vec<(String, Untrusted)>,
     /// Its moves, and the line number of each.
-    moves: Vec<(String, u64)>,
+    moves: Vec<(Untrusted, u64)>,
     /// The result after the moves, if there is one.
     result: Option<GameResult>,
     /// Whether text has followed the tags.
@@ -69,7 +70,7 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
                 });
             }
             if let Some(game) = games.last_mut() {
-                game.tags.push((name, value));
+                game.tags.push((name, value.into()));
             }
             continue;
         }
@@ -105,13 +106,13 @@ pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<Vec<String>>, S
     })?;
     let line_of = |(game, number): (&PgnGame, usize)| {
         if let Some(other) = game.tag(VARIANT_TAG).filter(|name| *name != variant.name()) {
-            let other = printable(other, MAX_QUOTE);
+            let other = other.cut(MAX_QUOTE);
             return Err(format!(
                 "game {number} is of {other}, not of {variant}; see --variant"
             ));
         }
-        let moves: Vec<&str> = game.moves.iter().map(|(text, _)| text.as_str()).collect();
-        let start = game.tag("Start").unwrap_or("startpos");
+        let moves: Vec<&str> = game.moves.iter().map(|(text, _)| text.raw()).collect();
+        let start = game.tag("Start").map_or("startpos", Untrusted::raw);
         Ok(format!("{start} moves {}", moves.join(" ")))
     };
     games(text)?
@@ -143,28 +144,28 @@ impl PgnGame {
     /// The number of the game: the part of its tag `Round` after the dot, otherwise
     /// `place`, its place in the file.
     pub fn id(&self, place: u64) -> u64 {
-        let round = self.tag("Round").and_then(|round| round.split_once('.'));
+        let round = self.tag("Round").and_then(|round| round.raw().split_once('.'));
         round.and_then(|(_, id)| id.parse().ok()).unwrap_or(place)
     }
 
     /// The value of a tag.
-    pub fn tag(&self, name: &str) -> Option<&str> {
+    pub fn tag(&self, name: &str) -> Option<&Untrusted> {
         let mut tags = self.tags.iter();
-        tags.find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
+        tags.find(|(tag, _)| tag == name).map(|(_, value)| value)
     }
 
-    /// The names of both players.
+    /// The names of both players, made safe to show.
     pub fn players(&self) -> [String; 2] {
         let tags = [("White", Side::First), ("Black", Side::Second)];
         tags.map(|(tag, side)| {
             let default = format!("Player {}", side.index() + 1);
-            self.tag(tag).map_or(default, String::from)
+            self.tag(tag).map_or(default, |name| name.shown().to_string())
         })
     }
 
     /// The result; `None` for a game without an end.
     pub fn result(&self) -> Option<GameResult> {
-        self.result.or_else(|| self.tag("Result")?.parse().ok())
+        self.result.or_else(|| self.tag("Result")?.raw().parse().ok())
     }
 
     /// The number of moves.
@@ -180,27 +181,29 @@ impl PgnGame {
                 "the game has no tag `{VARIANT_TAG}`, so it is not PGN of `referee match --pgn`"
             ))
         })?;
-        let variant = Ruleset::read(variant).map_err(at)?;
-        let opening_plies = self.tag("OpeningPlies").unwrap_or("0");
-        let opening_plies = opening_plies.parse().map_err(|_| {
-            let found = printable(opening_plies, MAX_QUOTE);
-            at(format!("the tag `OpeningPlies` needs a number, found `{found}`"))
+        let variant = Ruleset::read(variant.raw()).map_err(at)?;
+        let opening_plies = self.tag("OpeningPlies").map_or(Ok(0), |plies| {
+            let wrong = |_| {
+                let found = plies.cut(MAX_QUOTE);
+                at(format!("the tag `OpeningPlies` needs a number, found `{found}`"))
+            };
+            plies.raw().parse().map_err(wrong)
         })?;
         let start = match self.tag("Start") {
             Some(fen) => variant
-                .parse_fen(fen)
+                .parse_fen(fen.raw())
                 .map_err(|error| at(format!("`start`: {error}")))?,
             None => variant.startpos(),
         };
         let mut game = StoredGame::new(variant, start);
         for ((text, line), number) in self.moves.iter().zip(1..) {
-            game.push(text)
+            game.push(text.raw())
                 .map_err(|error| format!("line {line}: move {number}: {error}"))?;
         }
         game.set_opening(opening_plies).map_err(at)?;
         game.id = Some(self.id(place));
         game.players = self.players();
-        let text_of = |name: &str| self.tag(name).unwrap_or_default().to_string();
+        let text_of = |name: &str| self.tag(name).cloned().unwrap_or_default();
         game.end = match self.result() {
             Some(result) => Some(GameEnd {
                 result,
@@ -235,7 +238,7 @@ impl PgnGame {
         if word.is_empty() || word == "*" || word.starts_with('$') {
             return;
         }
-        self.moves.push((word.to_lowercase(), line));
+        self.moves.push((word.to_lowercase().into(), line));
     }
 }
 
@@ -267,10 +270,7 @@ mod tests {
         assert_eq!(stored.players, ["a\"]\\".to_string(), "b [x".to_string()]);
         assert_eq!((stored.moves.len(), stored.opening_plies), (11, 1));
         let end = stored.end.unwrap();
-        assert_eq!(
-            (end.reason.as_str(), end.detail.as_str()),
-            ("five", "it said \"no\"")
-        );
+        assert_eq!((end.reason.raw(), end.detail.raw()), ("five", "it said \"no\""));
     }
 
     #[test]

@@ -23,6 +23,7 @@ use crate::game::{Position, Ruleset, STARTPOS};
 use crate::io::files;
 use crate::io::files::{Digest, digest};
 use crate::io::interrupt;
+use crate::io::text::ShowPath;
 use crate::io::text::printable;
 
 /// Maximum length of a line, in bytes.
@@ -55,7 +56,7 @@ impl BookText {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<BookText, String> {
         let bytes = files::read(path, MAX_BOOK_SIZE)?.ok_or_else(|| {
-            let (name, most) = (path.display(), MAX_BOOK_SIZE / (1024 * 1024));
+            let (name, most) = (path.shown(), MAX_BOOK_SIZE / (1024 * 1024));
             format!("`{name}` is larger than {most} MiB, the limit for a book")
         })?;
         Ok(BookText {
@@ -124,7 +125,7 @@ impl Book {
         selection: Selection,
         seed: u64,
     ) -> Result<(Book, Option<String>), String> {
-        let name = text.path.display();
+        let name = text.path.shown();
         let parsed = Book::parse(&text.bytes, text.unit, rules, selection);
         let (mut book, note) = parsed.map_err(|error| format!("`{name}`{error}"))?;
         let count = book.distinct_count();

@@ -16,7 +16,7 @@ pub use random::MAX_ATTEMPTS;
 pub use selection::{MAX_PLIES, Selection, Window};
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::Path;
 use std::str::FromStr;
 
 use lodestone::game::Setup;
@@ -25,6 +25,7 @@ use self::book::Book;
 use self::random::RandomOpenings;
 use crate::game::{Opening, Ruleset};
 use crate::io::as_text::Text;
+use crate::io::untrusted::Untrusted;
 
 /// Where the moves of an opening come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,12 +33,15 @@ pub enum OpeningSource {
     /// This number of random moves, 1 to [`MAX_PLIES`]; 0 for `none`.
     Random(u32),
     /// A book: a file with one opening per line.
-    File(PathBuf),
+    File(Untrusted),
 }
 
 impl Text for OpeningSource {
     fn text(&self) -> impl fmt::Display {
-        self
+        match self {
+            OpeningSource::File(path) => path.raw().to_string(),
+            random @ OpeningSource::Random(_) => random.to_string(),
+        }
     }
 
     fn read(text: &str) -> Result<OpeningSource, String> {
@@ -72,12 +76,12 @@ impl FromStr for OpeningSource {
 }
 
 impl fmt::Display for OpeningSource {
-    /// The text that [`OpeningSource::from_str`] parses.
+    /// The source for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             OpeningSource::Random(0) => f.write_str("none"),
             OpeningSource::Random(plies) => write!(f, "random:{plies}"),
-            OpeningSource::File(path) => write!(f, "{}", path.display()),
+            OpeningSource::File(path) => path.shown().fmt(f),
         }
     }
 }
@@ -108,7 +112,7 @@ impl Openings {
             None => 0,
             Some(OpeningSource::Random(plies)) => *plies,
             Some(OpeningSource::File(path)) => {
-                let text = BookText::read(path).map_err(OpeningError::Book)?;
+                let text = BookText::read(Path::new(path.raw())).map_err(OpeningError::Book)?;
                 return Openings::of_book(&text, variant, Selection::default(), seed);
             }
         };

@@ -13,6 +13,7 @@ use super::line::Line;
 use super::pattern::{Pattern, Reading, full_name, number};
 use super::program::{AdaptedProgram, wait};
 use super::spec::{AdapterSpec, AnswerSource, Each, TypedLine};
+use crate::io::text::ShowPath;
 use crate::io::text::printable;
 
 /// A program that has been silent for this long waits for input.
@@ -135,7 +136,7 @@ pub(super) fn start_program(
     side: Side,
 ) -> Result<AdaptedProgram, GameEnd> {
     let args = spec.args(|slot| start_value(spec, position, side, slot));
-    let wrong = |error| problem(format!("`{}` cannot be started: {error}", spec.program.display()));
+    let wrong = |error| problem(format!("`{}` cannot be started: {error}", spec.program.shown()));
     AdaptedProgram::start(spec, args).map_err(wrong)
 }
 

@@ -14,6 +14,7 @@ use super::board_reader::BoardReader;
 use super::cell_names::{CellNames, TextTemplate};
 use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS, full_name, names_cell};
 use crate::io::failure::Failure;
+use crate::io::text::ShowPath;
 use crate::io::text::unknown;
 use crate::io::toml_file::TomlFile;
 use crate::process::{Limits, Purpose, Sandbox, SandboxLevel, can_be_started, why_not_started};
@@ -121,7 +122,7 @@ impl AdapterSpec {
             let is_dir = dir.is_dir();
             is_dir
                 .then(|| dir.clone())
-                .ok_or_else(|| format!("`{}` is not a folder", dir.display()))
+                .ok_or_else(|| format!("`{}` is not a folder", dir.shown()))
         })?;
         let dir = dir.unwrap_or_else(|| folder.to_path_buf());
         let start_slots = start_slots(variant);
@@ -226,7 +227,7 @@ fn command(
 fn find(name: &str, dir: &Path) -> Result<PathBuf, String> {
     if name.contains('/') {
         let path = dir.join(name);
-        let shown = path.display();
+        let shown = path.shown();
         if !path.is_file() {
             return Err(format!("there is no file `{shown}`"));
         }

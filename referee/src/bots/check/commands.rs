@@ -11,7 +11,7 @@ use super::moves::kinds;
 use super::positions::{self, PositionKind, play_randomly, play_text, random_position};
 use super::report::{CheckResult, Finding, LONG_GAME, OUTPUT, STARTPOS, Trouble};
 use super::session::{BotSession, SETTLE};
-use crate::io::text::printable;
+use crate::io::untrusted::Untrusted;
 use crate::player::spelled;
 
 /// Time for an answer that needs no search.
@@ -104,7 +104,7 @@ fn no_text(bot: &mut BotSession, what: &str) -> Result<(), Trouble> {
         return Ok(());
     };
     bot.failure(
-        &format!("answered {what} with `{}`", printable(&text, 60)),
+        &format!("answered {what} with `{}`", text.cut(60)),
         "no reply, or `info string …`",
         "put `info string` before messages, or write them to standard error: other programs send commands \
          that a match does not, such as `debug`",
@@ -140,18 +140,15 @@ fn ask_with_crlf(bot: &mut BotSession) -> CheckResult {
 
 /// A line `id name …`.
 pub(super) fn id(bot: &mut BotSession) -> CheckResult {
-    let is_wrong = |line: &&String| match Reply::parse(line) {
+    let is_wrong = |line: &&Untrusted| match Reply::parse(line.raw()) {
         Ok(Reply::IdName(text) | Reply::IdAuthor(text)) => text.trim().is_empty(),
-        Ok(_) | Err(_) => line.split_whitespace().next() == Some("id"),
+        Ok(_) | Err(_) => line.raw().split_whitespace().next() == Some("id"),
     };
-    let is_name = |line: &&String| matches!(Reply::parse(line), Ok(Reply::IdName(_)));
+    let is_name = |line: &&Untrusted| matches!(Reply::parse(line.raw()), Ok(Reply::IdName(_)));
     let names = bot.announced.iter().filter(is_name).count();
     let name = &bot.spec.name;
     let problem = match (bot.announced.iter().find(is_wrong), names) {
-        (Some(line), _) => format!(
-            "`{}` is neither `id name …` nor `id author …`",
-            printable(line, 60)
-        ),
+        (Some(line), _) => format!("`{}` is neither `id name …` nor `id author …`", line.cut(60)),
         (None, 0) => format!("{name} gave no `id name`"),
         (None, 1) => return Ok(None),
         (None, count) => format!("{name} gave {count} lines `id name`"),
@@ -169,21 +166,21 @@ pub(super) fn options(bot: &mut BotSession) -> CheckResult {
     let mut names = HashSet::new();
     let mut count = 0;
     for line in &bot.announced {
-        if line.split_whitespace().next() != Some("option") {
+        if line.raw().split_whitespace().next() != Some("option") {
             continue;
         }
         count += 1;
-        let problem = match Reply::parse(line) {
+        let problem = match Reply::parse(line.raw()) {
             Ok(Reply::Option(option)) if !names.insert(option.name.to_lowercase()) => {
                 Some("announces this name twice".to_string())
             }
-            Ok(Reply::Option(option)) => flaw(&option, line),
+            Ok(Reply::Option(option)) => flaw(&option, line.raw()),
             Ok(_) => Some("is no option".to_string()),
             Err(error) => Some(error.to_string()),
         };
         if let Some(problem) = problem {
             return Err(Finding::new(
-                format!("`{}`: {problem}", printable(line, 100)),
+                format!("`{}`: {problem}", line.cut(100)),
                 "`option name N type check default B`, `spin default N min N max N`, \
                  `combo default V var V …`, `string default V` or `button`",
                 "write the words in this order, with a default among the values: other programs may not \
@@ -273,8 +270,8 @@ pub(super) fn queries(bot: &mut BotSession) -> CheckResult {
             let is_response = |line: &str| line.split_whitespace().next() == Some("response");
             let hint = "answer each `query` with `response`";
             let answer = bot.expect(AT_ONCE, is_response, &expected, hint)?;
-            if Reply::parse(answer.trim()) != Ok(Reply::Response(right)) {
-                let problem = format!("answered `query {}` with `{}`", query.word(), answer.trim());
+            if Reply::parse(answer.raw().trim()) != Ok(Reply::Response(right)) {
+                let problem = format!("answered `query {}` with `{}`", query.word(), answer.cut(60));
                 let hint = "compare with the table of answers in this section";
                 let fen = Some(position.fen());
                 return Err(Finding {

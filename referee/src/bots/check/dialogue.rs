@@ -10,7 +10,7 @@ use super::report::{DialogueLine, Finding};
 use crate::game::Position;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::running_clock;
-use crate::io::text::printable;
+use crate::io::untrusted::Untrusted;
 use crate::player::{
     Answer, Expected, Hint, NoAnswer, Origin, Output, TranscriptBuffer, TranscriptLine, Wait, await_answer,
 };
@@ -125,7 +125,7 @@ impl BotDialogue {
         &mut self,
         time: Duration,
         mut is_wanted: impl FnMut(&str) -> bool,
-    ) -> Result<Result<String, NoLine>, Stop> {
+    ) -> Result<Result<Untrusted, NoLine>, Stop> {
         let deadline = running_clock::now() + time;
         let Some(process) = &mut self.process else {
             return Ok(Err(NoLine::Closed));
@@ -133,8 +133,8 @@ impl BotDialogue {
         loop {
             return Ok(Err(match process.channel().receive(deadline, None) {
                 Received::Line { text, at } => {
-                    self.transcript.push(Origin::Engine, at, &text);
-                    if is_wanted(&text) {
+                    self.transcript.push(Origin::Engine, at, text.raw());
+                    if is_wanted(text.raw()) {
                         return Ok(Ok(text));
                     }
                     continue;
@@ -178,7 +178,7 @@ impl BotDialogue {
     }
 
     /// The lines of the bot since the last line that was sent.
-    pub fn since_request(&self) -> Vec<String> {
+    pub fn since_request(&self) -> Vec<Untrusted> {
         let lines = self.transcript.lines();
         let request = lines.iter().rposition(|line| line.origin == Origin::Referee);
         let after = lines.into_iter().skip(request.map_or(0, |place| place + 1));
@@ -187,13 +187,13 @@ impl BotDialogue {
 
     /// How often the bot has written a line that begins with this word, in this check.
     pub fn count(&self, word: &str) -> usize {
-        let begins = |line: &String| line.split_whitespace().next() == Some(word);
+        let begins = |line: &Untrusted| line.raw().split_whitespace().next() == Some(word);
         of_bot(self.transcript.lines()).filter(begins).count()
     }
 
     /// The first line in this check that is not one of the protocol.
-    pub fn first_text(&self) -> Option<String> {
-        of_bot(self.transcript.lines()).find(|line| !is_protocol(line))
+    pub fn first_text(&self) -> Option<Untrusted> {
+        of_bot(self.transcript.lines()).find(|line| !is_protocol(line.raw()))
     }
 
     /// Looks for lines that do not belong on standard output.
@@ -222,7 +222,7 @@ impl BotDialogue {
             is_sent: line.origin != Origin::Engine,
             at: line.at.saturating_duration_since(self.began),
             line: match line.origin {
-                Origin::Remark => format!("({})", line.text),
+                Origin::Remark => format!("({})", line.text.shown()).into(),
                 _ => line.text,
             },
         };
@@ -231,7 +231,7 @@ impl BotDialogue {
 }
 
 /// The texts of the lines of the bot.
-fn of_bot(lines: impl IntoIterator<Item = TranscriptLine>) -> impl Iterator<Item = String> {
+fn of_bot(lines: impl IntoIterator<Item = TranscriptLine>) -> impl Iterator<Item = Untrusted> {
     let lines = lines.into_iter().filter(|line| line.origin == Origin::Engine);
     lines.map(|line| line.text)
 }
@@ -261,7 +261,7 @@ impl Strays {
         // The number of open requests for each kind of answer.
         let (mut searches, mut readies) = (0_i64, 0_i64);
         for (place, line) in lines.iter().enumerate() {
-            let word = line.text.split_whitespace().next();
+            let word = line.text.raw().split_whitespace().next();
             if line.origin != Origin::Engine {
                 searches += i64::from(word == Some("go"));
                 readies += i64::from(word == Some("isready"));
@@ -272,7 +272,7 @@ impl Strays {
             let is_extra = searches.min(readies) < 0 && !is_cut;
             // Each surplus answer counts once.
             (searches, readies) = (searches.max(0), readies.max(0));
-            if place < known || !is_extra && is_protocol(&line.text) {
+            if place < known || !is_extra && is_protocol(line.text.raw()) {
                 continue;
             }
             if self.count == 0 {
@@ -283,7 +283,7 @@ impl Strays {
                 self.lines.push(DialogueLine {
                     is_sent: false,
                     at: line.at.saturating_duration_since(began),
-                    line: printable(&line.text, 200),
+                    line: line.text.cut(200).to_string().into(),
                 });
             }
         }
@@ -293,7 +293,7 @@ impl Strays {
     fn finding(&self, name: &str) -> Option<Finding> {
         let first = self.lines.first()?;
         let (check, is_extra) = self.first;
-        let (line, at) = (printable(&first.line, 60), first.at.as_millis());
+        let (line, at) = (first.line.cut(60), first.at.as_millis());
         let others = match self.count - 1 {
             0 => String::new(),
             1 => ", and 1 other line".to_string(),
@@ -346,7 +346,7 @@ mod tests {
                     Origin::Engine
                 },
                 at: now,
-                text: sent.unwrap_or(line).to_string(),
+                text: sent.unwrap_or(line).into(),
                 cut: 0,
             }
         };

@@ -6,6 +6,7 @@ use lodestone::random::Random;
 use crate::game::Opening;
 use crate::game::{Game, GameMove, MoveError, Position, Ruleset, STARTPOS, Thought};
 use crate::io::interrupt::{self, Stop};
+use crate::io::untrusted::Untrusted;
 use crate::schedule::openings::{OpeningError, Openings};
 
 /// The number of different starts in a check.
@@ -84,8 +85,8 @@ fn play(game: &mut Game, mv: GameMove) -> Result<(), Stop> {
 }
 
 /// Plays a legal move in its notation.
-pub(super) fn play_text(game: &mut Game, text: &str) -> Result<(), Stop> {
-    match game.position().parse_move(text) {
+pub(super) fn play_text(game: &mut Game, text: &Untrusted) -> Result<(), Stop> {
+    match game.position().parse_move(text.raw()) {
         Ok(mv) => play(game, mv),
         Err(MoveError::Stopped(stop)) => Err(stop),
         Err(_) => Ok(()),
@@ -238,7 +239,7 @@ pub(super) fn finished(starts: &Starts) -> Result<Vec<Game>, Stop> {
             fen => placed_by(variant, fen),
         };
         for text in *moves {
-            play_text(&mut game, text)?;
+            play_text(&mut game, &Untrusted::from(*text))?;
         }
         Ok(game)
     });

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::game::Ruleset;
 use crate::io::interrupt::{Signal, Stop};
+use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
 
 /// How much a check matters.
@@ -63,7 +64,7 @@ pub(crate) struct DialogueLine {
     /// Time since the start of the check.
     pub at: Duration,
     /// The line without its line end.
-    pub line: String,
+    pub line: Untrusted,
 }
 
 /// Milliseconds with at most three decimals.

@@ -9,6 +9,7 @@ use super::dialogue::NoLine;
 use super::report::{CheckResult, LONG_GAME, STARTPOS, Trouble};
 use super::session::{BotSession, need_supervisor};
 use crate::io::running_clock;
+use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
 use crate::process::{ExitInfo, Process};
 
@@ -19,7 +20,7 @@ const READ_WHILE_SEARCHING: &str = "read input in a second thread, and let the s
                                     this thread sets";
 
 /// Starts a search, and lets it run for a moment. Returns its answer, if it has ended by itself.
-fn begin_search(bot: &mut BotSession, limits: &Limits) -> Result<Result<String, NoLine>, Trouble> {
+fn begin_search(bot: &mut BotSession, limits: &Limits) -> Result<Result<Untrusted, NoLine>, Trouble> {
     let placed = bot.starts.first();
     bot.prepare(&placed)?;
     let request = bot.request(&placed, limits);
@@ -58,7 +59,7 @@ pub(super) fn stop(bot: &mut BotSession) -> CheckResult {
     bot.dialogue.send("stop\n");
     let expected = "`bestmove` within 1 s of `stop`";
     let answer = bot.expect(AT_ONCE, is_answer, expected, READ_WHILE_SEARCHING)?;
-    let is_move = match Reply::parse(&answer) {
+    let is_move = match Reply::parse(answer.raw()) {
         // Another check is about the moves of `position`.
         Ok(Reply::BestMove { best, .. }) => {
             bot.has_failed(LONG_GAME) || bot.starts.first().position().parse_move(&best).is_ok()
@@ -69,7 +70,7 @@ pub(super) fn stop(bot: &mut BotSession) -> CheckResult {
         return Ok(None);
     }
     bot.failure(
-        &format!("wrote `{}`, which is not a legal move", answer.trim()),
+        &format!("wrote `{}`, which is not a legal move", answer.cut(60)),
         "`bestmove` with the best move so far",
         "keep the best move of the last finished iteration",
     )
@@ -107,7 +108,7 @@ pub(super) fn isready_searching(bot: &mut BotSession) -> CheckResult {
     let is_ready = |line: &str| line.trim() == "readyok";
     let is_wanted = |line: &str| is_ready(line) || is_answer(line);
     let line = bot.expect(time, is_wanted, EXPECTED, READ_WHILE_SEARCHING)?;
-    if !is_ready(&line) {
+    if !is_ready(line.raw()) {
         let problem = if running_clock::elapsed(asked) < SEARCH_TIME * 3 {
             "ended its search when `isready` came"
         } else {

@@ -15,6 +15,7 @@ use crate::game::{Position, Ruleset};
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::progress::Task;
 use crate::io::running_clock;
+use crate::io::untrusted::Untrusted;
 use crate::player::verdict::{Fault, FaultKind};
 use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Wait};
 use crate::process::{self, ExitInfo};
@@ -56,7 +57,7 @@ pub(crate) struct BotSession {
     /// The name of the current check.
     current: &'static str,
     /// The lines of its last handshake, before `uciok`.
-    pub(super) announced: Vec<String>,
+    pub(super) announced: Vec<Untrusted>,
     pub(super) options: AnnouncedOptions,
     /// The times of all answers so far.
     pub(super) times: Times,
@@ -223,7 +224,7 @@ impl BotSession {
         let is_greeting = |line: &str| Reply::parse(line) == Ok(Reply::Greeted(dialect));
         let mut lines = Vec::new();
         let mut is_last = |line: &str| {
-            lines.push(line.to_string());
+            lines.push(Untrusted::from(line));
             is_greeting(line)
         };
         let early = self.spec.start_time.min(START_PATIENCE);
@@ -241,7 +242,7 @@ impl BotSession {
             let cause = self.dialogue.cause(request, word);
             return Err(self.no_word(&missing, cause.as_ref(), request, word).into());
         }
-        self.options = AnnouncedOptions::of(&lines);
+        self.options = AnnouncedOptions::of(lines.iter().map(Untrusted::raw));
         self.announced = lines;
         self.set_options()
     }
@@ -249,7 +250,7 @@ impl BotSession {
     /// Fails if the bot has answered the greeting in the other dialect.
     fn check_dialect(&self) -> Result<(), Trouble> {
         let lines = self.dialogue.since_request();
-        let mut replies = lines.iter().map(|line| Reply::parse(line));
+        let mut replies = lines.iter().map(|line| Reply::parse(line.raw()));
         let other = replies.find_map(|reply| match reply {
             Ok(Reply::Greeted(other)) if other != self.spec.dialect => Some(other),
             _ => None,
@@ -357,7 +358,7 @@ impl BotSession {
     }
 
     /// Sends a position and `go`, and waits for a legal move. Returns it in lower case.
-    pub(super) fn ask(&mut self, placed: &Game, limits: &Limits) -> Result<String, Trouble> {
+    pub(super) fn ask(&mut self, placed: &Game, limits: &Limits) -> Result<Untrusted, Trouble> {
         self.ask_within(placed, limits, self.patience())
     }
 
@@ -372,7 +373,7 @@ impl BotSession {
         placed: &Game,
         limits: &Limits,
         allowed: Duration,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Untrusted, Trouble> {
         self.prepare(placed)?;
         let request = self.request(placed, limits);
         self.ask_with(&[&request], placed, limits, allowed)
@@ -392,7 +393,7 @@ impl BotSession {
         placed: &Game,
         limits: &Limits,
         allowed: Duration,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Untrusted, Trouble> {
         /// Long enough for a bot to read the part by itself.
         const PAUSE: Duration = Duration::from_millis(50);
         self.dialogue.settle(Duration::from_millis(1))?;
@@ -420,7 +421,7 @@ impl BotSession {
             Ok(answer) => {
                 took(answer.thought.time);
                 self.has_answered = true;
-                return Ok(answer.mv.text);
+                return Ok(answer.mv.text.into());
             }
             Err(NoAnswer::Stopped(stop)) => return Err(stop.into()),
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
@@ -485,7 +486,7 @@ impl BotSession {
         is_wanted: impl Fn(&str) -> bool,
         expected: &str,
         hint: &str,
-    ) -> Result<String, Trouble> {
+    ) -> Result<Untrusted, Trouble> {
         let came = self.dialogue.await_line(time, is_wanted)?;
         came.map_err(|why| self.missing(&why, "gave no answer", expected, hint).into())
     }
@@ -567,7 +568,7 @@ pub(super) fn need_supervisor() -> Result<(), Trouble> {
 }
 
 /// Accepts an answer, whatever its move.
-pub(super) fn accept_any(answer: Result<String, Trouble>) -> Result<(), Trouble> {
+pub(super) fn accept_any(answer: Result<Untrusted, Trouble>) -> Result<(), Trouble> {
     match answer {
         Err(Trouble::Failed(finding)) if finding.fen.is_some() => Ok(()),
         answer => answer.map(|_| ()),

@@ -10,7 +10,7 @@ use super::report::{
     CLASSES, CheckLevel, CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding, Times,
 };
 use crate::game::Ruleset;
-use crate::io::text::{columns, padded, printable, right_aligned, wrap};
+use crate::io::text::{columns, padded, right_aligned, wrap};
 
 /// The indentation of the details of a check.
 const INDENT: usize = 8;
@@ -87,7 +87,7 @@ fn detail(label: &str, text: &str, width: usize) -> String {
 /// The last lines of a dialogue: the last request, and what came after it.
 fn dialogue(events: &[DialogueLine], width: usize) -> String {
     // In each group one line, or all `info` lines in a row.
-    let is_info = |event: &DialogueLine| !event.is_sent && event.line.starts_with("info ");
+    let is_info = |event: &DialogueLine| !event.is_sent && event.line.raw().starts_with("info ");
     let groups = from_last_request(events).chunk_by(|one, next| is_info(one) && is_info(next));
     let groups: Vec<&[DialogueLine]> = groups.collect();
     let mut text = String::new();
@@ -100,7 +100,7 @@ fn dialogue(events: &[DialogueLine], width: usize) -> String {
                 (String::new(), format!("({count} {lines} `info`)"))
             }
             _ => {
-                let line = printable(&event.line, 8192);
+                let line = event.line.cut(8192).to_string();
                 (
                     milliseconds(event.at),
                     elided(&line, width.saturating_sub(INDENT + TIME + 4)),
@@ -115,7 +115,7 @@ fn dialogue(events: &[DialogueLine], width: usize) -> String {
 
 /// The events from the last lines on that were sent together.
 fn from_last_request(events: &[DialogueLine]) -> &[DialogueLine] {
-    let is_request = |event: &DialogueLine| event.is_sent && !event.line.starts_with('(');
+    let is_request = |event: &DialogueLine| event.is_sent && !event.line.raw().starts_with('(');
     let Some(last) = events.iter().rposition(is_request) else {
         return events;
     };

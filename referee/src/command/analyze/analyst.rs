@@ -13,6 +13,7 @@ use crate::game::clock::{Control, TimeControl};
 use crate::game::{Position, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::untrusted::Untrusted;
 use crate::play::engine_entry;
 use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
 use crate::results::{Analysis, EngineEntry, StoredGame};
@@ -188,14 +189,20 @@ pub fn joined(engine: EngineEntry, moves: &[String], mut positions: Vec<Position
         }
     }
     positions.truncate(moves.len());
-    let text = |score: Option<Score>| score.map(|score| score.to_string());
+    let text = |score: Option<Score>| score.map(|score| score.to_string().into());
     Analysis {
         engine,
         before: positions.iter().map(|position| text(position.score)).collect(),
         after: after.into_iter().map(text).collect(),
         depth: positions.iter().map(|position| position.depth).collect(),
-        pv: positions.iter_mut().map(|position| position.pv.take()).collect(),
-        best: positions.into_iter().map(|position| position.best).collect(),
+        pv: positions
+            .iter_mut()
+            .map(|position| position.pv.take().map(Untrusted::from))
+            .collect(),
+        best: positions
+            .into_iter()
+            .map(|position| position.best.map(Untrusted::from))
+            .collect(),
     }
 }
 
@@ -270,10 +277,20 @@ mod values_tests {
             pv: None,
         });
         let analysis = joined(header().engines.remove(0), &moves, positions.collect());
-        assert!(analysis.of_moves(&moves).is_ok());
+        assert!(
+            analysis
+                .of_moves(&moves.iter().map(String::as_str).collect::<Vec<_>>())
+                .is_ok()
+        );
         let values = analysis.before.into_iter().zip(analysis.after);
         let text = |score: Option<String>| score.unwrap_or_default();
-        let values = values.map(|(before, after)| format!("{} > {}", text(before), text(after)));
+        let values = values.map(|(before, after)| {
+            format!(
+                "{} > {}",
+                text(before.map(|text| text.raw().to_string())),
+                text(after.map(|text| text.raw().to_string()))
+            )
+        });
         values.collect::<Vec<_>>().join(", ")
     }
 
@@ -325,7 +342,7 @@ mod values_tests {
             },
         ];
         let analysis = joined(header().engines.remove(0), &["a".to_string()], positions);
-        assert_eq!(analysis.best, [Some("a".to_string())]);
-        assert_eq!(analysis.pv, [Some("a b c d e f g h".to_string())]);
+        assert_eq!(analysis.best, [Some("a".into())]);
+        assert_eq!(analysis.pv, [Some("a b c d e f g h".into())]);
     }
 }

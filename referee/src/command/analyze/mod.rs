@@ -25,9 +25,11 @@ use crate::config::values::Positive;
 use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::json;
 use crate::io::progress::Task;
 use crate::io::terminal;
 use crate::io::terminal::arranged;
+use crate::io::text::ShowPath;
 use crate::io::text::counted;
 use crate::player::Engine;
 use crate::report::analysis_table;
@@ -108,7 +110,7 @@ impl<'a> OutputFile<'a> {
         entry: &EngineEntry,
         saved: &mut HashMap<u64, Analysis>,
     ) -> Result<OutputFile<'a>, Failure> {
-        let usage = |why: &str| Failure::Usage(format!("--out {}: {why}", path.display()));
+        let usage = |why: &str| Failure::Usage(format!("--out {}: {why}", path.shown()));
         let out = path.canonicalize().ok();
         let mut inputs = args.files.iter().map(|file| file.canonicalize().ok());
         if out.is_some() && inputs.any(|file| file == out) {
@@ -149,7 +151,7 @@ impl<'a> OutputFile<'a> {
     }
 
     fn lost(&self, error: &io::Error) -> Failure {
-        Failure::Output(format!("{}: {error}", self.path.display()))
+        Failure::Output(format!("{}: {error}", self.path.shown()))
     }
 }
 
@@ -315,7 +317,7 @@ impl Output<'_> {
                     saved => format!(
                         "{saved} of {} games are saved in {}; run the same command again to resume",
                         games.list.len(),
-                        file.path.display()
+                        file.path.shown()
                     ),
                 };
                 // A closed stderr is not a failure.
@@ -341,7 +343,7 @@ impl Output<'_> {
         let rows = &self.rows.0;
         let text = if self.args.json {
             let rows: Vec<_> = rows.iter().map(|(name, tally)| Row { name, tally }).collect();
-            serde_json::json!({ "players": rows }).to_string()
+            json::line(&serde_json::json!({ "players": rows })).unwrap_or_default()
         } else {
             let rows = rows.iter().map(|(name, tally)| (name.as_str(), tally));
             format!("\n{}", analysis_table(rows, terminal::width(io::stdout())))

@@ -6,7 +6,9 @@ use lodestone::board::Side;
 use lodestone::score::Score;
 use serde::Serialize;
 
+use crate::io::json;
 use crate::io::text::{counted, printable};
+use crate::io::untrusted::Untrusted;
 use crate::report::text_table::{Column, TextTable};
 use crate::results::analysis::score_text;
 use crate::results::{Analysis, AnalysisTally, MoveAnalysis, StoredGame, StoredMove};
@@ -75,7 +77,8 @@ impl GameSummary {
                 continue;
             };
             let player = &game.players[played.mover.index()];
-            let (name, best) = (printable(player, MAX_NAME), found.best.as_deref().unwrap_or("-"));
+            let name = printable(player, MAX_NAME);
+            let best = found.best.as_ref().map_or("-".into(), shown);
             let (mv, change) = (&played.text, mistake.change());
             let sentence = format!("move {number}: {mv} {change}; best was {best}");
             // Writing to a string cannot fail.
@@ -85,7 +88,7 @@ impl GameSummary {
                 number,
                 player,
                 played: &played.text,
-                best: found.best.as_deref(),
+                best: found.best.as_ref().map(Untrusted::raw),
                 before: text_of(found.before),
                 after: text_of(found.after),
                 loss,
@@ -106,7 +109,7 @@ impl GameSummary {
         GameSummary {
             text: heading + &lines,
             mistakes: sentences,
-            json: serde_json::to_string(&entry).unwrap_or_default(),
+            json: json::line(&entry).unwrap_or_default(),
             tallies,
             players: game.players.clone(),
         }
@@ -114,10 +117,15 @@ impl GameSummary {
 }
 
 /// The players, the result and the number of mistakes.
+/// A text of the game for people.
+fn shown(text: &Untrusted) -> String {
+    text.shown().to_string()
+}
+
 fn heading(replay: &StoredGame, label: &str, mistakes: usize, missing: usize) -> String {
     let [first, second] = replay.players.each_ref().map(|name| printable(name, MAX_NAME));
     let result = replay.end.as_ref().map(|end| {
-        let reason = printable(&end.reason, MAX_NAME);
+        let reason = end.reason.cut(MAX_NAME);
         format!(", {} ({reason})", end.result)
     });
     let missing = match missing {
@@ -163,7 +171,7 @@ pub fn move_table(game: &StoredGame, threshold: f64) -> String {
         groups: vec![vec![
             column("Played", &|_, played, _| Some(played.text.clone())),
             column("", &|_, _, found| Some(mark(found).into())),
-            column("Best", &|_, _, found| found.best.clone()),
+            column("Best", &|_, _, found| found.best.as_ref().map(shown)),
             column("Before", &|_, _, found| found.before.map(score_text)),
             column("After", &|_, _, found| found.after.map(score_text)),
             column("Depth", &|_, _, found| Some(found.depth?.to_string())),

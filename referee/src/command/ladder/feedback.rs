@@ -19,7 +19,8 @@ use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::Interrupt;
-use crate::io::text::{counted, milliseconds, printable, wrap};
+use crate::io::text::{ShowPath, counted, milliseconds, printable, wrap};
+use crate::io::untrusted::joined;
 use crate::player::Engine;
 use crate::player::verdict::FaultKind;
 use crate::report::{PlayerSummary, Summary};
@@ -107,7 +108,12 @@ fn replaced(games: &[SeenGame]) -> String {
     for (game, fault) in all {
         let (count, last) = kinds.entry(fault.kind).or_default();
         *count += 1;
-        *last = format!("game {}, move {}: {}", game.id, fault.number, fault.detail);
+        *last = format!(
+            "game {}, move {}: {}",
+            game.id,
+            fault.number,
+            fault.detail.shown()
+        );
     }
     let line = |(kind, (count, last)): (FaultKind, (usize, String))| {
         let moves = counted(count, "random move");
@@ -135,7 +141,7 @@ pub(super) fn write_unfit(folder: &Path, unfit: &[UnfitPlayer]) -> Result<(), Fa
     let mut texts = Texts::new(folder);
     for UnfitPlayer { name, why } in unfit {
         let path = texts.path(name);
-        texts.write(&path, name, &not_playing(name, why));
+        texts.write(&path, name, &not_playing(name, why.raw()));
     }
     texts.ended
 }
@@ -158,7 +164,7 @@ struct Feedback<'a> {
 
 /// Creates the folder.
 pub(super) fn open(folder: &Path, args: &LadderArgs) -> Result<PathBuf, Failure> {
-    let usage = |why: &dyn Display| Failure::Usage(format!("--feedback {}: {why}", folder.display()));
+    let usage = |why: &dyn Display| Failure::Usage(format!("--feedback {}: {why}", folder.shown()));
     if folder.exists() && !folder.is_dir() {
         return Err(usage(&"this is a file; the texts need a folder"));
     }
@@ -246,7 +252,7 @@ pub(super) fn write(
     }
     let slots = (args.run.concurrency.get() as usize).min(subjects.len());
     for UnfitPlayer { name, why } in &header.unfit {
-        subjects.push((name, texts.path(name), Err(why)));
+        subjects.push((name, texts.path(name), Err(why.raw())));
     }
     let known: BTreeSet<&str> = (0..header.engines.len())
         .filter_map(|number| Some(&*submission(number)?.name))
@@ -432,7 +438,7 @@ impl<'a> Feedback<'a> {
                 counted(*count as usize, "game"),
                 last.id,
                 last.opponent,
-                record.detail
+                record.detail.shown()
             );
             for line in self.transcript(&record, &player.name) {
                 let _ = writeln!(text, "      {line}");
@@ -491,17 +497,17 @@ impl<'a> Feedback<'a> {
                 game.id,
                 ["first", "second"][game.side.index()],
                 game.opponent,
-                record.detail
+                record.detail.shown()
             );
             for line in self.mistakes(&record, game.side, analyst) {
                 let _ = writeln!(text, "    {line}");
             }
-            let position = if record.start == self.header.variant.startpos().fen() {
+            let position = if record.start == *self.header.variant.startpos().fen() {
                 "startpos".into()
             } else {
-                format!("fen {}", record.start)
+                format!("fen {}", record.start.shown())
             };
-            let _ = writeln!(text, "    position {position} moves {}", record.moves.join(" "));
+            let _ = writeln!(text, "    position {position} moves {}", joined(&record.moves));
         }
         text
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::cli::LadderArgs;
 use crate::io::failure::Failure;
-use crate::io::text::shown_path;
+use crate::io::text::ShowPath;
 use crate::results::transcripts;
 
 /// The folder with copies of the submissions.
@@ -32,5 +32,5 @@ pub fn transcripts_of(args: &LadderArgs, out: &Path) -> PathBuf {
 
 /// A failure to write a file that an option names.
 pub fn not_written(option: &str, path: &Path, error: &dyn std::fmt::Display) -> Failure {
-    Failure::Output(format!("{option} {}: {error}", shown_path(path)))
+    Failure::Output(format!("{option} {}: {error}", path.shown()))
 }

@@ -24,6 +24,7 @@ use crate::config::versions::{self, Version};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
+use crate::io::text::ShowPath;
 use crate::io::text::printable;
 use crate::play::display::{self, Event, MatchDisplay};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
@@ -65,7 +66,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
         .as_deref()
         .map(|folder| feedback::open(folder, args));
     let feedback = feedback.transpose()?;
-    let usage = |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", out.display()));
+    let usage = |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", out.shown()));
     // Until the end: another run must not change the copies of the submissions.
     let locked = LockedFile::open(out).map_err(|error| usage(&error))?;
     let (mut past, mut read) = Past::open(locked, out)?;
@@ -80,7 +81,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     if playing.len() < 2 {
         let why = unfit
             .iter()
-            .map(|unfit| format!("\n  {}: {}", unfit.name, unfit.why));
+            .map(|unfit| format!("\n  {}: {}", unfit.name, unfit.why.first_line()));
         let count = playing.len();
         feedback.map_or(Ok(()), |folder| feedback::write_unfit(&folder, &unfit))?;
         return Err(Failure::Start(format!(
@@ -160,24 +161,23 @@ fn players(
                 playing.push(contestant);
             }
             (Some(version), Some(why)) => unfit.push(UnfitPlayer {
-                why: of_original(&why, &version, &copies),
+                why: of_original(&why, &version, &copies).into(),
                 name: version.submission.name,
             }),
         }
     }
     unfit.sort_by(|one, other| one.name.cmp(&other.name));
     for UnfitPlayer { name, why } in &unfit {
-        let why = why.lines().next().unwrap_or_default();
-        let (name, why) = (printable(name, usize::MAX), printable(why, usize::MAX));
-        log::warn!("not in this run: {name}: {why}");
+        let name = printable(name, usize::MAX);
+        log::warn!("not in this run: {name}: {}", why.first_line());
     }
     Ok(LadderPlayers::new(past, playing, unfit))
 }
 
 /// A sentence about a copy as one about the submission.
 fn of_original(why: &str, version: &Version, copies: &Path) -> String {
-    let copy = copies.join(&version.player).display().to_string();
-    why.replace(&copy, &version.original.display().to_string())
+    let copy = copies.join(&version.player).shown();
+    why.replace(&copy, &version.original.shown())
 }
 
 /// The submissions that have taken part and neither crashed nor hung: only a game could show that an

@@ -15,7 +15,7 @@ use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::submissions;
 use crate::io::failure::Failure;
-use crate::io::text::shown_path;
+use crate::io::text::ShowPath;
 use crate::play::ladder_plan::{LadderPlayers, Past};
 use crate::play::plan::{named, sandboxed};
 use crate::play::{MatchPlan, Outputs, play};
@@ -37,7 +37,7 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
         ));
     }
     let folder = parts(&out);
-    fs::create_dir_all(&folder).map_err(|error| Failure::Usage(format!("{}: {error}", folder.display())))?;
+    fs::create_dir_all(&folder).map_err(|error| Failure::Usage(format!("{}: {error}", folder.shown())))?;
     args.run.faults = Some(transcripts_of(args, &out));
     args.run.out = Some(folder.join(format!("{}-of-{}.jsonl", shard.index(), shard.count())));
     let args = &*args;
@@ -95,8 +95,7 @@ pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<Rea
         return Ok(read);
     }
     let Past { header, tournament } = past;
-    let here =
-        |path: &Path, why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", shown_path(path)));
+    let here = |path: &Path, why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", path.shown()));
     let mut games: BTreeMap<u64, Record> = BTreeMap::new();
     // Until the games are saved.
     let mut parts = Vec::new();
@@ -121,7 +120,7 @@ pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<Rea
     }
     let (mut store, _) = Store::resume(read, header).map_err(|error| here(out, &error))?;
     let saved = games.values().try_for_each(|record| store.append_game(record));
-    let lost = |error: std::io::Error| Failure::Output(format!("{}: {error}", shown_path(out)));
+    let lost = |error: std::io::Error| Failure::Output(format!("{}: {error}", out.shown()));
     let read = saved.and_then(|()| store.into_read(header)).map_err(lost)?;
     files.iter().try_for_each(fs::remove_file).map_err(lost)?;
     drop(parts);
@@ -131,7 +130,7 @@ pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<Rea
 
 /// The files of parts that are not empty.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let unreadable = |error: std::io::Error| Failure::Usage(format!("{}: {error}", shown_path(folder)));
+    let unreadable = |error: std::io::Error| Failure::Usage(format!("{}: {error}", folder.shown()));
     if !folder.is_dir() {
         return Ok(Vec::new());
     }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 
+use crate::io::text::printable;
 use crate::results::{Accepted, Record};
 use crate::statistics::Trinomial;
 use crate::tournament::Tournament;
@@ -32,15 +33,15 @@ pub fn finished(record: &Record) -> String {
 /// The description of a result, in cutechess's words where it has them.
 fn description(record: &Record) -> String {
     let name = |side: Side| ["White", "Black"][side.index()];
-    let detail = record.detail.replace(['{', '}', '\n'], " ");
+    let detail = printable(&record.detail.raw().replace(['{', '}', '\n'], " "), usize::MAX);
     let GameResult::Win(winner) = record.result else {
-        return match record.reason.as_str() {
+        return match record.reason.raw() {
             "adjudicated" => "Draw by adjudication".into(),
             _ => format!("Draw: {detail}"),
         };
     };
     let (winner, loser) = (name(winner), name(winner.opponent()));
-    match record.reason.as_str() {
+    match record.reason.raw() {
         "time" => format!("{loser} loses on time"),
         "stall" => format!("{loser}'s connection stalls"),
         "crash" => format!("{loser} disconnects"),

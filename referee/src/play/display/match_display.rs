@@ -14,6 +14,7 @@ use crate::game::drawing::{BoardDrawing, BoardStyle};
 use crate::game::view::{GameView, boards};
 use crate::game::{Game, NoObserver, Observer};
 use crate::io::interrupt::Stop;
+use crate::io::json;
 use crate::io::progress::{self, LiveLine, Stream, View as _};
 use crate::results::Record;
 use crate::tournament::Tournament;
@@ -162,6 +163,7 @@ impl MatchDisplay {
             detail,
             ..
         } = record;
+        let (reason, detail) = (reason.shown(), detail.shown());
         let [first, second] = self.labels([&record.first, &record.second]);
         let title = self.title(record.id);
         let line = format!("{title}: {first} - {second}: {result}, {reason}: {detail}");
@@ -228,8 +230,7 @@ impl MatchDisplay {
 
     /// Prints an event for programs.
     pub fn event(event: &Event<'_>) -> io::Result<()> {
-        let text = serde_json::to_string(event)?;
-        print(&text)
+        print(&json::line(event)?)
     }
 
     fn title(&self, id: u64) -> String {
@@ -272,7 +273,7 @@ impl Observer for MoveEvents {
             game: &self.view,
             boards: boards(game),
         };
-        Ok(print(&serde_json::to_string(&begin).map_err(io::Error::from)?)?)
+        Ok(print(&json::line(&begin).map_err(io::Error::from)?)?)
     }
 
     fn moved(&mut self, game: &Game) -> io::Result<()> {
@@ -280,7 +281,7 @@ impl Observer for MoveEvents {
             return Ok(());
         };
         let board = self.view.board(&last);
-        print(&serde_json::to_string(&Event::Move {
+        print(&json::line(&Event::Move {
             id: self.id,
             last,
             board,

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 
-use crate::io::text::printable;
+use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
 use crate::report::summary::Summary;
 use crate::report::table;
@@ -261,11 +261,11 @@ impl Tally {
             .moves
             .iter()
             .take(record.opening_plies)
-            .map(|mv| mv.to_string())
+            .map(|mv| mv.shown().to_string())
             .collect();
         let opening = self
             .openings
-            .entry((record.start.clone(), played_first))
+            .entry((record.start.shown().to_string(), played_first))
             .or_insert(OpeningTally {
                 game: record.id,
                 counts: Trinomial::default(),
@@ -288,11 +288,11 @@ impl Tally {
 
 impl FaultTally {
     /// Keeps where a fault happened and its message, unless there are enough of them.
-    fn enter(&mut self, game: u64, moves: usize, detail: &str) {
+    fn enter(&mut self, game: u64, moves: usize, detail: &Untrusted) {
         self.games.push((game, moves));
         self.games.sort_unstable();
         self.games.truncate(MAX_GAMES);
-        let message = printable(detail, usize::MAX);
+        let message = detail.shown().to_string();
         if self.messages.len() < MAX_MESSAGES && !self.messages.contains(&message) {
             self.messages.push(message);
         }
@@ -379,7 +379,7 @@ mod tests {
         for id in (1..=20).rev() {
             let mut game = record(id, "a", "b");
             game.reason = "crash".into();
-            game.detail = format!("message {}", id % 5);
+            game.detail = format!("message {}", id % 5).into();
             tally.add(&game, [0, 1]);
         }
         let fault = &tally.faults[&(1, FaultKind::Crash)];

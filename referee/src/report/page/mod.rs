@@ -24,6 +24,7 @@ use std::io::{BufWriter, IntoInnerError, Read as _, Write};
 use std::path::Path;
 
 use crate::embedded::{self, ENGINE_WORKER};
+use crate::io::text::ShowPath;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
@@ -114,7 +115,7 @@ impl PageFile {
         });
         target
             .map(PageFile)
-            .map_err(|error| Failure::Usage(format!("--html {}: {error}", path.display())))
+            .map_err(|error| Failure::Usage(format!("--html {}: {error}", path.shown())))
     }
 
     /// Writes the page of these matches, see [`write`].
@@ -133,7 +134,11 @@ pub fn write(
 ) -> Result<(), TargetError> {
     let script = script(engine.is_some());
     let title = match matches {
-        [one] => one.header.event.clone().unwrap_or_else(|| one.title()),
+        [one] => one
+            .header
+            .event
+            .as_ref()
+            .map_or_else(|| one.title(), |event| event.shown().to_string()),
         _ => format!("{} matches", matches.len()),
     };
     let overview: String = matches
@@ -240,7 +245,7 @@ pub struct EmbeddedEngine {
 impl EmbeddedEngine {
     /// Reads a module.
     pub fn read(path: &Path) -> Result<EmbeddedEngine, String> {
-        let name = path.display();
+        let name = path.shown();
         let bytes = files::read(path, MAX_MODULE)?;
         let bytes = bytes.ok_or_else(|| format!("`{name}` is too long for an engine"))?;
         if !bytes.starts_with(MAGIC) {

@@ -96,11 +96,14 @@ fn score_text(games: Trinomial) -> String {
 
 /// The settings of an engine as names and values. The folder of its program is left out.
 fn engine_settings(engine: &EngineEntry) -> Vec<[String; 2]> {
-    let program = engine.cmd.rsplit(['/', '\\']).next().unwrap_or_default();
+    let program = engine.cmd.raw().rsplit(['/', '\\']).next().unwrap_or_default();
     let limits = Some(engine.limits()).filter(|limits| !limits.is_empty());
     let mut settings = given([("Program", Some(program.into())), ("Limits", limits)]);
     for (name, value) in &engine.options {
-        settings.extend(given([(&*format!("Option {name}"), Some(value.clone()))]));
+        settings.extend(given([(
+            &*format!("Option {}", name.shown()),
+            Some(value.shown().to_string()),
+        )]));
     }
     settings
 }
@@ -135,9 +138,9 @@ fn meeting(one: &MeetingSummary, history: &BTreeMap<[usize; 2], Vec<HistoryPoint
 
 /// What a rules program calls itself, and its options.
 fn rules_text(rules: &RulesEntry) -> String {
-    let mut words = vec![rules.title().to_string()];
+    let mut words = vec![rules.title()];
     let options = rules.options.iter();
-    words.extend(options.map(|(name, value)| format!("{name} {value}")));
+    words.extend(options.map(|(name, value)| format!("{} {}", name.shown(), value.shown())));
     words.join(", ")
 }
 
@@ -164,8 +167,11 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
     };
     let openings = schedule.openings_text().unwrap_or_else(|| "none".into());
     given([
-        ("Event", header.event.clone()),
-        ("Site", header.site.clone()),
+        (
+            "Event",
+            header.event.as_ref().map(|event| event.shown().to_string()),
+        ),
+        ("Site", header.site.as_ref().map(|site| site.shown().to_string())),
         ("Game", Some(header.variant.info().title.into())),
         ("Rules", header.rules.as_ref().map(rules_text)),
         ("Format", Some(summary.format.into())),
