@@ -646,7 +646,7 @@ fn a_file_starts_a_program_only_if_the_user_agrees() {
         .succeeds()
         .stdout;
     assert_has_all(
-        &in_one_line(&shown),
+        in_one_line(&shown),
         [question, "One player or two?", "two people play."],
     );
     assert_eq!(scene.count("bot", "uci"), before);
@@ -655,7 +655,7 @@ fn a_file_starts_a_program_only_if_the_user_agrees() {
         .succeeds()
         .stdout;
     assert_has_all(
-        &in_one_line(&shown),
+        in_one_line(&shown),
         [question, "The computer is ./bot, 2 seconds per move"],
     );
     assert_eq!(scene.count("bot", "uci"), before + 1);

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lodestone::board::Side;
 use lodestone::game::{FenError, GameInfo, Outcome, Setup};
 use lodestone::random::Random;
-use lodestone::text::{is_printable, quoted};
 
 use super::line::PositionLine;
 use super::position::{GameMove, MoveError, Position};
@@ -134,19 +133,9 @@ impl Position for RecordedPosition {
     }
 
     fn parse_move(&self, text: &str) -> Result<GameMove, MoveError> {
-        if text.is_empty()
-            || !text
-                .chars()
-                .all(|sign| is_printable(sign) && !sign.is_whitespace())
-        {
-            let why = format!(
-                "{} is not a move: its characters cannot all be shown",
-                quoted(text)
-            );
-            return Err(MoveError::Malformed(why));
-        }
         Ok(GameMove {
-            text: text.to_string(),
+            // Without rules, it is only shown.
+            text: printable(text, usize::MAX),
             cells: None,
         })
     }

@@ -348,7 +348,7 @@ impl Position for RulesPosition {
 
     fn explain(&self, outcome: Outcome) -> String {
         match (&self.state.reason, outcome.result) {
-            (Some(reason), _) => printable(reason, usize::MAX),
+            (Some(reason), _) => reason.shown().to_string(),
             (None, GameResult::Win(Side::First)) => "the first player won".into(),
             (None, GameResult::Win(Side::Second)) => "the second player won".into(),
             (None, GameResult::Draw) => "the game is drawn".into(),
@@ -421,14 +421,12 @@ impl Position for RulesPosition {
 
     fn grid(&self) -> Option<String> {
         let grid = self.rules.ask(&self.line, |program| program.grid(&self.line));
-        grid.ok().flatten()
+        Some(grid.ok()??.shown().to_string())
     }
 
     fn points(&self) -> Option<String> {
-        self.state
-            .points
-            .as_deref()
-            .map(|points| printable(points, MAX_MOVE))
+        let points = self.state.points.as_ref()?;
+        Some(points.cut(MAX_MOVE).to_string())
     }
 
     fn boxed_clone(&self) -> Box<dyn Position> {

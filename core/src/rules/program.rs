@@ -14,6 +14,7 @@ use crate::io::interrupt::{self, Stop};
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
 use crate::io::text::{counted, is_printable, printable};
+use crate::io::untrusted::Untrusted;
 use crate::player::{REPORTED_ERROR, is_error};
 use crate::process::{self, MAX_OUTPUT, Process, Received};
 
@@ -97,9 +98,9 @@ pub struct RulesState {
     /// The position as text.
     pub text: Option<String>,
     /// Why the game has ended.
-    pub reason: Option<String>,
+    pub reason: Option<Untrusted>,
     /// The points of both sides.
-    pub points: Option<String>,
+    pub points: Option<Untrusted>,
 }
 
 impl RulesState {
@@ -137,7 +138,10 @@ impl RulesState {
 
     /// The same for the reason and the points.
     pub fn other_difference(&self, other: &RulesState) -> Option<(&'static str, [String; 2])> {
-        let word = |text: &Option<String>| text.clone().unwrap_or_else(|| "none".to_string());
+        let word = |text: &Option<Untrusted>| {
+            text.as_ref()
+                .map_or("none".to_string(), |text| text.shown().to_string())
+        };
         let pairs = [
             ("reason", &self.reason, &other.reason),
             ("score", &self.points, &other.points),
@@ -315,16 +319,16 @@ impl RulesProgram {
         &mut self,
         start: &PositionLine,
         query: &Query,
-        unknown: &[String],
+        unknown: &[Untrusted],
     ) -> Result<bool, RulesError> {
         let (answers, _) = self.exchange(start, std::slice::from_ref(query))?;
         let Some(first) = answers.first() else {
             return Ok(false);
         };
         let is_answer = match query {
-            Query::IsLegal(_) => ["true", "false"].contains(&first.trim()),
+            Query::IsLegal(_) => ["true", "false"].contains(&first.raw().trim()),
             // What each program says before the end.
-            Query::Reason if first.trim() == "none" => return Ok(true),
+            Query::Reason if first.raw().trim() == "none" => return Ok(true),
             _ => true,
         };
         let asked = query.to_string();
@@ -332,7 +336,7 @@ impl RulesProgram {
             return Ok(true);
         }
         self.no_answers
-            .push((query.clone(), printable(first, MAX_QUOTED)));
+            .push((query.clone(), first.cut(MAX_QUOTED).to_string()));
         Ok(false)
     }
 
@@ -355,8 +359,8 @@ impl RulesProgram {
         }
         let mut state = RulesState::default();
         for (query, answer) in queries.iter().zip(answers) {
-            if let Err(expected) = state.read(query, &answer) {
-                let shown = printable(&answer, MAX_QUOTED);
+            if let Err(expected) = state.read(query, answer.raw()) {
+                let shown = answer.cut(MAX_QUOTED);
                 let problem = format!("answered `{query}` with `response {shown}`");
                 let error = self.fault(&problem, &expected, Some(position));
                 return Err(match error {
@@ -377,7 +381,7 @@ impl RulesProgram {
         let moves = answers
             .first()
             .into_iter()
-            .flat_map(|text| text.split_whitespace());
+            .flat_map(|text| text.raw().split_whitespace());
         Ok(moves.map(str::to_string).collect())
     }
 
@@ -422,12 +426,13 @@ impl RulesProgram {
     pub fn is_legal(&mut self, position: &PositionLine, mv: &str) -> Result<bool, RulesError> {
         let query = Query::IsLegal(mv.to_string());
         let (answers, _) = self.exchange(position, std::slice::from_ref(&query))?;
-        match answers.first().map(|answer| answer.trim()) {
+        let answer = answers.first();
+        match answer.map(|answer| answer.raw().trim()) {
             Some("true") => Ok(true),
             Some("false") => Ok(false),
-            answer => {
+            _ => {
                 let answer = answer.map_or("nothing".to_string(), |text| {
-                    format!("`response {}`", printable(text, MAX_QUOTED))
+                    format!("`response {}`", text.cut(MAX_QUOTED))
                 });
                 let problem = format!("answered `{query}` with {answer}");
                 Err(self.fault(&problem, "`true` or `false`", Some(position)))
@@ -449,7 +454,10 @@ impl RulesProgram {
             return Ok(String::new());
         }
         let (answers, _) = self.exchange(position, &[Query::Board])?;
-        let lines: Vec<String> = answers.iter().map(|line| printable(line, MAX_QUOTED)).collect();
+        let lines: Vec<String> = answers
+            .iter()
+            .map(|line| line.cut(MAX_QUOTED).to_string())
+            .collect();
         Ok(lines.join("\n"))
     }
 
@@ -457,7 +465,7 @@ impl RulesProgram {
     ///
     /// # Errors
     /// No answer, or a wrong one.
-    pub fn grid(&mut self, position: &PositionLine) -> Result<Option<String>, RulesError> {
+    pub fn grid(&mut self, position: &PositionLine) -> Result<Option<Untrusted>, RulesError> {
         self.answer(position, Query::Grid)
     }
 
@@ -465,7 +473,7 @@ impl RulesProgram {
     ///
     /// # Errors
     /// No answer, or a wrong one.
-    pub fn setup(&mut self, seed: u64) -> Result<Option<String>, RulesError> {
+    pub fn setup(&mut self, seed: u64) -> Result<Option<Untrusted>, RulesError> {
         self.answer(&PositionLine::start(), Query::Setup(seed))
     }
 
@@ -478,7 +486,7 @@ impl RulesProgram {
         let Some(text) = self.setup(seed)? else {
             return Ok(None);
         };
-        let text = printable(&text, usize::MAX);
+        let text = text.shown().to_string();
         let wrong = |program: &RulesProgram, why: &str| {
             let problem = format!("answered `query setup {seed}` with `{text}`, {why}");
             program.fault(&problem, "a start of the game", None)
@@ -515,12 +523,12 @@ impl RulesProgram {
     }
 
     /// The answer to a query that is asked alone; `None` if the program has none.
-    fn answer(&mut self, position: &PositionLine, query: Query) -> Result<Option<String>, RulesError> {
+    fn answer(&mut self, position: &PositionLine, query: Query) -> Result<Option<Untrusted>, RulesError> {
         if !self.known.knows(query.word()) {
             return Ok(None);
         }
         let (answers, _) = self.exchange(position, &[query])?;
-        let answer = answers.into_iter().next().map(|text| text.trim().to_string());
+        let answer = answers.first().map(|text| Untrusted::from(text.raw().trim()));
         Ok(answer.filter(|text| !text.is_empty()))
     }
 
@@ -530,7 +538,7 @@ impl RulesProgram {
         &mut self,
         position: &PositionLine,
         queries: &[impl fmt::Display],
-    ) -> Result<(Vec<String>, Option<String>), RulesError> {
+    ) -> Result<(Vec<Untrusted>, Option<String>), RulesError> {
         let Some(process) = &mut self.process else {
             return Err(self.fault("has ended", "an answer", Some(position)));
         };
@@ -564,7 +572,7 @@ impl RulesProgram {
                     let line = text.raw().trim_start();
                     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
                     match word {
-                        "response" => answers.push(rest.trim_end().to_string()),
+                        "response" => answers.push(rest.trim_end().into()),
                         "readyok" => return Ok((answers, error)),
                         "info" if is_error(line) => {
                             error.get_or_insert_with(|| printable(line, MAX_QUOTED));
@@ -634,11 +642,11 @@ impl RulesProgram {
 }
 
 /// The words of answers, without those of the query, which some programs repeat.
-fn words_of(answers: &[String], query: &str) -> Vec<String> {
-    let without = |answer: &String| {
+fn words_of(answers: &[Untrusted], query: &str) -> Vec<String> {
+    let without = |answer: &Untrusted| {
         // The last word first: it may hold an earlier one.
         let asked = query.rsplit(' ');
-        asked.fold(answer.clone(), |text, word| text.replace(word, " "))
+        asked.fold(answer.raw().to_string(), |text, word| text.replace(word, " "))
     };
     let words = answers.iter().map(without);
     words
@@ -651,7 +659,7 @@ impl RulesState {
     fn read(&mut self, query: &Query, answer: &str) -> Result<(), String> {
         let word = answer.trim();
         let response = || Response::of_word(word);
-        let text = || Some(word.to_string()).filter(|text| !text.is_empty());
+        let text = || Some(Untrusted::from(word)).filter(|text| !text.is_empty());
         let truth = || match response() {
             Some(Response::True) => Ok(true),
             Some(Response::False) => Ok(false),
@@ -688,7 +696,7 @@ impl RulesState {
                 return Err("the text of the position, without control characters".into());
             }
             Query::Fen => self.text = Some(word.to_string()),
-            Query::Reason => self.reason = text().filter(|reason| reason != "none"),
+            Query::Reason => self.reason = text().filter(|reason| *reason != "none"),
             Query::Score => self.points = text(),
             // Asked when they are needed.
             Query::IsLegal(_)

@@ -109,7 +109,7 @@ fn described_state(state: &RulesState) -> String {
     }
     one_line(text.as_deref().expect("the program has answered `query fen`"));
     for text in [reason, points].into_iter().flatten() {
-        assert!(!text.contains('\n') && !text.is_empty(), "{text:?}");
+        assert!(!text.raw().contains('\n') && !text.is_empty(), "{text:?}");
     }
     format!(
         "over {is_over}, result {}, {} moves, reason {}, points {}",

@@ -287,7 +287,7 @@ fn ask_again(
         }
     }
     if let Some(grid) = program.grid(line)?
-        && let Err(why) = Grid::read(&grid)
+        && let Err(why) = Grid::read(grid.raw())
     {
         counts.wrong_grids.add(&format_args!("{line} ({why})"));
     }

@@ -69,8 +69,8 @@ pub(super) fn compare_setups(
     }
     let problem = format!(
         "answers `query setup {seed}` with `{}`, but in a second process with `{}`",
-        printable(&starts[0], MAX_SHOWN),
-        printable(&starts[1], MAX_SHOWN)
+        starts[0].cut(MAX_SHOWN),
+        starts[1].cut(MAX_SHOWN)
     );
     Err(first.fault(&problem, "the same start for the same seed", None))
 }
@@ -81,7 +81,10 @@ fn pictures(
     line: &PositionLine,
 ) -> Result<[(&'static str, String); 2], RulesError> {
     let grid = program.grid(line)?.unwrap_or_default();
-    Ok([("grid", grid), ("board", program.board(line)?)])
+    Ok([
+        ("grid", grid.shown().to_string()),
+        ("board", program.board(line)?),
+    ])
 }
 
 /// The fault of a program whose processes differ.
