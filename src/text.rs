@@ -1,5 +1,6 @@
 //! Untrusted text for people: in error messages, on a terminal, in a line of a file.
 
+use std::fmt::{self, Write as _};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader};
 use std::path::Path;
@@ -27,8 +28,7 @@ pub fn open(path: &Path) -> io::Result<BufReader<File>> {
     Ok(file)
 }
 
-/// Makes untrusted text safe for a terminal and for one line of output: at most `length`
-/// characters, and escapes (`\n`, `\u{1b}`) for those that are not [printable](is_printable).
+/// Makes untrusted text safe for a terminal and for one line of output, as [`Shown`] does: at most `length` characters.
 ///
 /// ```
 /// use lodestone::text::printable;
@@ -38,18 +38,41 @@ pub fn open(path: &Path) -> io::Result<BufReader<File>> {
 /// ```
 #[must_use]
 pub fn printable(text: &str, length: usize) -> String {
-    let mut shown = String::new();
-    for character in text.chars().take(length) {
-        if is_printable(character) {
-            shown.push(character);
+    Shown { text, length }.to_string()
+}
+
+/// Untrusted text that is safe for a terminal and for one line of output: escapes (`\n`, `\u{1b}`) stand for
+/// characters that are not [printable](is_printable), and for those that would begin a command to the service in whose
+/// log the line is: `::` at the beginning of a word, and `##[`, as in the workflows of GitHub.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    /// The text as it is.
+    pub text: &'a str,
+    /// The largest number of characters that are shown. `…` follows if there are more.
+    pub length: usize,
+}
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut before = ' ';
+        let mut characters = self.text.char_indices();
+        for (at, character) in characters.by_ref().take(self.length) {
+            let rest = &self.text[at..];
+            if rest.starts_with("##[") || rest.starts_with("::") && before.is_whitespace() {
+                write!(f, "{}", character.escape_unicode())?;
+            } else if is_printable(character) {
+                f.write_char(character)?;
+            } else {
+                write!(f, "{}", character.escape_debug())?;
+            }
+            before = character;
+        }
+        if characters.next().is_some() {
+            f.write_char('…')
         } else {
-            shown.extend(character.escape_debug());
+            Ok(())
         }
     }
-    if text.chars().nth(length).is_some() {
-        shown.push('…');
-    }
-    shown
 }
 
 /// Whether a character may be shown as it is. Control characters, line separators,
@@ -86,6 +109,21 @@ mod tests {
         ] {
             let escape = format!("\\u{{{:x}}}", u32::from(invisible));
             assert_eq!(printable(&invisible.to_string(), 1), escape);
+        }
+    }
+
+    #[test]
+    fn escapes_commands_to_the_service_of_a_log() {
+        for (text, shown) in [
+            ("::error::x", r"\u{3a}:error::x"),
+            ("a\t::set-output name=x", r"a\t\u{3a}:set-output name=x"),
+            ("a ##[group]b", r"a \u{23}#[group]b"),
+            (
+                "std::vector<a::b> #[test] ## :: c",
+                r"std::vector<a::b> #[test] ## \u{3a}: c",
+            ),
+        ] {
+            assert_eq!(printable(text, 80), shown);
         }
     }
 

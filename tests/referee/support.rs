@@ -94,7 +94,8 @@ impl<'a> Bot<'a> {
         }
     }
 
-    fn script(&self) -> String {
+    /// The script.
+    pub fn text(&self) -> String {
         let Bot {
             start,
             uci,
@@ -243,7 +244,7 @@ impl Scene {
 
     /// Writes a bot and returns its path.
     pub fn bot(&self, name: &str, bot: Bot<'_>) -> String {
-        self.script(name, &bot.script())
+        self.script(name, &bot.text())
     }
 
     /// Writes an executable script and returns its path.

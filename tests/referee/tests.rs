@@ -45,6 +45,7 @@
 //! * [`zoo`]: the zoo of misbehaving bots and their expected outcomes ([`fates`]).
 //! * [`pondering`]: engines that think in the opponent's time.
 //! * [`tuning`]: tuning of an engine with a known best value (`referee tune`).
+//! * [`trust`]: what strangers may have written, through every command that takes it.
 //! * [`ugi`]: UGI matches and queries.
 //! * `submissions`: a tournament with a hostile submission in the sandbox (Linux).
 //! * [`soak`]: a long run of all bots, and the resources of the referee.
@@ -125,6 +126,7 @@ mod survival;
 mod terminal;
 mod tournaments;
 mod transcripts;
+mod trust;
 mod tuning;
 mod ugi;
 mod watching;

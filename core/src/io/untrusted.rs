@@ -5,10 +5,10 @@
 //! or keeps it in a format that escapes it: JSON, or HTML behind its own escapes.
 
 use std::cmp::Ordering;
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::path::Path;
 
-use lodestone::text::is_printable;
+use lodestone::text::Shown;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -44,7 +44,7 @@ impl Untrusted {
         }
     }
 
-    /// The text for people, on one line: what is not [printable](is_printable) is escaped.
+    /// The text for people, on one line.
     pub fn shown(&self) -> Shown<'_> {
         self.cut(usize::MAX)
     }
@@ -59,11 +59,8 @@ impl Untrusted {
 
     /// Its lines for people.
     pub fn lines(&self) -> impl Iterator<Item = Shown<'_>> {
-        let shown = |text| Shown {
-            text,
-            length: usize::MAX,
-        };
-        self.raw().lines().map(shown)
+        let length = usize::MAX;
+        self.raw().lines().map(move |text| Shown { text, length })
     }
 
     /// The first line for people.
@@ -74,32 +71,6 @@ impl Untrusted {
     /// Whether there is no text.
     pub fn is_empty(&self) -> bool {
         self.as_bytes().is_empty()
-    }
-}
-
-/// Untrusted text that is safe for one line of output.
-#[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
-    text: &'a str,
-    /// The largest number of characters.
-    length: usize,
-}
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rest = self.text.chars();
-        for character in rest.by_ref().take(self.length) {
-            if is_printable(character) {
-                f.write_char(character)?;
-            } else {
-                character.escape_debug().try_for_each(|sign| f.write_char(sign))?;
-            }
-        }
-        if rest.next().is_some() {
-            f.write_char('…')
-        } else {
-            Ok(())
-        }
     }
 }
 

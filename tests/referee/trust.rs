@@ -1,0 +1,527 @@
+//! What strangers may have written, through every command that takes it. Each test is a row of the table in
+//! `SECURITY.md`.
+
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, for_all, page_data, run};
+
+/// Sets the title of a terminal, writes to its clipboard, changes colours with one byte, turns the direction of text,
+/// begins a workflow command, a formula and markup.
+const EVIL: &str =
+    "\u{1b}]0;owned\u{7}\u{1b}]52;c;eA==\u{7}\u{9b}31m\u{202e}x\n::error::y\r\n=1+1<script>alert(1)</script>";
+
+/// What must never be printed.
+const FORBIDDEN: [&str; 6] = ["\u{1b}", "\u{7}", "\u{9b}", "\u{202e}", "\n::error", "\r"];
+
+#[track_caller]
+fn assert_clean(text: &str, what: &str) {
+    for forbidden in FORBIDDEN {
+        assert!(!text.contains(forbidden), "{what} has {forbidden:?}: {text:?}");
+    }
+}
+
+/// A command does not panic, and prints nothing dangerous.
+#[track_caller]
+fn assert_harmless(outcome: &Outcome) {
+    let what = format!("{:?}", outcome.words);
+    // Lines of CSV end with CR LF.
+    assert_clean(&outcome.stdout.replace("\r\n", "\n"), &what);
+    assert_clean(&outcome.stderr, &what);
+    assert!(
+        matches!(outcome.status, Some(0..=5)),
+        "{what}: {:?}\n{}",
+        outcome.status,
+        outcome.stderr
+    );
+    assert_lacks(&outcome.stderr, "panicked");
+}
+
+/// All strings in JSON, with their places.
+fn places(value: &Value, place: &str, found: &mut Vec<String>) {
+    match value {
+        Value::String(_) => found.push(place.to_string()),
+        Value::Array(items) => {
+            for (index, item) in items.iter().enumerate() {
+                places(item, &format!("{place}/{index}"), found);
+            }
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                places(
+                    field,
+                    &format!("{place}/{}", name.replace('~', "~0").replace('/', "~1")),
+                    found,
+                );
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether text in the data of a page is safe: markup is added as text by its script.
+fn assert_clean_json(value: &Value, what: &str) {
+    let mut found = Vec::new();
+    places(value, "", &mut found);
+    for place in found {
+        let text = value.pointer(&place).and_then(Value::as_str).unwrap();
+        assert!(
+            !text.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']),
+            "{what}: {place} is {text:?}"
+        );
+    }
+}
+
+/// A folder with result files of a built-in game and of a rules program that have every field.
+fn results() -> Scene {
+    let scene = Scene::new();
+    scene.script("zoo.sh", include_str!("../rules_programs/zoo.sh"));
+    scene.bot(
+        "a",
+        Bot::thinking("echo info depth 3 nodes 7 score cp 5 pv a b; echo bestmove a"),
+    );
+    scene.bot("b", Bot::thinking("echo oops >&2; exit 3"));
+    scene.folder("unfit");
+    let options =
+        "echo option name UCI_Variant type combo default magnetic-cave var magnetic-cave; echo uciok";
+    scene.bot("plain", Bot::greeting(options));
+    let rules = "--rules ./zoo.sh option.Length=6 files=zoo.sh";
+    scene
+        .referee(&format!(
+            "match {rules} ./a ./a --games 2 --out rules.jsonl --record all --each st=100 --quiet"
+        ))
+        .exits(0);
+    let engines =
+        "--engine cmd=./plain name=x option.UCI_Variant=magnetic-cave args=-x dir=. --engine cmd=./b";
+    let all = "--record all --pgn games.pgn event=Cup site=Here --openings random:2 --skip-broken --ponder";
+    scene
+        .referee(&format!(
+            "match {engines} --engine cmd=./missing {all} --games 2 --out cave.jsonl --each st=100 --quiet"
+        ))
+        .exits(0);
+    scene
+        .referee("analyze cave.jsonl --out analysed.jsonl --engine nodes=50 st=9")
+        .exits(0);
+    scene
+}
+
+/// The commands that read a result file, without those that would play for long.
+const READERS: [&str; 12] = [
+    "report FILE",
+    "report FILE --csv",
+    "report FILE --json",
+    "report FILE --html page.html",
+    "report FILE --pgn games-of-file.pgn",
+    "show FILE",
+    "show FILE --game 1",
+    "show FILE --game 2",
+    "verify FILE",
+    "verify FILE --rules ./zoo.sh option.Length=6",
+    "match ./a ./a --games 2 --out FILE --quiet",
+    "ladder unfit --out FILE --games 2 --sandbox=off",
+];
+
+/// A result file with these lines.
+fn file_of(lines: &[Value]) -> String {
+    let lines = lines.iter().map(Value::to_string);
+    lines.collect::<Vec<_>>().join("\n") + "\n"
+}
+
+/// Runs every command on a file with these lines.
+fn read_by_all(scene: &Scene, name: &str, lines: &[Value], what: &str) {
+    scene.folder(name);
+    for reader in READERS {
+        let file = format!("{name}/file.jsonl");
+        scene.file(&file, &file_of(lines));
+        let line = reader
+            .replace("FILE", &file)
+            .replace("page.html", &format!("{name}/page.html"));
+        let outcome = scene.referee(&line.replace("games-of-file", &format!("{name}/games")));
+        assert_harmless(&outcome);
+        if let Ok(page) = fs::read_to_string(scene.path(&format!("{name}/page.html"))) {
+            assert_clean(&page.replace("\r\n", "\n"), what);
+            assert_lacks(&page, "<script>alert");
+            assert_clean_json(&page_data(&page), what);
+        }
+        if let Ok(pgn) = fs::read_to_string(scene.path(&format!("{name}/games.pgn"))) {
+            assert_clean(&pgn, what);
+            assert_harmless(&scene.referee(&format!("show {name}/games.pgn --game 1")));
+            scene.remove(&format!("{name}/games.pgn"));
+        }
+    }
+    for log in ["rc", "owned"] {
+        assert!(!scene.path(log).exists(), "{what}: a command wrote {log}");
+    }
+}
+
+/// Each field of headers and records in turn holds hostile text.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn fields_of_result_files() {
+    let scene = results();
+    let mut cases = Vec::new();
+    for file in ["rules.jsonl", "analysed.jsonl"] {
+        let lines = scene.results(file);
+        let game = lines.iter().position(|line| line.get("moves").is_some()).unwrap();
+        for at in [0, game] {
+            let mut found = Vec::new();
+            places(&lines[at], "", &mut found);
+            // Enough of each list.
+            found.retain(|place| {
+                !place
+                    .rsplit('/')
+                    .next()
+                    .unwrap()
+                    .parse::<usize>()
+                    .is_ok_and(|index| index > 2)
+            });
+            for place in found {
+                let mut lines = lines.clone();
+                *lines[at].pointer_mut(&place).unwrap() = json!(EVIL);
+                cases.push((format!("{file}{place} of line {}", at + 1), lines));
+            }
+        }
+    }
+    assert!(cases.len() > 60, "{}", cases.len());
+    let numbered: Vec<(usize, &(String, Vec<Value>))> = cases.iter().enumerate().collect();
+    for part in numbered.chunks(8) {
+        for_all(part, |(number, (what, lines))| {
+            read_by_all(&scene, &format!("case-{number}"), lines, what);
+        });
+    }
+}
+
+/// Settings of the players and of the rules program name files and programs.
+#[test]
+fn programs_and_paths_in_result_files() {
+    let scene = results();
+    scene.folder("private");
+    scene.file("private/key", "key of the user\n");
+    let mut lines = scene.results("rules.jsonl");
+    lines[0]["rules"]["cmd"] = json!([
+        "cmd=/bin/sh",
+        "stderr=rc",
+        "dir=private",
+        "args=-c 'touch owned; cat key >&2'"
+    ]);
+    for engine in lines[0]["engines"].as_array_mut().unwrap() {
+        let settings = json!({"cmd": "/bin/sh", "args": ["-c", "touch owned"], "dir": "private", "stderr": "rc", "sandbox_read": ["/"]});
+        engine
+            .as_object_mut()
+            .unwrap()
+            .extend(settings.as_object().unwrap().clone());
+    }
+    lines[0]["schedule"]["openings"] = json!("private/key");
+    read_by_all(&scene, "case", &lines, "programs");
+    scene.file("file.jsonl", &file_of(&lines));
+    let outcome = scene.referee("verify file.jsonl").exits(2);
+    outcome.says("no program is started because a file names it");
+    assert_lacks(&outcome.stderr, "key of the user");
+}
+
+/// What lies beside a result file may have come with it.
+#[test]
+fn files_beside_results() {
+    let scene = results();
+    scene.file("secret", "key of the user\n");
+    let folder = scene.path("cave.faults");
+    let transcript = fs::read_dir(&folder).unwrap().next().unwrap().unwrap().path();
+    let page = |scene: &Scene| {
+        scene.referee("report cave.jsonl --html page.html").succeeds();
+        let page = scene.text("page.html");
+        format!("{page}{}", page_data(&page))
+    };
+    assert_has(page(&scene), "oops");
+    // A link, and a pipe without a writer.
+    fs::remove_file(&transcript).unwrap();
+    symlink(scene.path("secret"), &transcript).unwrap();
+    assert_lacks(page(&scene), "key of the user");
+    fs::remove_file(&transcript).unwrap();
+    assert!(
+        Command::new("mkfifo")
+            .arg(&transcript)
+            .status()
+            .unwrap()
+            .success()
+    );
+    page(&scene);
+    // A link in the place of the folder: nothing is read there, and nothing is written.
+    let (name, elsewhere) = (transcript.file_name().unwrap(), scene.path("elsewhere"));
+    fs::remove_dir_all(&folder).unwrap();
+    fs::create_dir(&elsewhere).unwrap();
+    fs::write(elsewhere.join(name), "key of the user\n").unwrap();
+    symlink(&elsewhere, &folder).unwrap();
+    assert_lacks(page(&scene), "key of the user");
+    scene.remove("cave.jsonl");
+    let again = "match ./b ./plain --games 1 --out cave.jsonl --each st=100 --quiet";
+    scene.referee(again).exits(2).says("it is a link");
+    // A link in the place of a transcript is replaced, and what it leads to stays.
+    fs::remove_file(&folder).unwrap();
+    fs::create_dir(&folder).unwrap();
+    for game in 1..=2 {
+        symlink(
+            scene.path("secret"),
+            folder.join(format!("game-{game:06}-b-crash.txt")),
+        )
+        .unwrap();
+    }
+    scene.referee(again).succeeds();
+    assert_eq!(scene.text("secret"), "key of the user\n");
+    assert_has(
+        fs::read_to_string(folder.join("game-000001-b-crash.txt")).unwrap(),
+        "oops",
+    );
+}
+
+/// Result files that are no files, and those without an end.
+#[test]
+fn pipes_and_endless_files() {
+    let scene = results();
+    assert!(
+        Command::new("mkfifo")
+            .arg(scene.path("pipe.jsonl"))
+            .status()
+            .unwrap()
+            .success()
+    );
+    let endless = fs::File::create(scene.path("endless.jsonl")).unwrap();
+    endless.set_len(1 << 40).unwrap();
+    fs::create_dir(scene.path("folder.jsonl")).unwrap();
+    symlink("loop.jsonl", scene.path("loop.jsonl")).unwrap();
+    for file in ["pipe.jsonl", "endless.jsonl", "folder.jsonl", "loop.jsonl"] {
+        for reader in READERS.iter().filter(|reader| !reader.contains("--out")) {
+            let outcome = scene.referee(&reader.replace("FILE", file)).exits(2);
+            assert_has(&outcome.stderr, file);
+            assert_harmless(&outcome);
+        }
+    }
+}
+
+/// Games and books in other formats.
+#[test]
+fn games_and_books() {
+    let scene = Scene::new();
+    let moves = "1. a8 h8";
+    let evil = EVIL.replace(['\n', '\r'], " ");
+    for (name, text) in [
+        (
+            "tags.pgn",
+            format!(
+                "[GameVariant \"magnetic-cave\"]\n[White \"{evil}\"]\n[Reason \"{evil}\"]\n[Detail \"{evil}\"]\n[Result \"1-0\"]\n\n{moves} 1-0\n"
+            ),
+        ),
+        (
+            "start.pgn",
+            format!("[GameVariant \"magnetic-cave\"]\n[Start \"{evil}\"]\n\n{moves} *\n"),
+        ),
+        ("game.pgn", format!("[GameVariant \"{evil}\"]\n\n{moves} *\n")),
+        (
+            "plies.pgn",
+            format!("[GameVariant \"magnetic-cave\"]\n[OpeningPlies \"{evil}\"]\n\n{moves} *\n"),
+        ),
+        (
+            "move.pgn",
+            format!("[GameVariant \"magnetic-cave\"]\n\n1. {evil} *\n"),
+        ),
+        ("line.pgn", format!("[{evil}\n")),
+        (
+            "saved-move",
+            format!("variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: {evil}\n"),
+        ),
+        (
+            "saved-start",
+            format!("variant: magnetic-cave\nstart: {evil}\nmoves:\n"),
+        ),
+        (
+            "saved-game",
+            format!("variant: {evil}\nstart: 8/8/8/8/8/8/8/8 x\nmoves:\n"),
+        ),
+        (
+            "saved-player",
+            format!(
+                "variant: magnetic-cave\nfirst: {evil}\nsecond: human\nstart: 8/8/8/8/8/8/8/8 x\nmoves:\n"
+            ),
+        ),
+        ("saved-key", format!("{evil}: x\n")),
+        ("book", format!("startpos moves {evil}\n")),
+        ("fen-book", format!("{evil}\n")),
+    ] {
+        scene.file(name, &text);
+        for line in [
+            format!("show {name}"),
+            format!("show {name} --game 1"),
+            format!("match random random --games 2 --openings {name} --quiet"),
+        ] {
+            assert_harmless(&scene.referee(&line));
+        }
+        let loaded = scene.run_with_input(
+            "play --first human --second random",
+            &format!("load {name}\nquit\n"),
+        );
+        assert_harmless(&loaded);
+        let loaded = scene.run_with_input("", &format!("load {name}\nn\nquit\n"));
+        assert_harmless(&loaded);
+    }
+}
+
+/// Names of files and folders, by every command that takes a path.
+#[test]
+fn names_of_files() {
+    let scene = Scene::new();
+    let evil = EVIL.replace('/', "");
+    for name in [evil.as_bytes(), b"\xff\xfe\x1b]0;x\x07", b"-\n::error::x"] {
+        let name = std::ffi::OsString::from_vec(name.to_vec());
+        for make in [false, true] {
+            let path = scene.path("").join(&name);
+            if make {
+                fs::write(&path, "{}\n").unwrap();
+            }
+            for words in [
+                &["report"][..],
+                &["show"],
+                &["verify"],
+                &["analyze"],
+                &["check"],
+                &["adapt"],
+                &["rules"],
+                &["match", "random"],
+                &["match", "random", "random", "--openings"],
+                &["match", "random", "random", "--config"],
+                &["match", "random", "--engines"],
+                &["match", "random", "random", "--quiet", "--games", "2", "--out"],
+                &["match", "random", "random", "--quiet", "--games", "2", "--pgn"],
+                &["report", "missing.jsonl", "--html"],
+                &["ladder", "--out", "x.jsonl"],
+                &["play", "--second", "random", "--first"],
+                &["new-bot", "python"],
+                &["new-rules"],
+            ] {
+                let mut command = scene.command("");
+                // A name that begins with a hyphen is a path only behind `./`.
+                let mut argument = std::ffi::OsString::from("./");
+                argument.push(&name);
+                command.args(words).arg(&argument);
+                assert_harmless(&run(&mut command, ""));
+            }
+            let _ = fs::remove_file(&path);
+            let _ = fs::remove_dir_all(&path);
+        }
+    }
+}
+
+/// What bots print, through every command that starts them.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn output_of_bots() {
+    let scene = Scene::new();
+    let evil = EVIL
+        .replace('\\', "\\\\")
+        .replace('\u{1b}', "\\033")
+        .replace('\u{7}', "\\007")
+        .replace('\n', "\\n");
+    let evil = evil.replace('\r', "\\r").replace('\'', "");
+    scene.script(
+        "move",
+        &Bot::thinking(&format!("printf 'bestmove {evil}\\n'")).text(),
+    );
+    let lines = format!(
+        "printf 'info string {evil}\\n{evil}\\ninfo score cp 3 pv {evil}\\n'; printf '{evil}\\n' >&2; legal"
+    );
+    scene.script("lines", &Bot::thinking(&lines).text());
+    scene.script(
+        "crash",
+        &Bot::thinking(&format!("printf '{evil}\\n' >&2; exit 3")).text(),
+    );
+    let greeting = format!(
+        "printf 'id name {evil}\\noption name {evil} type spin default 1 min 1 max 2\\n'; echo uciok"
+    );
+    scene.script("greeting", &Bot::greeting(&greeting).text());
+    scene.script(
+        "mute",
+        &Bot::greeting(&format!("printf '{evil}\\n'; printf '{evil}\\n' >&2; exit 1")).text(),
+    );
+    for_all(&["move", "lines", "crash", "greeting", "mute"], |bot| {
+        for line in [
+            format!(
+                "match ./{bot} random --games 2 --each st=5 --max-plies 6 --out {bot}.jsonl --html {bot}.html --record all"
+            ),
+            format!("match ./{bot} random --games 2 --each st=5 --max-plies 6 --json --skip-broken"),
+            format!(
+                "match ./{bot} random --games 2 --each st=5 --max-plies 6 --output cutechess --pgn {bot}.pgn"
+            ),
+            format!(
+                "match ./{bot} random --games 1 --each st=5 --max-plies 4 --board --log {bot}.log level=debug"
+            ),
+            format!("check --only startpos --only handshake --only output ./{bot}"),
+            format!("check --only startpos --only handshake --only output --json ./{bot}"),
+            format!("report {bot}.jsonl --csv"),
+            format!("show {bot}.jsonl --game 1"),
+        ] {
+            let outcome = scene.referee(&line);
+            assert_harmless(&outcome);
+        }
+        for file in [
+            format!("{bot}.jsonl"),
+            format!("{bot}.html"),
+            format!("{bot}.log"),
+            format!("{bot}.pgn"),
+        ] {
+            let text = fs::read_to_string(scene.path(&file)).unwrap_or_default();
+            assert_clean(&text.replace("\r\n", "\n"), &file);
+            assert!(
+                !file.ends_with("html") || !text.contains("<script>alert"),
+                "{file}"
+            );
+        }
+        for transcript in fs::read_dir(scene.path(&format!("{bot}.faults")))
+            .into_iter()
+            .flatten()
+        {
+            assert_clean(&fs::read_to_string(transcript.unwrap().path()).unwrap(), bot);
+        }
+        let by_hand = scene.run_with_input(
+            &format!("play --first human --second ./{bot} --st 5"),
+            "a1\nwhy\nquit\nn\n",
+        );
+        assert_harmless(&by_hand);
+    });
+}
+
+/// What rules programs print.
+#[test]
+fn output_of_rules_programs() {
+    let scene = Scene::new();
+    let evil = EVIL
+        .replace('\u{1b}', "\\033")
+        .replace('\u{7}', "\\007")
+        .replace('\n', " ")
+        .replace('\r', "");
+    let zoo = include_str!("../rules_programs/zoo.sh");
+    for (number, (from, to)) in [
+        ("id name", format!("printf 'id name {evil}\\n'; echo id name")),
+        ("say \"after$moves\"", format!("printf 'response {evil}\\n'")),
+        ("say \"$n 0\"", format!("printf 'response {evil}\\n'")),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let changed = zoo.replacen(&format!("echo {from}"), to, 1).replacen(from, to, 1);
+        assert_ne!(changed, zoo, "{from}");
+        let name = format!("rules{number}.sh");
+        scene.script(&name, &changed);
+        for line in [
+            format!("rules ./{name} --games 2"),
+            format!("match random random --rules ./{name} --games 2 --out {number}.jsonl"),
+            format!("report {number}.jsonl --html {number}.html"),
+            format!("show {number}.jsonl --game 1 --rules ./{name}"),
+            format!("verify {number}.jsonl --rules ./{name}"),
+            format!("check random --rules ./{name} --only startpos"),
+        ] {
+            assert_harmless(&scene.referee(&line));
+        }
+    }
+}
