@@ -29,6 +29,10 @@ use crate::statistics::Sprt;
 /// The version of the file format.
 pub const VERSION: u32 = 1;
 
+/// The most games of a round whose pairings follow results: each of them is looked at when the round ends. A thousand
+/// players with ten thousand games each take a second.
+const MAX_ROUND: u64 = 10_000_000;
+
 /// The first line of a result file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Header {
@@ -365,6 +369,12 @@ impl Header {
         if let Some(number) = numbers.find(|&&number| number >= players) {
             return Err(format!(
                 "`stages` has the player {number}, and there are {players} players"
+            ));
+        }
+        if entry.format.follows_results() && entry.games > MAX_ROUND / players.max(1) as u64 {
+            return Err(format!(
+                "{} games for each pairing are too many for the format {}: a round has at most {MAX_ROUND}",
+                entry.games, entry.format
             ));
         }
         if entry.format.follows_results() && self.shard() != Shard::WHOLE {
@@ -771,12 +781,17 @@ mod tests {
     }
 
     #[test]
-    fn rejects_a_schedule_without_games() {
+    fn rejects_a_schedule_without_games_or_with_too_many() {
         for change in [
             |header: &mut Header| header.schedule.games = 0,
             |header: &mut Header| drop(header.engines.pop()),
             |header: &mut Header| header.schedule.seeds = Some(0),
             |header: &mut Header| header.schedule.seeds = Some(2),
+            |header: &mut Header| {
+                header.schedule.format = Format::Swiss;
+                header.schedule.rounds = Some(1);
+                header.schedule.games = 10_000_000_000;
+            },
         ] {
             let mut other = header();
             change(&mut other);
