@@ -491,6 +491,149 @@ fn output_of_bots() {
     });
 }
 
+/// Settings in TOML, of a submission or of the user.
+#[test]
+fn settings_files() {
+    let scene = Scene::new();
+    let text = serde_json::to_string(EVIL).unwrap();
+    for toml in [
+        format!("{text} = 1\n"),
+        format!("event = {text}\n"),
+        format!("[[engine]]\ncmd = {text}\n"),
+        format!("[[engine]]\ncmd = \"random\"\nname = {text}\n[[engine]]\ncmd = \"random\"\n"),
+        format!("command = {text}\n"),
+        format!("command = \"cat\"\nmove = {text}\n"),
+        format!("a = {}\n", "[".repeat(100_000)),
+        EVIL.to_string(),
+    ] {
+        scene.file("match.toml", &toml);
+        scene.folder("bots/ann");
+        scene.file("bots/ann/adapt.toml", &toml);
+        for line in [
+            "match --config match.toml --games 2 --quiet",
+            "match --engines match.toml --games 2 --quiet",
+            "match random --engines bots --games 2 --quiet --skip-broken",
+            "check --only handshake bots",
+            "adapt match.toml",
+        ] {
+            assert_harmless(&scene.referee(line));
+        }
+    }
+}
+
+/// Numbers of headers and records.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn numbers_in_result_files() {
+    fn numbers(value: &Value, place: &str, found: &mut Vec<String>) {
+        match value {
+            Value::Number(_) => found.push(place.to_string()),
+            Value::Array(items) => {
+                for (index, item) in items.iter().enumerate().take(2) {
+                    numbers(item, &format!("{place}/{index}"), found);
+                }
+            }
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    numbers(field, &format!("{place}/{name}"), found);
+                }
+            }
+            _ => {}
+        }
+    }
+    let scene = results();
+    scene.folder("swiss");
+    for (name, words) in [
+        ("swiss", "swiss rounds=2"),
+        ("knockout", "knockout"),
+        ("gauntlet", "gauntlet"),
+    ] {
+        let line = format!(
+            "match random plain squares --format {words} --games 2 --each st=9 depth=1 --out {name}.jsonl --quiet"
+        );
+        scene.referee(&line).succeeds();
+    }
+    let mut cases = Vec::new();
+    for file in [
+        "rules.jsonl",
+        "analysed.jsonl",
+        "swiss.jsonl",
+        "knockout.jsonl",
+        "gauntlet.jsonl",
+    ] {
+        let lines = scene.results(file);
+        let game = lines.iter().position(|line| line.get("moves").is_some()).unwrap();
+        for at in [0, game] {
+            let mut found = Vec::new();
+            numbers(&lines[at], "", &mut found);
+            for place in found {
+                for number in [
+                    json!(0),
+                    json!(-1),
+                    json!(1_u64 << 32),
+                    json!(u64::MAX),
+                    json!(1e300),
+                ] {
+                    let mut lines = lines.clone();
+                    *lines[at].pointer_mut(&place).unwrap() = number;
+                    cases.push(lines);
+                }
+            }
+        }
+    }
+    assert!(cases.len() > 200, "{}", cases.len());
+    let numbered: Vec<(usize, &Vec<Value>)> = cases.iter().enumerate().collect();
+    for part in numbered.chunks(8) {
+        for_all(part, |(number, lines)| {
+            let file = format!("case-{number}.jsonl");
+            scene.file(&file, &file_of(lines));
+            for reader in [
+                "report FILE",
+                "report FILE --html FILE.html",
+                "show FILE --game 1",
+                "verify FILE",
+            ] {
+                // A file that needs memory or time without bounds fails.
+                let mut command = Command::new("sh");
+                command.current_dir(scene.path("")).arg("-c").arg(format!(
+                    "ulimit -v 2000000; exec timeout -s KILL 60 {} {}",
+                    env!("CARGO_BIN_EXE_referee"),
+                    reader.replace("FILE", &file)
+                ));
+                assert_harmless(&run(&mut command, ""));
+            }
+            scene.remove(&file);
+        });
+    }
+}
+
+/// Each test is in a row of the table, and each row names a test.
+#[test]
+fn the_table_names_every_test() {
+    let table = include_str!("../../SECURITY.md");
+    let tests = include_str!("trust.rs");
+    let rows = table.lines().filter(|line| line.starts_with("| **"));
+    let cells: Vec<&str> = rows
+        .map(|row| row.trim_end_matches(" |").rsplit(" | ").next().unwrap())
+        .collect();
+    let named: Vec<&str> = cells
+        .iter()
+        .flat_map(|cell| cell.split('`').skip(1).step_by(2))
+        .collect();
+    assert!(cells.len() > 9, "{cells:?}");
+    for name in named.iter().filter(|name| !name.contains([' ', '/'])) {
+        assert!(
+            tests.contains(&format!("fn {name}()")),
+            "there is no test `{name}`"
+        );
+    }
+    let mut written = tests
+        .split("#[test]\n")
+        .skip(1)
+        .filter_map(|test| test.split_once("fn ")?.1.split_once('('));
+    assert!(written.all(|(name, _)| named.contains(&name) || name == "the_table_names_every_test"));
+}
+
 /// What rules programs print.
 #[test]
 fn output_of_rules_programs() {

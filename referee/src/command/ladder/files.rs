@@ -18,9 +18,26 @@ pub fn parts(out: &Path) -> PathBuf {
 }
 
 /// The result file, which the command line requires.
+///
+/// # Errors
+/// There is none, or a folder that belongs to it is a link: it may have come with the file, and lead to folders of the
+/// user, in which files would be deleted.
 pub fn result_file(args: &LadderArgs) -> Result<&Path, Failure> {
     let out = args.run.out.as_deref();
-    out.ok_or_else(|| Failure::Usage("`--out FILE.jsonl` is missing: a ladder goes on in its file".into()))
+    let out = out.ok_or_else(|| {
+        Failure::Usage("`--out FILE.jsonl` is missing: a ladder goes on in its file".into())
+    })?;
+    match [copies(out), parts(out)]
+        .into_iter()
+        .find(|folder| folder.is_symlink())
+    {
+        Some(link) => Err(Failure::Usage(format!(
+            "{} belongs to {}, but is a link; replace it by the folder itself",
+            link.shown(),
+            out.shown()
+        ))),
+        None => Ok(out),
+    }
 }
 
 /// Where the transcripts of a ladder are.
