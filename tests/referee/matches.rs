@@ -165,7 +165,7 @@ fn a_result_file_has_the_documented_form() {
         let digests = engine.remove("sha256").unwrap();
         assert_eq!(digests[program].as_str().unwrap().len(), 64, "{digests}");
     }
-    let one = json!({"name": "First", "cmd": "./one", "tc": "60+1", "timemargin": 0});
+    let one = json!({"name": "First", "cmd": "./one", "tc": "60+1", "timemargin": 50});
     let options = json!([["A", "b"]]);
     let other = json!({"name": "other", "cmd": "./other", "args": ["-x"], "options": options, "st": "2", "timemargin": 50});
     let expected = json!({

@@ -235,8 +235,8 @@ fn rejects_files_that_are_not_result_files() {
          else.jsonl | line 2: game 1 is between a and b (pair 1), not between c and b
          far.jsonl | line 2: there is no game 3 in the schedule
          nowhere.jsonl | No such file or directory
-         . | a result file is read twice, so this must be a regular file
-         /dev/null | a result file is read twice, so this must be a regular file",
+         . | it is a folder, not a file
+         /dev/null | it is a device, not a file",
     ) {
         for words in [file.to_string(), format!("{file} games.jsonl --pgn games.pgn")] {
             scene.assert_refused(&format!("report {words}"), &format!("referee: {file}: {why}"));

@@ -12,6 +12,10 @@ use crate::io::as_text::Text;
 /// The default time per move, the assignment's.
 pub const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(3);
 
+/// How late an answer may come by default. Stockfish, Fairy-Stockfish, Toga and Glaurung search for exactly the time of
+/// `go movetime`, and answer 1 to 55 ms after it.
+pub const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
+
 /// The shortest time that can be set.
 pub(crate) const SHORTEST: Duration = Duration::from_millis(1);
 
@@ -62,7 +66,7 @@ impl Default for Control {
             time: TimeControl::Move(DEFAULT_MOVE_TIME),
             depth: None,
             nodes: None,
-            margin: Duration::ZERO,
+            margin: DEFAULT_MARGIN,
         }
     }
 }

@@ -14,7 +14,7 @@ use lodestone::protocol::Dialect;
 
 use crate::arbiter::OnFault;
 use crate::game::Ruleset;
-use crate::game::clock::{Control, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
+use crate::game::clock::{Control, DEFAULT_MARGIN, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
 use crate::io::as_text::Text;
 use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
@@ -322,7 +322,7 @@ impl Settings {
             time,
             depth: self.depth,
             nodes: self.nodes,
-            margin: self.margin.unwrap_or_default(),
+            margin: self.margin.unwrap_or(DEFAULT_MARGIN),
         }
     }
 
