@@ -324,7 +324,7 @@ impl Bot {
         self.continued = 0;
         match self.fault {
             Some(Fault::ExitsAtNewGame) => fail(),
-            Some(Fault::ExitsAtSecondGame) if self.games > 0 => fail(),
+            _ if self.does(Habit::ExitsAtSecondGame) && self.games > 0 => fail(),
             Some(Fault::KeepsBoard) => {}
             _ => {
                 self.played = 0;
@@ -480,9 +480,9 @@ impl Bot {
             (Some(Fault::IgnoresDepth), ..) if limits.depth.is_some() && !is_timed => return None,
             (Some(Fault::IgnoresNodes), ..) if limits.nodes.is_some() && !is_timed => return None,
             (Some(Fault::AlwaysHalfSecond), ..) => ms(500),
-            (Some(Fault::FiftyMsLate), Some(time), _) => time + ms(50),
-            (Some(Fault::LateAtOneSecond), Some(time), _) if time >= ms(1000) => time + ms(50),
-            (Some(Fault::HundredMsMinimum), Some(_), _) => ms(100),
+            (Some(Fault::HundredMsLate), Some(time), _) => time + ms(100),
+            (Some(Fault::LateAtOneSecond), Some(time), _) if time >= ms(1000) => time + ms(100),
+            (Some(Fault::LongMinimum), Some(_), _) => ms(150),
             (Some(Fault::IgnoresClock), _, Some(_)) => ms(3000),
             (Some(Fault::OpponentsClock), _, Some(_)) => clocks[1 - mine].unwrap_or_default() / 4,
             (Some(Fault::SpendsIncrementEarly), _, Some(time)) => time / 20 + increment,

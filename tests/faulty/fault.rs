@@ -77,9 +77,9 @@ pub enum Fault {
     PassesOnOnlyMove,
     /// takes half a second for each move
     AlwaysHalfSecond,
-    /// answers 50 ms after the time of `movetime`
-    FiftyMsLate,
-    /// answers 50 ms late if it has a second or more
+    /// answers 100 ms after the time of `movetime`
+    HundredMsLate,
+    /// answers 100 ms late if it has a second or more
     LateAtOneSecond,
     /// ignores `quit`
     IgnoresQuit,
@@ -122,7 +122,7 @@ pub enum Fault {
     /// takes at least 150 ms for a move by the clock
     SlowOnEmptyClock,
     /// takes at least 100 ms for a move
-    HundredMsMinimum,
+    LongMinimum,
     /// ignores `stop`
     IgnoresStop,
     /// exits at `go infinite`
@@ -135,8 +135,6 @@ pub enum Fault {
     IsreadyEndsSearch,
     /// does not read `quit` before the search ends
     IgnoresQuitWhileSearching,
-    /// exits at the second game
-    ExitsAtSecondGame,
     /// plays an illegal move in its second game
     IllegalInSecondGame,
     /// keeps 1 MB more with each move
@@ -198,6 +196,8 @@ pub enum Habit {
     CollectsGarbage,
     /// has a child process, and ends it
     EndsItsChild,
+    /// exits at the second game, and starts again for it
+    ExitsAtSecondGame,
     /// ends with status 1
     ExitsWithOne,
     /// has no options

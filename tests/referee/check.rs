@@ -415,19 +415,22 @@ fn arguments_after_the_program_are_its_own() {
     }
 }
 
-/// An agent that uses the time of its course is fit at that time; it knows no shorter one.
+/// An agent that uses the time of its course is fit at that time; it knows no shorter one. The same holds for a clock
+/// and for a search to a depth.
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn a_bot_is_checked_at_the_time_of_its_course() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("sleep 0.3; legal"));
-    let only = "--only startpos --only movetime-200";
-    let fast = scene.referee(&format!("check {only} ./bot")).exits(1);
-    fast.shows("Failed, required: movetime-200.");
-    let line = format!("check --each st=0.8 {only} --only movetime");
+    let only = "--only startpos --only movetime --only movetime-200";
+    let fast = scene
+        .referee(&format!("check --each st=0.1 {only} ./bot"))
+        .exits(1);
+    fast.shows("Failed, required: movetime.");
+    let line = format!("check --each st=0.8 {only}");
     let slow = scene.referee(&format!("{line} ./bot")).exits(0);
-    slow.shows("\nAt 0.800 s a move, this takes about a minute if the time is used up.\n");
-    slow.shows("  ok    movetime           keeps `go movetime 800`");
+    slow.shows("\nWith these limits, this takes about a minute if the time is used up.\n");
+    slow.shows("  ok    movetime           keeps the time of a move");
     slow.shows("\nRecommended\n  FAIL  movetime-200 ");
     assert!(
         scene.count("bot", "go movetime 800") >= 4,
@@ -438,11 +441,20 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     scene.folder("all/bot");
     scene.bot("all/bot/run", Bot::thinking("sleep 0.3; legal"));
     scene.referee(&format!("{line} all")).exits(0).shows("ok    bot ");
-    scene.assert_refused(
-        "check --each tc=2 ./bot",
-        "a check is at a time for each move; write `st=SECONDS`",
-    );
-    scene.assert_refused("check --only movetime ./bot", "unknown check `movetime`");
+    // By default, the time of a move is that of a match.
+    let usual = scene.referee(&format!("check {only} ./bot")).exits(0);
+    usual.shows("Failed, recommended: movetime-200.");
+    let slow = format!("{} always-half-second", example("faulty").display());
+    let games = "--only movetime --only whole-game";
+    for limits in ["tc=60+1", "depth=3"] {
+        let line = format!("check --each {limits} {games} {slow}");
+        scene.referee(&line).exits(0).shows("ok    whole-game ");
+    }
+    let line = format!("check --each tc=1 {games} {slow}");
+    scene
+        .referee(&line)
+        .exits(1)
+        .shows("Failed, required: whole-game.");
 }
 
 #[test]
@@ -454,7 +466,7 @@ fn games_of_a_check_begin_where_those_of_a_match_do() {
     let positions = |options: &str| -> Vec<String> {
         scene.remove("bot.received");
         scene.remove("seeds");
-        let only = "--only startpos --only long-game --only random-positions --only two-games";
+        let only = "--only startpos --only long-game --only random-positions --only whole-game";
         scene
             .referee(&format!("check --rules ./game {only} {options} {bot}"))
             .succeeds();

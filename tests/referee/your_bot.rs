@@ -40,7 +40,7 @@ const MISTAKES: [(&str, &[Change]); 5] = [
         )],
     ),
     (
-        "two-games",
+        "whole-game",
         &[
             (
                 "position = Position(start := START[\"magnetic-cave\"])\nfor",

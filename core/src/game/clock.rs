@@ -228,7 +228,7 @@ impl TimeControl {
     }
 
     /// The limit of a move, if each one has its own; `is_first` in a game.
-    pub(crate) const fn of_move(&self, is_first: bool) -> Option<Duration> {
+    pub const fn of_move(&self, is_first: bool) -> Option<Duration> {
         match *self {
             TimeControl::FirstMove { first, .. } if is_first => Some(first),
             TimeControl::Move(each) | TimeControl::FirstMove { each, .. } => Some(each),

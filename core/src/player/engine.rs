@@ -69,7 +69,8 @@ pub struct Engine {
     extra_answer: Option<Untrusted>,
     /// Whether the user was warned of the first one.
     has_warned: bool,
-    /// The results of queries.
+    /// Whether the user is warned at all.
+    is_heard: bool,
     /// Whether this process thinks in the opponent's time.
     ponders: bool,
     /// The reply that it expects to its last move.
@@ -115,6 +116,7 @@ impl Engine {
             notes: GameNotes::default(),
             extra_answer: None,
             has_warned: false,
+            is_heard: true,
             ponders: false,
             expected: None,
             pondering: None,
@@ -123,6 +125,13 @@ impl Engine {
             new_options: Vec::new(),
             option_warnings: Vec::new(),
         }
+    }
+
+    /// The same engine, whose notes are returned and not shown.
+    #[must_use]
+    pub const fn unheard(mut self) -> Engine {
+        self.is_heard = false;
+        self
     }
 
     /// Starts an engine and completes the handshake.
@@ -346,7 +355,9 @@ impl Engine {
     fn warn_of_options(&mut self, sentence: String) {
         let shown = &mut self.option_warnings;
         if shown.len() < MAX_OPTION_WARNINGS && !shown.contains(&sentence) {
-            log::warn!("{sentence}");
+            if self.is_heard {
+                log::warn!("{sentence}");
+            }
             shown.push(sentence);
         }
     }
@@ -407,7 +418,7 @@ impl Engine {
     }
 
     fn count_unsolicited(&mut self, count: u64, first: &Untrusted) {
-        if !std::mem::replace(&mut self.has_warned, true) {
+        if !std::mem::replace(&mut self.has_warned, true) && self.is_heard {
             log::warn!(
                 "{} wrote out of turn: `{}`; the referee ignores such lines. Each `go` takes one `bestmove`",
                 self.spec.name,
@@ -561,7 +572,9 @@ impl Player for Engine {
             match self.new_game() {
                 // It exited after its last answer, which costs only a restart.
                 Err(StartError::NoHandshake(Fault::Crash { how, .. })) => {
-                    log::warn!("{} {how} between two games and is started again", self.spec.name);
+                    if self.is_heard {
+                        log::warn!("{} {how} between two games and is started again", self.spec.name);
+                    }
                     self.notes.exit = Some(how);
                 }
                 result => return Ok(result?),

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::{check_all, install_interrupt, verdict};
 use crate::bots::check::report::CheckOutcome;
-use crate::bots::check::{self, BotSession, CheckInfo, CheckLevel, OUTPUT, text};
+use crate::bots::check::{self, BotSession, CheckInfo, CheckLevel, OUTPUT, Terms, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, check_readable};
@@ -35,13 +35,12 @@ const OWN_OPTIONS: [&str; 8] = [
 
 /// Checks a bot.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
-    let time = check_all::time_of(args)?;
-    let selected = check::select(&args.only, time).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
+    let selected = check::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
     if let [folder] = args.command.as_slice()
         && submissions::is_of_submissions(Path::new(folder))
     {
         check_readable(&args.sandbox.sandbox_read, &[])?;
-        let is_fit = check_all::run(args, Path::new(folder), time, &selected, &install_interrupt()?)?;
+        let is_fit = check_all::run(args, Path::new(folder), &selected, &install_interrupt()?)?;
         return Ok(verdict(is_fit));
     }
     if let [folder, word, ..] = args.command.as_slice()
@@ -72,19 +71,22 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let players = [settings.sandboxed(args.sandbox.sandbox, readable)];
     check_readable(readable, &players)?;
     let players = roster::resolve(&players, args.game.variant)?;
-    let spec = players.into_iter().find_map(|player| player.spec);
-    let spec = spec.ok_or_else(|| Failure::Usage("a person cannot be checked; name a program".into()))?;
+    let player = players.into_iter().next();
+    let terms = player.as_ref().map(Terms::of).unwrap_or_default();
+    let spec = player
+        .and_then(|player| player.spec)
+        .ok_or_else(|| Failure::Usage("a person cannot be checked; name a program".into()))?;
     let (name, dialect) = (spec.name.clone(), spec.dialect);
     let interrupt = install_interrupt()?;
     let task = Rc::new(Task::start("checks", 0, selected.len() as u64));
     let width = width(io::stdout()).unwrap_or(WIDTH).clamp(40, 100);
     if !args.json {
         task.print(&text::title(&name, args.game.variant, dialect))?;
-        if let Some(time) = time {
-            task.print(&check_all::about(time, check::estimate(&selected, time), width))?;
+        if let Some(time) = terms.estimate(&selected) {
+            task.print(&check_all::about(time, width))?;
         }
     }
-    let mut session = BotSession::new(spec, starts, interrupt, Rc::clone(&task), time);
+    let mut session = BotSession::new(spec, starts, interrupt, Rc::clone(&task), terms);
     let mut last = None;
     let (summary, stopped) = check::run(&mut session, &selected, |report| {
         if args.json {
@@ -161,7 +163,7 @@ fn name_of_script(program: &str, args: &[String]) -> Option<String> {
 /// The heading above a check.
 fn heading(check: &CheckInfo) -> &'static str {
     match check.level {
-        _ if check.name == OUTPUT => "Required, over all checks",
+        _ if check.name == OUTPUT => "Recommended, over all checks",
         CheckLevel::Required => "Required",
         CheckLevel::Recommended => "Recommended",
         CheckLevel::Optional => "Optional",

@@ -13,19 +13,18 @@ use serde_json::json;
 
 use super::in_order;
 use crate::bots::check::report::{CheckLevel, CheckOutcome, CheckSummary};
-use crate::bots::check::{self, BotSession, Check, Starts, text};
+use crate::bots::check::{self, BotSession, Check, Starts, Terms, text};
 use crate::config::cli::CheckArgs;
-use crate::config::roster::{self, Contestant};
+use crate::config::roster;
 use crate::config::settings::Settings;
 use crate::config::submissions;
 use crate::game::Ruleset;
-use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::json;
 use crate::io::progress::Task;
-use crate::io::text::{ShowPath, columns, counted, padded, printable, time as shown_time, wrap};
+use crate::io::text::{ShowPath, columns, counted, padded, printable, wrap};
 use crate::play::openings;
 use crate::player::EngineSpec;
 use crate::results::UnfitPlayer;
@@ -51,8 +50,8 @@ struct Checked {
     json: String,
 }
 
-/// The name of a submission, and how to start it or why it cannot be started.
-type Submission<'a> = (&'a str, Result<&'a EngineSpec, &'a str>);
+/// The name of a submission, and how to start it with the limits of its match, or why it cannot be started.
+type Submission<'a> = (&'a str, Result<(&'a EngineSpec, Terms), &'a str>);
 
 impl Checked {
     /// A submission that cannot be started.
@@ -78,7 +77,6 @@ impl Checked {
 pub fn run(
     args: &CheckArgs,
     folder: &Path,
-    time: Option<Duration>,
     selected: &[&'static Check],
     interrupt: &Arc<Interrupt>,
 ) -> Result<bool, Failure> {
@@ -97,12 +95,11 @@ pub fn run(
     let total = contestants.len() + unusable.len();
     let task = Task::start("submissions", 0, total as u64);
     let mut submissions: Vec<Submission<'_>> = Vec::new();
-    for Contestant {
-        name, spec, broken, ..
-    } in &contestants
-    {
-        let why = broken.as_deref().unwrap_or_default();
-        submissions.push((name, spec.as_ref().ok_or(why)));
+    for contestant in &contestants {
+        let why = contestant.broken.as_deref().unwrap_or_default();
+        let spec = contestant.spec.as_ref().ok_or(why);
+        let own = spec.map(|spec| (spec, Terms::of(contestant)));
+        submissions.push((&contestant.name, own));
     }
     submissions.extend(
         unusable
@@ -132,15 +129,18 @@ pub fn run(
     let slots = args
         .concurrency
         .map_or_else(default_slots, |slots| slots.get() as usize);
-    if let Some(time) = time.filter(|_| !args.json) {
-        let rounds = total.div_ceil(slots) as u32;
-        task.print(&about(time, check::estimate(selected, time) * rounds, WIDTH))?;
+    let longest = submissions
+        .iter()
+        .filter_map(|(_, own)| own.as_ref().ok()?.1.estimate(selected))
+        .max();
+    if let Some(longest) = longest.filter(|_| !args.json) {
+        task.print(&about(longest * total.div_ceil(slots) as u32, WIDTH))?;
     }
     let (ended, _) = in_order::run(
         total,
         vec![starts(args)?; slots.min(total)],
-        |starts, number| match submissions[number] {
-            (_, Ok(spec)) => check_one(spec, args, starts, time, selected, interrupt),
+        |starts, number| match &submissions[number] {
+            (_, Ok((spec, terms))) => check_one(spec, args, starts, terms, selected, interrupt),
             (name, Err(why)) => Ok(Checked::unusable(name, why, args.game.variant)),
         },
         || interrupt.stop(),
@@ -157,41 +157,27 @@ pub fn run(
     Ok(fit == total)
 }
 
-/// Where games begin: as in a match, where its games have starts of their own.
+/// Where the games of a match begin.
 pub(super) fn starts(args: &CheckArgs) -> Result<Starts, Failure> {
     /// The default of `match`.
     const SEED: u64 = 1;
     let game = args.game.variant;
-    if args.openings.is_none() && (game.variant().is_some() || !game.has_random_start()) {
+    if args.openings.is_none() && !game.has_random_start() {
         return Ok(Starts::of(game));
     }
     let mut openings = openings(game, args.openings.as_ref(), Setup::default(), SEED)?;
     Starts::of_match(game, &mut openings).map_err(|error| error.failure("--openings"))
 }
 
-/// The time of `--each st=`.
-pub fn time_of(args: &CheckArgs) -> Result<Option<Duration>, Failure> {
-    match args.each.as_ref().and_then(|each| each.time) {
-        None => Ok(None),
-        Some(TimeControl::Move(time)) => Ok(Some(time)),
-        Some(_) => Err(Failure::Usage(
-            "--each: a check is at a time for each move; write `st=SECONDS`".into(),
-        )),
-    }
-}
-
-/// How long checks take at this time for each move.
-pub fn about(time: Duration, all: Duration, width: usize) -> String {
+/// How long checks take in which a bot uses its time up.
+pub fn about(all: Duration, width: usize) -> String {
     let minutes = all.as_secs().div_ceil(60);
     let minutes = if minutes == 1 {
         "a minute".into()
     } else {
         format!("{minutes} minutes")
     };
-    let text = format!(
-        "At {} a move, this takes about {minutes} if the time is used up.",
-        shown_time(time)
-    );
+    let text = format!("With these limits, this takes about {minutes} if the time is used up.");
     wrap(&text, width)
 }
 
@@ -209,7 +195,7 @@ fn check_one(
     spec: &EngineSpec,
     args: &CheckArgs,
     starts: &Starts,
-    time: Option<Duration>,
+    terms: &Terms,
     selected: &[&'static Check],
     interrupt: &Arc<Interrupt>,
 ) -> Result<Checked, Failure> {
@@ -221,7 +207,7 @@ fn check_one(
         starts.clone(),
         Arc::clone(interrupt),
         Rc::new(Task::hidden()),
-        time,
+        terms.clone(),
     );
     let (summary, stopped) = check::run(&mut session, selected, |report| {
         if !matches!(report.outcome, CheckOutcome::NotRun(_)) {

@@ -96,6 +96,11 @@ impl Contestant {
         }
     }
 
+    /// Whether the player is a program for people, which `referee adapt` makes a bot of.
+    pub const fn is_adapted(&self) -> bool {
+        matches!(self.program.kind, ProgramKind::Adapted)
+    }
+
     /// Whether the player is a person.
     pub const fn is_person(&self) -> bool {
         matches!(self.program.kind, ProgramKind::Person)

@@ -7,7 +7,6 @@ use lodestone::engine::Options;
 use lodestone::protocol::{OptionKind, OptionSpec, Reply, Response, StateQuery};
 use lodestone::random::Random;
 
-use super::moves::kinds;
 use super::positions::{self, PositionKind, play_randomly, play_text, random_position};
 use super::report::{CheckResult, Finding, LONG_GAME, OUTPUT, STARTPOS, Trouble};
 use super::session::{BotSession, SETTLE};
@@ -40,7 +39,7 @@ pub(super) fn output(bot: &mut BotSession) -> CheckResult {
         for _ in 0..3 {
             // Other checks judge the answers themselves.
             let placed = random_position(&bot.starts, PositionKind::Moves, &mut random)?;
-            match bot.ask_any(&placed, &bot.short(20)) {
+            match bot.ask_any(&placed, 20) {
                 Ok(()) => {}
                 Err(Trouble::Stopped(stop)) => return Err(stop.into()),
                 Err(_) => break,
@@ -66,22 +65,22 @@ pub(super) fn new_game(bot: &mut BotSession) -> CheckResult {
     bot.new_game()?;
     bot.new_game()?;
     play_two_moves(bot)?;
-    bot.ask(&bot.starts.first(), &bot.short(20))?;
+    bot.ask(&bot.starts.first(), 20)?;
     Ok(None)
 }
 
 fn play_two_moves(bot: &mut BotSession) -> Result<(), Trouble> {
     let mut placed = bot.starts.first();
-    bot.ask(&placed, &bot.short(20))?;
+    bot.ask(&placed, 20)?;
     play_randomly(&mut placed, 1, &mut Random::new(8))?;
-    bot.ask_any(&placed, &bot.short(20))
+    bot.ask_any(&placed, 20)
 }
 
 /// Unknown commands, and unknown words in `go`.
 pub(super) fn unknown_command(bot: &mut BotSession) -> CheckResult {
     bot.ready("hello\nxyzzy 1 2 3\n\n   \ndebug off\n")?;
     no_text(bot, "an unknown command")?;
-    bot.ask(&bot.starts.first(), &bot.short(20))?;
+    bot.ask(&bot.starts.first(), 20)?;
     Ok(None)
 }
 
@@ -126,10 +125,10 @@ pub(super) fn crlf(bot: &mut BotSession) -> CheckResult {
 fn ask_with_crlf(bot: &mut BotSession) -> CheckResult {
     let mut placed = bot.starts.first();
     bot.prepare(&placed)?;
-    let limits = bot.short(20);
+    let limits = bot.terms.question(&placed, 20);
     for _ in 0..3 {
         let request = bot.request(&placed, &limits).replace('\n', "\r\n");
-        let answer = bot.ask_with(&[&request], &placed, &limits, bot.patience())?;
+        let answer = bot.ask_with(&[&request], &placed, &limits)?;
         if bot.has_failed(LONG_GAME) {
             break;
         }
@@ -244,7 +243,7 @@ pub(super) fn option_ranges(bot: &mut BotSession) -> CheckResult {
             "the bot announces no option with a range".into(),
         ));
     }
-    bot.ask_any(&bot.starts.first(), &bot.short(20))?;
+    bot.ask_any(&bot.starts.first(), 20)?;
     // It may have accepted a value.
     bot.end();
     Ok(None)
@@ -255,7 +254,7 @@ pub(super) fn queries(bot: &mut BotSession) -> CheckResult {
     bot.need_queries()?;
     let mut random = Random::new(7);
     let mut all = vec![bot.starts.first()];
-    for &kind in kinds(bot) {
+    for kind in [PositionKind::Moves, PositionKind::Fen, PositionKind::FenAndMoves] {
         all.push(random_position(&bot.starts, kind, &mut random)?);
     }
     all.extend(positions::finished(&bot.starts)?);

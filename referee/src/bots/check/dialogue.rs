@@ -216,7 +216,11 @@ impl BotDialogue {
 
     /// The last lines of this check.
     pub fn events(&self) -> Vec<DialogueLine> {
-        let lines = self.transcript.lines();
+        self.events_of(self.transcript.lines())
+    }
+
+    /// The last of these lines, with their times in this check.
+    pub fn events_of(&self, lines: Vec<TranscriptLine>) -> Vec<DialogueLine> {
         let skipped = lines.len().saturating_sub(MAX_EVENTS);
         let event = |line: TranscriptLine| DialogueLine {
             is_sent: line.origin != Origin::Engine,

@@ -5,7 +5,8 @@
 //!   bot, restarts it and asks it for moves.
 //! * `positions`: the positions that it must answer.
 //! * [`report`]: what a check found, also as JSON; [`text`] renders it for people.
-//! * `moves`, `commands`, `searches`: the functions, by subject.
+//! * `terms`: the limits of the match.
+//! * `moves`, `commands`, `searches`, `whole_game`: the functions, by subject.
 //!
 //! Each check starts with a bot that is running and idle. After a failed check the bot is
 //! restarted, so that one fault does not make the following checks fail.
@@ -17,19 +18,21 @@ mod positions;
 pub(crate) mod report;
 mod searches;
 mod session;
+mod terms;
 pub(crate) mod text;
+mod whole_game;
 
 use std::io;
-use std::time::Duration;
 
 pub(crate) use self::positions::Starts;
 use self::report::CheckLevel::{Optional, Recommended, Required};
 pub(crate) use self::report::OUTPUT;
 pub use self::report::{CheckInfo, CheckLevel};
 use self::report::{
-    CheckOutcome, CheckReport, CheckResult, CheckSummary, FEN, HANDSHAKE, LONG_GAME, STARTPOS,
+    CheckOutcome, CheckReport, CheckResult, CheckSummary, FEN, HANDSHAKE, LONG_GAME, STARTPOS, WHOLE_GAME,
 };
 pub(crate) use self::session::BotSession;
+pub(crate) use self::terms::Terms;
 use crate::io::interrupt::Stop;
 use crate::io::text::unknown;
 
@@ -62,7 +65,7 @@ const A_READY_BOT: &[&str] = &[STARTPOS, ISREADY];
 const A_FEN: &[&str] = &[STARTPOS, FEN];
 const A_QUIT: &[&str] = &[STARTPOS, "quit"];
 const AN_END: &[&str] = &["end-of-input"];
-const GAMES: &[&str] = &[STARTPOS, LONG_GAME, FEN];
+const A_GAME: &[&str] = &[STARTPOS, LONG_GAME];
 
 const fn check(
     level: CheckLevel,
@@ -83,21 +86,23 @@ const fn check(
 
 /// All checks, in the order in which they run.
 #[rustfmt::skip]
-pub static CHECKS: [Check; 34] = [
+pub static CHECKS: [Check; 35] = [
     check(Required, HANDSHAKE, MINIMUM, "answers `uci` with `uciok`", NOTHING, commands::handshake),
-    check(Required, OUTPUT, REPLIES, "prints nothing but protocol lines", NOTHING, commands::output),
     check(Required, ISREADY, MINIMUM, "answers `isready` with `readyok`", NOTHING, commands::isready),
     check(Required, STARTPOS, MINIMUM, "plays from the start position", NOTHING, moves::startpos),
     check(Required, LONG_GAME, COMMANDS, "follows the moves of whole games", A_MOVE, moves::long_game),
-    check(Required, FEN, COMMANDS, "plays from positions given as FEN", A_MOVE, moves::fen),
-    check(Required, "random-positions", MINIMUM, "plays legal moves in 200 positions", A_MOVE, moves::random_positions),
-    check(Required, "only-move", MINIMUM, "finds the only legal move", A_FEN, moves::only_move),
-    check(Required, "movetime-200", TIME, "keeps `go movetime 200`", A_MOVE, |bot| moves::movetime(bot, 200, 3)),
-    check(Required, "movetime-1000", TIME, "keeps `go movetime 1000`", A_MOVE, |bot| moves::movetime(bot, 1000, 2)),
+    check(Required, "random-positions", MINIMUM, "plays legal moves in 200 positions", A_GAME, moves::random_positions),
+    check(Required, "movetime", TIME, "keeps the time of a move", A_MOVE, moves::match_time),
     check(Required, "flush", MINIMUM, "answers without more input", A_MOVE, moves::flush),
-    check(Required, "quit", MINIMUM, "exits after `quit`", NOTHING, searches::quit),
-    check(Required, "end-of-input", MINIMUM, "exits at the end of its input", NOTHING, searches::end_of_input),
-    check(Required, "no-leftovers", MINIMUM, "leaves no process behind", AN_END, searches::no_leftovers),
+    check(Required, WHOLE_GAME, MINIMUM, "plays four games to their end", A_GAME, whole_game::whole_game),
+    check(Recommended, OUTPUT, REPLIES, "prints nothing but protocol lines", NOTHING, commands::output),
+    check(Recommended, FEN, COMMANDS, "plays from positions given as FEN", A_MOVE, moves::fen),
+    check(Recommended, "only-move", MINIMUM, "finds the only legal move", A_FEN, moves::only_move),
+    check(Recommended, "movetime-200", TIME, "keeps `go movetime 200`", A_MOVE, |bot| moves::movetime(bot, 200, 3)),
+    check(Recommended, "movetime-1000", TIME, "keeps `go movetime 1000`", A_MOVE, |bot| moves::movetime(bot, 1000, 2)),
+    check(Recommended, "quit", MINIMUM, "exits after `quit`", NOTHING, searches::quit),
+    check(Recommended, "end-of-input", MINIMUM, "exits at the end of its input", NOTHING, searches::end_of_input),
+    check(Recommended, "no-leftovers", MINIMUM, "leaves no process behind", AN_END, searches::no_leftovers),
     check(Recommended, "id", REPLIES, "gives its name with `id name`", NOTHING, commands::id),
     check(Recommended, "ucinewgame", MINIMUM, "accepts a new game at any time", A_MOVE, commands::new_game),
     check(Recommended, "unknown-command", LINES, "ignores unknown commands", A_MOVE, commands::unknown_command),
@@ -110,7 +115,6 @@ pub static CHECKS: [Check; 34] = [
     check(Recommended, "stop-idle", STATES, "says nothing to `stop` when idle", A_MOVE, searches::stop_idle),
     check(Recommended, "isready-searching", STATES, "answers `isready` during a search", A_READY_BOT, searches::isready_searching),
     check(Recommended, "quit-searching", STATES, "exits after `quit` during a search", A_QUIT, searches::quit_searching),
-    check(Recommended, "two-games", MINIMUM, "plays two games in a row", GAMES, moves::two_games),
     check(Recommended, "memory", MINIMUM, "needs no more memory after 200 moves", A_MOVE, moves::memory),
     check(Optional, "options", REPLIES, "announces well-formed options", NOTHING, commands::options),
     check(Optional, "option-ranges", REPLIES, "survives values out of range", A_MOVE, commands::option_ranges),
@@ -120,49 +124,14 @@ pub static CHECKS: [Check; 34] = [
     check(Optional, "queries", QUERIES, "answers `query` as the rules say", NOTHING, commands::queries),
 ];
 
-/// All checks of bots that have this time for a move (`--each st=`): its limit is required, and shorter ones
-/// are advice. Without a time, [`CHECKS`]. They live until the process ends.
-fn all(time: Option<Duration>) -> &'static [Check] {
-    let Some(time) = time else {
-        return &CHECKS;
-    };
-    let mut checks = CHECKS.to_vec();
-    for check in checks.iter_mut().filter(|check| check.info.level == Required) {
-        let limit = check.info.name.strip_prefix("movetime-");
-        if limit
-            .and_then(|limit| limit.parse().ok())
-            .is_some_and(|limit: u128| limit < time.as_millis())
-        {
-            check.info.level = Recommended;
-        }
-    }
-    let title = format!("keeps `go movetime {}`", time.as_millis()).leak();
-    checks.push(check(Required, "movetime", TIME, title, A_MOVE, |bot| {
-        let limit = bot.time.unwrap_or_default().as_millis() as i64;
-        moves::movetime(bot, limit, 3)
-    }));
-    checks.sort_by_key(|check| check.info.level);
-    checks.leak()
-}
-
-/// How long these checks take a bot that uses all of its time for each move, about.
-pub(crate) fn estimate(selected: &[&'static Check], time: Duration) -> Duration {
-    /// The moves of all checks, and the time of the rest.
-    const MOVES: u32 = 60;
-    const REST: Duration = Duration::from_secs(25);
-    (time * MOVES + REST) * selected.len() as u32 / CHECKS.len() as u32
-}
-
-/// The checks with these names, in the order in which they run; all checks without names. `time` is that of
-/// `--each st=`.
-pub(crate) fn select(names: &[String], time: Option<Duration>) -> Result<Vec<&'static Check>, String> {
-    let all = all(time);
-    let known: Vec<&str> = all.iter().map(|check| check.info.name).collect();
+/// The checks with these names, in the order in which they run; all checks without names.
+pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Check>, String> {
+    let known: Vec<&str> = CHECKS.iter().map(|check| check.info.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
         return Err(unknown("check", name, &known));
     }
     let is_chosen = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.info.name);
-    Ok(all.iter().filter(is_chosen).collect())
+    Ok(CHECKS.iter().filter(is_chosen).collect())
 }
 
 /// Runs these checks in their order, and passes on each report as soon as the check
@@ -251,13 +220,12 @@ mod tests {
     fn selects_by_name_in_the_order_of_the_list() {
         let select = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|name| (*name).to_string()).collect();
-            super::select(&names, None)
-                .map(|checks| checks.iter().map(|check| check.info.name).collect::<Vec<_>>())
+            super::select(&names).map(|checks| checks.iter().map(|check| check.info.name).collect::<Vec<_>>())
         };
         assert_eq!(select(&[]).unwrap().len(), CHECKS.len());
         assert_eq!(select(&["stop", "fen", "fen"]).unwrap(), ["fen", "stop"]);
         let error = select(&["stopp"]).unwrap_err();
-        let expected = "unknown check `stopp`; did you mean `stop`? The checks are handshake, output,";
+        let expected = "unknown check `stopp`; did you mean `stop`? The checks are handshake, isready,";
         assert!(error.starts_with(expected));
     }
 }

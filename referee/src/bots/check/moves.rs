@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::Setup;
 use lodestone::protocol::{Limits, Reply};
 use lodestone::random::Random;
 
-use super::positions::{self, PositionKind, placed, placed_by, play_randomly, play_text, random_position};
+use super::positions::{self, PositionKind, placed_by, play_randomly, play_text, random_position};
 use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
 use super::session::{BotSession, accept_any, need_supervisor, short};
 use crate::game::Game;
@@ -17,6 +16,9 @@ use crate::process::Process;
 
 /// The number of random positions, and of moves in the check of the memory.
 const POSITIONS: usize = 200;
+
+/// The number of random positions by FEN.
+const FENS: usize = 40;
 
 /// The time for each of them, in milliseconds.
 const POSITION_TIME: i64 = 30;
@@ -29,7 +31,7 @@ const SECOND_ANSWER: Duration = Duration::from_millis(100);
 
 /// The first move of a game, and only one answer.
 pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
-    bot.ask(&bot.starts.first(), &bot.short(100))?;
+    bot.ask(&bot.starts.first(), 100)?;
     bot.dialogue.settle(SECOND_ANSWER)?;
     let count = bot.dialogue.count("bestmove");
     if count == 1 {
@@ -46,16 +48,22 @@ pub(super) fn startpos(bot: &mut BotSession) -> CheckResult {
 /// Move lists of growing length, up to the last move of a whole game.
 pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
     for game in positions::long_games(&bot.starts)? {
-        bot.new_game()?;
-        let steps = if bot.time.is_some() { 2 } else { 8 };
-        let opening = game.opening_plies();
-        let moves = game.moves().len() - opening;
-        for step in 1..=steps {
-            let placed = positions::prefix(&game, opening + moves * step / steps);
-            bot.ask(&placed, &bot.short(POSITION_TIME))?;
-        }
+        follow(bot, &game)?;
     }
     Ok(None)
+}
+
+/// Asks about beginnings of a game, up to all of it.
+fn follow(bot: &mut BotSession, game: &Game) -> Result<(), Trouble> {
+    bot.new_game()?;
+    let steps = if bot.terms.are_set() { 2 } else { 8 };
+    let opening = game.opening_plies();
+    let moves = game.moves().len() - opening;
+    for step in 1..=steps {
+        let placed = positions::prefix(game, opening + moves * step / steps);
+        bot.ask(&placed, POSITION_TIME)?;
+    }
+    Ok(())
 }
 
 /// Positions by FEN, with and without moves after it.
@@ -66,65 +74,55 @@ pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
     }
     for fen in fens {
         let mut placed = placed_by(bot.variant, &fen);
-        let answer = bot.ask(&placed, &bot.short(POSITION_TIME))?;
+        let answer = bot.ask(&placed, POSITION_TIME)?;
         play_text(&mut placed, &answer)?;
         if placed.position().outcome().is_none() && !bot.has_failed(LONG_GAME) {
-            bot.ask(&placed, &bot.short(POSITION_TIME))?;
+            bot.ask(&placed, POSITION_TIME)?;
         }
     }
-    Ok(None)
-}
-
-/// Random positions of both kinds of start.
-pub(super) fn random_positions(bot: &mut BotSession) -> CheckResult {
-    if kinds(bot).is_empty() {
-        return Err(Trouble::Skipped("`long-game` and `fen` failed".into()));
+    if bot.has_failed(LONG_GAME) {
+        return Ok(None);
     }
-    in_random_positions(bot, 2, "positions", BUDGET, |bot, placed| {
-        bot.ask(placed, &bot.short(POSITION_TIME)).map(|_| ())
+    for game in positions::other_long_games(&bot.starts)? {
+        follow(bot, &game)?;
+    }
+    let kinds = &[PositionKind::Fen, PositionKind::FenAndMoves];
+    in_random_positions(bot, kinds, FENS, BUDGET, |bot, placed| {
+        bot.ask(placed, POSITION_TIME).map(|_| ())
     })
 }
 
-/// Asks in random positions, until the time is over. Returns a remark then.
+/// Random positions of games as in the match.
+pub(super) fn random_positions(bot: &mut BotSession) -> CheckResult {
+    in_random_positions(bot, &[PositionKind::Moves], POSITIONS, BUDGET, |bot, placed| {
+        bot.ask(placed, POSITION_TIME).map(|_| ())
+    })
+}
+
+/// Asks in this number of random positions, until the time is over. Returns a remark then.
 fn in_random_positions(
     bot: &mut BotSession,
-    seed: u64,
-    what: &str,
+    kinds: &[PositionKind],
+    count: usize,
     time: Duration,
     mut ask: impl FnMut(&mut BotSession, &Game) -> Result<(), Trouble>,
 ) -> CheckResult {
-    let mut random = Random::new(seed);
-    let kinds = match kinds(bot) {
-        [] => &[PositionKind::Moves],
-        kinds => kinds,
-    };
+    let mut random = Random::new(2);
     let (until, seconds) = (running_clock::now() + time, time.as_secs());
-    for (number, &kind) in (0..POSITIONS).zip(kinds.iter().cycle()) {
+    for (number, &kind) in (0..count).zip(kinds.iter().cycle()) {
         if running_clock::now() > until {
-            return Ok(Some(format!("only {number} {what} in {seconds} s")));
+            return Ok(Some(format!("only {number} positions in {seconds} s")));
         }
-        bot.show_progress(&format!("{number} of {POSITIONS}"));
+        bot.show_progress(&format!("{number} of {count}"));
         ask(bot, &random_position(&bot.starts, kind, &mut random)?)?;
     }
     Ok(None)
 }
 
-/// How positions can be given, so that a fault that another check has found is not found
-/// again.
-pub(super) fn kinds(bot: &BotSession) -> &'static [PositionKind] {
-    use PositionKind::{Fen, FenAndMoves, Moves};
-    match (bot.has_failed(LONG_GAME), bot.has_failed(FEN)) {
-        (false, false) => &[Moves, Fen, Moves, FenAndMoves],
-        (false, true) => &[Moves],
-        (true, false) => &[Fen],
-        (true, true) => &[],
-    }
-}
-
 /// Positions with a single legal move.
 pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
     for fen in positions::only_moves(&bot.starts)? {
-        bot.ask(&placed_by(bot.variant, &fen), &bot.short(POSITION_TIME))?;
+        bot.ask(&placed_by(bot.variant, &fen), POSITION_TIME)?;
     }
     Ok(None)
 }
@@ -132,12 +130,12 @@ pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
 /// Answers must come before the next line is sent, whether lines come one by one or together.
 pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
     let mut placed = bot.starts.first();
-    let limits = bot.short(50);
+    let limits = bot.terms.question(&placed, 50);
     // One by one.
     bot.prepare(&placed)?;
     let request = bot.request(&placed, &limits);
     let lines: Vec<&str> = request.split_inclusive('\n').collect();
-    let answer = bot.ask_with(&lines, &placed, &limits, bot.patience());
+    let answer = bot.ask_with(&lines, &placed, &limits);
     if let Ok(played) = &answer
         && !bot.has_failed(LONG_GAME)
     {
@@ -148,7 +146,7 @@ pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
     let before = bot.dialogue.count("readyok");
     let new_game = bot.spec.dialect.new_game();
     let request = format!("{new_game}\nisready\n{}", bot.request(&placed, &limits));
-    accept_any(bot.ask_with(&[&request], &placed, &limits, bot.patience()))?;
+    accept_any(bot.ask_with(&[&request], &placed, &limits))?;
     if bot.dialogue.count("readyok") == before && !bot.is_never_ready {
         return bot.failure(
             "did not answer `isready` before `position` and `go`",
@@ -167,10 +165,10 @@ pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
             continue;
         }
         bot.prepare(&placed)?;
-        let request = bot.request(&placed, &bot.short(POSITION_TIME));
+        let request = bot.request(&placed, &bot.terms.question(&placed, POSITION_TIME));
         bot.dialogue.send(&request);
         let mut answer = String::new();
-        let patience = bot.patience();
+        let patience = bot.terms.patience();
         let came = bot.dialogue.await_line(patience, |line| {
             let Ok(Reply::BestMove { best, .. }) = Reply::parse(line) else {
                 return false;
@@ -195,30 +193,15 @@ pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
     Ok(None)
 }
 
-/// Two games of the bot against itself, with a new game between them. The second one has another
-/// start if the game has several; a second `startpos` finds a bot that keeps its board.
-pub(super) fn two_games(bot: &mut BotSession) -> CheckResult {
-    let mut random = Random::new(3);
-    let until = running_clock::now() + BUDGET;
-    for number in 1..=2 {
-        bot.new_game()?;
-        let is_placed = number == 2 && bot.starts.have_placements();
-        let mut placed = if is_placed {
-            placed(bot.variant.random_start(Setup::default(), &mut random)?)
-        } else {
-            bot.starts.get(number - 1)
-        };
-        play_randomly(&mut placed, 2, &mut random)?;
-        while placed.position().outcome().is_none() {
-            if running_clock::now() > until {
-                return Ok(Some(format!("stopped after {} s", BUDGET.as_secs())));
-            }
-            bot.show_progress(&format!("game {number}, ply {}", placed.moves().len() + 1));
-            let answer = bot.ask(&placed, &bot.short(POSITION_TIME))?;
-            play_text(&mut placed, &answer)?;
-        }
-    }
-    Ok(None)
+/// The time of a move in the match, in some positions.
+pub(super) fn match_time(bot: &mut BotSession) -> CheckResult {
+    let Some(time) = bot.terms.of_move() else {
+        let why = "the match has no time for each move; `whole-game` is played at its limits";
+        return Err(Trouble::Skipped(why.into()));
+    };
+    // Three seconds are long.
+    let positions = if bot.terms.are_set() { 3 } else { 1 };
+    movetime(bot, time.as_millis() as i64, positions)
 }
 
 /// `go movetime` in some positions.
@@ -239,15 +222,19 @@ pub(super) fn movetime(bot: &mut BotSession, milliseconds: i64, positions: usize
 fn ask_again(bot: &mut BotSession, placed: &Game, limits: &Limits, allowed: i64) -> CheckResult {
     /// With six busy processes on two cores, half of the answers of a good bot are late.
     const MOST: u32 = 8;
+    /// How long the late answers of a bot are awaited.
+    const LONGEST: Duration = Duration::from_secs(8);
     // A bot with a fixed time does not get faster.
-    let is_advice = bot
-        .time
-        .is_some_and(|time| time.as_millis() > u128::from(allowed.unsigned_abs()));
-    let most = if is_advice { 1 } else { MOST };
     let time = Duration::from_millis(allowed.unsigned_abs());
+    let is_advice = bot.terms.are_set() && bot.terms.of_move().is_some_and(|own| own > time);
+    let tries = LONGEST.div_duration_f64(time).ceil() as u32;
+    let most = if is_advice { 1 } else { tries.clamp(2, MOST) };
     let mut first: Option<Box<Finding>> = None;
     for late in 0..most {
-        match (accept_any(bot.ask_within(placed, limits, time)), &first) {
+        match (
+            accept_any(bot.ask_within(placed, limits, time, bot.terms.margin())),
+            &first,
+        ) {
             (Ok(()), None) => return Ok(None),
             (Ok(()), Some(finding)) => {
                 let answer = if late == 1 { "the second" } else { "a later" };
@@ -328,8 +315,9 @@ pub(super) fn memory(bot: &mut BotSession) -> CheckResult {
     need_supervisor()?;
     let mut samples = Vec::new();
     bot.restart()?;
-    let slow = in_random_positions(bot, 6, "moves", Duration::from_secs(6), |bot, placed| {
-        bot.ask_any(placed, &bot.short(MOVE_TIME))?;
+    let kinds = &[PositionKind::Moves];
+    let slow = in_random_positions(bot, kinds, POSITIONS, Duration::from_secs(6), |bot, placed| {
+        bot.ask_any(placed, MOVE_TIME)?;
         samples.extend(bot.dialogue.process.as_ref().and_then(Process::memory));
         Ok(())
     })?;

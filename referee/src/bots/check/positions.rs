@@ -52,9 +52,10 @@ impl Starts {
             .unwrap_or_else(startpos)
     }
 
-    /// Whether random placements of a built-in game belong to the starts.
-    pub(super) fn have_placements(&self) -> bool {
-        self.openings.is_empty() && self.variant.info().has_setup
+    /// Whether this is one of them.
+    pub(super) fn have(&self, game: &Game) -> bool {
+        let line = game.line().start_and_moves();
+        (0..STARTS).any(|number| self.get(number).line().start_and_moves() == line)
     }
 
     /// The first one.
@@ -128,7 +129,7 @@ pub(super) enum PositionKind {
 }
 
 /// A random position with a choice of moves. In a game with pieces and turns, those given by
-/// FEN begin with a random placement, unless there are openings.
+/// FEN begin with other numbers of them.
 pub(super) fn random_position(
     starts: &Starts,
     kind: PositionKind,
@@ -149,7 +150,7 @@ pub(super) fn random_position(
         pieces: 1 + random.below(12) as u32,
         turns: 40 + random.below(40) as u32,
     };
-    let mut before = if starts.openings.is_empty() {
+    let mut before = if variant.info().has_setup {
         placed(variant.random_start(setup, random)?)
     } else {
         starts.get(random.below(STARTS))
@@ -161,23 +162,35 @@ pub(super) fn random_position(
     Ok(game)
 }
 
-/// Two long games up to the last position with a choice of moves. In a game with pieces and
-/// turns, a third one is longer.
+/// Two long games up to the last position with a choice of moves.
 pub(super) fn long_games(starts: &Starts) -> Result<Vec<Game>, Stop> {
-    let variant = starts.variant;
     let mut random = Random::new(1);
-    let mut games = vec![starts.get(0), starts.get(1)];
-    if starts.have_placements() {
-        let (pieces, turns) = (5, 200);
-        games.push(placed(
-            variant.random_start(Setup { pieces, turns }, &mut random)?,
-        ));
+    let games = [starts.get(0), starts.get(1)];
+    longest_games(&games, &mut random)
+}
+
+/// A longer game than those of a match, in a game with pieces and turns.
+pub(super) fn other_long_games(starts: &Starts) -> Result<Vec<Game>, Stop> {
+    const SETUP: Setup = Setup {
+        pieces: 5,
+        turns: 200,
+    };
+    let mut random = Random::new(1);
+    let variant = starts.variant;
+    if !variant.info().has_setup {
+        return Ok(Vec::new());
     }
+    let start = placed(variant.random_start(SETUP, &mut random)?);
+    longest_games(&[start], &mut random)
+}
+
+/// The longest of some random games from each of these starts.
+fn longest_games(starts: &[Game], random: &mut Random) -> Result<Vec<Game>, Stop> {
     // In Magnetic Cave one random game in fifty fills the board. A rules program takes more time.
-    let tries = if variant.variant().is_some() { 200 } else { 1 };
-    games
+    let is_built_in = |start: &Game| start.position().built_in().is_some();
+    starts
         .iter()
-        .map(|start| longest_game(start, tries, &mut random))
+        .map(|start| longest_game(start, if is_built_in(start) { 200 } else { 1 }, random))
         .collect()
 }
 
@@ -345,8 +358,9 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(lengths(Ruleset::MAGNETIC_CAVE), [62, 62]);
-        assert_eq!(lengths(Ruleset::GRIDLOCK), [39, 39, 199]);
-        let game = &long_games(&Starts::of(Ruleset::GRIDLOCK)).unwrap()[2];
+        assert_eq!(lengths(Ruleset::GRIDLOCK), [39, 39]);
+        let game = &other_long_games(&Starts::of(Ruleset::GRIDLOCK)).unwrap()[0];
+        assert_eq!(game.moves().len(), 199);
         let half = prefix(game, 99);
         assert_eq!(half.moves(), &game.moves()[..99]);
         assert!(continues(game, &half) && !continues(&half, game));

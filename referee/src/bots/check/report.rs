@@ -53,6 +53,8 @@ pub(super) const LONG_GAME: &str = "long-game";
 pub(super) const FEN: &str = "fen";
 /// The check that judges the output during all others.
 pub(crate) const OUTPUT: &str = "output";
+/// The check that plays games.
+pub(super) const WHOLE_GAME: &str = "whole-game";
 /// The check of the first move.
 pub(super) const STARTPOS: &str = "startpos";
 

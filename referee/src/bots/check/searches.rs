@@ -78,7 +78,7 @@ pub(super) fn stop(bot: &mut BotSession) -> CheckResult {
 
 /// `stop` without a search.
 pub(super) fn stop_idle(bot: &mut BotSession) -> CheckResult {
-    bot.ask_any(&bot.starts.first(), &bot.short(20))?;
+    bot.ask_any(&bot.starts.first(), 20)?;
     bot.dialogue.send("stop\n");
     let came = bot.dialogue.await_line(SEARCH_TIME, is_answer)?;
     bot.dialogue.claim_lines();
@@ -99,12 +99,13 @@ pub(super) fn stop_idle(bot: &mut BotSession) -> CheckResult {
 /// `isready` during a search of one second.
 pub(super) fn isready_searching(bot: &mut BotSession) -> CheckResult {
     const EXPECTED: &str = "`readyok` at once, then `bestmove`";
-    if begin_search(bot, &bot.short(1000))?.is_ok() {
+    let limits = bot.terms.question(&bot.starts.first(), 1000);
+    if begin_search(bot, &limits)?.is_ok() {
         return Ok(Some("its search ended before `isready` was sent".into()));
     }
     let asked = running_clock::now();
     bot.dialogue.send("isready\n");
-    let time = Duration::from_secs(1) + bot.patience();
+    let time = Duration::from_secs(1) + bot.terms.patience();
     let is_ready = |line: &str| line.trim() == "readyok";
     let is_wanted = |line: &str| is_ready(line) || is_answer(line);
     let line = bot.expect(time, is_wanted, EXPECTED, READ_WHILE_SEARCHING)?;
@@ -150,7 +151,7 @@ pub(super) fn nodes(bot: &mut BotSession) -> CheckResult {
 fn ask_bounded(bot: &mut BotSession, limits: &[Limits]) -> CheckResult {
     let placed = bot.starts.first();
     for limits in limits {
-        let asked = bot.ask(&placed, limits);
+        let asked = bot.ask_within(&placed, limits, bot.terms.patience(), Duration::ZERO);
         asked.map_err(|trouble| {
             trouble.map(|finding| {
                 if finding.fault == Some(FaultKind::Stall) {
@@ -229,7 +230,7 @@ fn play_a_move(bot: &mut BotSession) -> Result<(), Trouble> {
     if bot.has_failed(STARTPOS) {
         return Ok(());
     }
-    bot.ask_any(&bot.starts.first(), &bot.short(50))
+    bot.ask_any(&bot.starts.first(), 50)
 }
 
 /// How the bot exits after this event.

@@ -10,6 +10,7 @@ use lodestone::protocol::{Command, Dialect, Limits, Reply};
 use super::dialogue::{BotDialogue, NoLine};
 use super::positions::{Starts, continues};
 use super::report::{CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble};
+use super::terms::Terms;
 use crate::game::Game;
 use crate::game::{Position, Ruleset};
 use crate::io::interrupt::{Interrupt, Stop};
@@ -19,9 +20,6 @@ use crate::io::untrusted::Untrusted;
 use crate::player::verdict::{Fault, FaultKind};
 use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Wait};
 use crate::process::{self, ExitInfo};
-
-/// Time for an answer where times are not judged: the assignment's time for a move.
-const PATIENCE: Duration = Duration::from_secs(3);
 
 /// How long the output is read after each check, for lines that nothing asked for.
 pub(super) const SETTLE: Duration = Duration::from_millis(20);
@@ -52,8 +50,8 @@ pub(crate) struct BotSession {
     interrupt: Arc<Interrupt>,
     /// The running bot.
     pub(super) dialogue: BotDialogue,
-    /// The time of each move (`--each st=`): the bot need not answer in less.
-    pub(super) time: Option<Duration>,
+    /// The limits of the match.
+    pub(super) terms: Terms,
     /// The name of the current check.
     current: &'static str,
     /// The lines of its last handshake, before `uciok`.
@@ -82,11 +80,11 @@ impl BotSession {
         starts: Starts,
         interrupt: Arc<Interrupt>,
         task: Rc<Task>,
-        time: Option<Duration>,
+        terms: Terms,
     ) -> BotSession {
         BotSession {
             spec,
-            time,
+            terms,
             variant: starts.variant,
             starts,
             dialogue: BotDialogue::new(Arc::clone(&interrupt)),
@@ -109,15 +107,9 @@ impl BotSession {
         self.failed.contains(&check)
     }
 
-    /// The limits of a search for a time, or for that of `--each st=` if it is longer.
-    pub(super) fn short(&self, milliseconds: i64) -> Limits {
-        let least = self.time.map_or(0, |time| time.as_millis() as i64);
-        short(milliseconds.max(least))
-    }
-
-    /// How long an answer is awaited that is not judged by its time.
-    pub(super) fn patience(&self) -> Duration {
-        PATIENCE + self.time.unwrap_or_default()
+    /// Who stops the referee.
+    pub(super) const fn interrupt(&self) -> &Arc<Interrupt> {
+        &self.interrupt
     }
 
     /// Shows the progress of the current check.
@@ -302,11 +294,21 @@ impl BotSession {
 
     /// Begins a new game, unless the position continues the last one. As in a match.
     pub(super) fn prepare(&mut self, placed: &Game) -> Result<(), Trouble> {
+        self.need_reachable(placed)?;
         let last = self.last.replace(placed.clone());
         if last.is_some_and(|last| continues(placed, &last)) {
             return Ok(());
         }
         self.new_game()
+    }
+
+    /// Skips a check of an adapted program that asks about a position in the middle of a game.
+    fn need_reachable(&self, placed: &Game) -> Result<(), Trouble> {
+        if !self.terms.is_adapted() || self.starts.have(placed) {
+            return Ok(());
+        }
+        let why = "a program made for people plays only its own games; `whole-game` plays some";
+        Err(Trouble::Skipped(why.into()))
     }
 
     /// Begins a new game.
@@ -357,26 +359,39 @@ impl BotSession {
         Ok(())
     }
 
-    /// Sends a position and `go`, and waits for a legal move. Returns it in lower case.
-    pub(super) fn ask(&mut self, placed: &Game, limits: &Limits) -> Result<Untrusted, Trouble> {
-        self.ask_within(placed, limits, self.patience())
+    /// Sends a position and `go`, and waits for a legal move, whose time is not judged: a quick bot takes these
+    /// milliseconds. Returns it in lower case.
+    pub(super) fn ask(&mut self, placed: &Game, milliseconds: i64) -> Result<Untrusted, Trouble> {
+        let limits = self.terms.question(placed, milliseconds);
+        self.ask_within(placed, &limits, self.terms.patience(), Duration::ZERO)
     }
 
     /// The same for a check that is not about the rules: accepts an illegal move, too.
-    pub(super) fn ask_any(&mut self, placed: &Game, limits: &Limits) -> Result<(), Trouble> {
-        accept_any(self.ask(placed, limits))
+    pub(super) fn ask_any(&mut self, placed: &Game, milliseconds: i64) -> Result<(), Trouble> {
+        accept_any(self.ask(placed, milliseconds))
     }
 
-    /// The same with a time in which the answer must come.
+    /// The same with these limits, and a time in which the answer must come, perhaps later by a margin.
     pub(super) fn ask_within(
         &mut self,
         placed: &Game,
         limits: &Limits,
         allowed: Duration,
+        margin: Duration,
     ) -> Result<Untrusted, Trouble> {
         self.prepare(placed)?;
         let request = self.request(placed, limits);
-        self.ask_with(&[&request], placed, limits, allowed)
+        self.exchange(&[&request], placed, limits, (allowed, margin))
+    }
+
+    /// Sends these parts of a request, with a pause between them, and waits for a legal move, whose time is not judged.
+    pub(super) fn ask_with(
+        &mut self,
+        parts: &[&str],
+        placed: &Game,
+        limits: &Limits,
+    ) -> Result<Untrusted, Trouble> {
+        self.exchange(parts, placed, limits, (self.terms.patience(), Duration::ZERO))
     }
 
     /// The lines `position` and `go`.
@@ -386,16 +401,18 @@ impl BotSession {
         format!("{}\n{go}\n", placed.line())
     }
 
-    /// Sends these parts of a request, with a pause between them, and waits for a legal move.
-    pub(super) fn ask_with(
+    /// Sends these parts of a request, with a pause between them, and waits for a legal move within this time, and
+    /// this margin.
+    fn exchange(
         &mut self,
         parts: &[&str],
         placed: &Game,
         limits: &Limits,
-        allowed: Duration,
+        (allowed, margin): (Duration, Duration),
     ) -> Result<Untrusted, Trouble> {
         /// Long enough for a bot to read the part by itself.
         const PAUSE: Duration = Duration::from_millis(50);
+        self.need_reachable(placed)?;
         self.dialogue.settle(Duration::from_millis(1))?;
         let mut asked = running_clock::now();
         for (place, part) in parts.iter().enumerate() {
@@ -408,7 +425,7 @@ impl BotSession {
         let wait = Wait {
             asked,
             allowed,
-            margin: Duration::ZERO,
+            margin,
         };
         let is_judged = self.current.starts_with("movetime");
         let mut took = |time| {
@@ -431,7 +448,7 @@ impl BotSession {
             took(time);
         }
         // A bot that has answered does flush: it is slow.
-        if matches!(fault, Fault::Stall { .. }) && limits.movetime.is_some() && !self.has_answered {
+        if matches!(fault, Fault::Stall { .. }) && !self.has_answered {
             self.check_flush("bestmove", |line| line.trim_start().starts_with("bestmove"))?;
         }
         if self.has_answered
@@ -439,7 +456,12 @@ impl BotSession {
         {
             hint.take_if(|hint| matches!(**hint, Hint::NothingSince(_)));
         }
-        Err(of_fault(&self.spec.name, &fault, position).into())
+        Err(of_fault(self, &fault, position).into())
+    }
+
+    /// Notes a game that a process of its own has played, as its last one.
+    pub(super) fn has_played(&mut self, game: &Game, games: u32) {
+        (self.last, self.games) = (Some(game.clone()), games);
     }
 
     /// Lets a new process answer a position with a move that could not be played, which shows
@@ -453,7 +475,7 @@ impl BotSession {
         if self.games < 2 {
             return Ok(());
         }
-        let answer = self.restart().and_then(|()| self.ask(&placed, &self.short(100)));
+        let answer = self.restart().and_then(|()| self.ask(&placed, 100));
         match answer {
             Ok(_) => {
                 finding.problem += "; a new process plays a legal move in this position";
@@ -576,7 +598,7 @@ pub(super) fn accept_any(answer: Result<Untrusted, Trouble>) -> Result<(), Troub
 }
 
 /// A fault in a position.
-fn of_fault(name: &str, fault: &Fault, position: &dyn Position) -> Finding {
+pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position) -> Finding {
     let moves = position.legal_moves();
     let example = moves.first().map_or("", |mv| mv.text.as_str());
     let expected = match (fault, moves.len()) {
@@ -603,6 +625,6 @@ fn of_fault(name: &str, fault: &Fault, position: &dyn Position) -> Finding {
     Finding {
         fen: is_about_rules.then(|| position.fen()),
         fault: Some(fault.kind()),
-        ..Finding::new(fault.sentence(name), expected, hint)
+        ..Finding::new(fault.sentence(&bot.spec.name), expected, hint)
     }
 }

@@ -10,7 +10,7 @@ use super::report::{
     CLASSES, CheckLevel, CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding, Times,
 };
 use crate::game::Ruleset;
-use crate::io::text::{columns, padded, right_aligned, wrap};
+use crate::io::text::{columns, counted, padded, right_aligned, wrap};
 
 /// The indentation of the details of a check.
 const INDENT: usize = 8;
@@ -204,7 +204,8 @@ fn not_run(summary: &CheckSummary, cause: &str) -> String {
 /// The histogram of times.
 fn times(times: &Times, width: usize) -> String {
     let (answers, late) = (times.answers(), times.late);
-    let mut text = format!("Times of {answers} answers to `go movetime`, as a share of the time allowed");
+    let answers = counted(answers as usize, "answer");
+    let mut text = format!("Times of {answers} to `go movetime`, as a share of the time allowed");
     let most = times.counts.into_iter().fold(late, u64::max).max(1);
     let bar_width = BAR.min(width.saturating_sub(30)) as u64;
     let classes = CLASSES.map(|percent| format!("up to {percent:>3} %"));
@@ -249,7 +250,7 @@ mod tests {
             )
         };
         CheckReport {
-            check: &select(&["movetime-200".to_string()], None).unwrap()[0].info,
+            check: &select(&["movetime-200".to_string()]).unwrap()[0].info,
             outcome: CheckOutcome::Failed(Box::new(finding)),
             took: Duration::from_millis(461),
             events: vec![
@@ -303,10 +304,12 @@ mod tests {
     #[test]
     fn summary_names_the_failed_checks() {
         let mut counted = CheckSummary::default();
-        counted.add(&failed());
+        let mut required = failed();
+        required.check = &CHECKS[0].info;
+        counted.add(&required);
         assert_eq!(
             summary(&counted, "mybot", true, 80),
-            "1 check: 1 failed.\nFailed, required: movetime-200.\nmybot is not fit for a match yet."
+            "1 check: 1 failed.\nFailed, required: handshake.\nmybot is not fit for a match yet."
         );
         let mut passed = failed();
         passed.outcome = CheckOutcome::Passed(None);
@@ -319,7 +322,7 @@ mod tests {
         }
         assert_eq!(
             summary(&counted, "mybot", true, 60),
-            "Not run, because `handshake` failed: isready.\n\n\
+            "Not run, because `handshake` failed: startpos.\n\n\
              Times of 3 answers to `go movetime`, as a share of the time allowed\n\
              \x20 up to  25 %      1  ##############################\n\
              \x20 up to  50 %      0\n\

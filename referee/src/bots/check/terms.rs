@@ -1,0 +1,149 @@
+//! The match for which a bot is checked: its limits, and what they mean for a single question.
+
+use std::time::Duration;
+
+use lodestone::protocol::Limits;
+
+use super::report::WHOLE_GAME;
+use super::{CHECKS, Check};
+use crate::config::roster::Contestant;
+use crate::game::Game;
+use crate::game::clock::{Control, TimeControl};
+use crate::player::Turn;
+
+/// The limits of the match for which a bot is checked.
+///
+/// Only some checks judge the time of an answer. The others ask for quick answers, so that a check takes seconds. They
+/// accept a slow one as long as the match does: a bot that ignores a short time may still keep that of the match.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Terms {
+    /// The limits of a player in the match.
+    control: Control,
+    /// Whether the user has set one of them. If not, they are the defaults of a match.
+    are_set: bool,
+    /// Whether the bot is a program made for people, which comes to a position only by its own games.
+    is_adapted: bool,
+}
+
+impl Terms {
+    /// Longest clock of a question whose time is not judged. A bot that uses its clock then thinks for a fraction of a second.
+    const SHORT_CLOCK: Duration = Duration::from_secs(10);
+
+    /// How long an answer is awaited in a match without a limit of time.
+    const LONG: Duration = Duration::from_mins(1);
+
+    /// How much longer than in the match an answer is awaited whose time is not judged.
+    const EXTRA: Duration = Duration::from_secs(3);
+
+    /// The limits that the settings of a player set.
+    pub(crate) fn of(player: &Contestant) -> Terms {
+        let settings = &player.settings;
+        let are_set = settings.time.is_some()
+            || settings.first.is_some()
+            || settings.depth.is_some()
+            || settings.nodes.is_some();
+        Terms {
+            control: player.control.clone(),
+            are_set,
+            is_adapted: player.is_adapted(),
+        }
+    }
+
+    /// Whether the user has set a limit, which bots need not undercut.
+    pub(crate) const fn are_set(&self) -> bool {
+        self.are_set
+    }
+
+    /// Whether the bot comes to a position only by its own games.
+    pub(super) const fn is_adapted(&self) -> bool {
+        self.is_adapted
+    }
+
+    /// How late an answer may come.
+    pub(super) const fn margin(&self) -> Duration {
+        self.control.margin
+    }
+
+    /// The time of a move, if each one has its own.
+    pub(super) const fn of_move(&self) -> Option<Duration> {
+        self.control.time.of_move(false)
+    }
+
+    /// The limits of a question whose time is not judged, with this time if a bot has to be quick. A limit that the user
+    /// has set is kept, but for a long clock.
+    pub(super) fn question(&self, game: &Game, milliseconds: i64) -> Limits {
+        let mut control = self.quick(Duration::from_millis(milliseconds.unsigned_abs()));
+        let is_first = game.moves().len() < game.opening_plies() + 2;
+        if let Some(time) = control.time.of_move(is_first) {
+            control.time = TimeControl::Move(time);
+        }
+        Turn::apart(game, &control).limits
+    }
+
+    /// The limits of a game that is to be short: answers are quick if the bot follows them, and late only if they are
+    /// late in the match as well.
+    pub(super) fn quick(&self, least: Duration) -> Control {
+        let mut quick = self.control.clone();
+        match &mut quick.time {
+            TimeControl::Move(each) | TimeControl::FirstMove { each, .. } if !self.are_set => {
+                quick.margin += each.saturating_sub(least);
+                quick.time = TimeControl::Move(least);
+            }
+            TimeControl::Clock { base, .. } => {
+                let short = (*base).min(Terms::SHORT_CLOCK);
+                quick.margin += base.saturating_sub(short);
+                *base = short;
+            }
+            TimeControl::Move(_) | TimeControl::FirstMove { .. } | TimeControl::Unlimited => {}
+        }
+        quick
+    }
+
+    /// The limits of a game that is judged as in the match.
+    pub(super) fn judged(&self, least: Duration) -> Control {
+        if self.are_set {
+            self.control.clone()
+        } else {
+            self.quick(least)
+        }
+    }
+
+    /// How long an answer is awaited that is not judged by its time.
+    pub(super) fn patience(&self) -> Duration {
+        match self.control.time {
+            TimeControl::Move(time) if !self.are_set => time,
+            TimeControl::Move(time) => time + Terms::EXTRA,
+            TimeControl::FirstMove { first, each } => first.max(each) + Terms::EXTRA,
+            TimeControl::Clock { base, .. } => base + Terms::EXTRA,
+            TimeControl::Unlimited => Terms::LONG,
+        }
+    }
+
+    /// How long these checks take a bot that uses its time up, about; `None` without a set limit of time.
+    pub(crate) fn estimate(&self, selected: &[&Check]) -> Option<Duration> {
+        /// The moves of all checks but `whole-game`, those of a game of the bot, and the time of the rest.
+        const MOVES: u32 = 60;
+        const OF_GAME: u32 = 15;
+        const REST: Duration = Duration::from_secs(25);
+        if !self.are_set {
+            return None;
+        }
+        let of_move = |time, increment| time / 20 + increment;
+        let (question, games) = match self.control.time {
+            TimeControl::Move(time) => (time, time * OF_GAME * 4),
+            TimeControl::FirstMove { first, each } => (each, (first + each * OF_GAME) * 4),
+            TimeControl::Clock { base, increment, .. } => {
+                let short = base.min(Terms::SHORT_CLOCK);
+                (
+                    of_move(short, increment),
+                    (base + short + increment * OF_GAME * 2) * 2,
+                )
+            }
+            TimeControl::Unlimited => return None,
+        };
+        let is_game = |check: &&&Check| check.info.name == WHOLE_GAME;
+        let games = selected.iter().find(is_game).map_or(Duration::ZERO, |_| games);
+        let others = selected.iter().filter(|check| !is_game(check)).count() as u32;
+        Some((question * MOVES + REST) * others / (CHECKS.len() as u32 - 1) + games)
+    }
+}

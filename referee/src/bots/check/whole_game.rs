@@ -1,0 +1,214 @@
+//! The check that plays games as a match does: with its process, its clock and its verdicts.
+
+use std::io;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Duration;
+
+use lodestone::board::Side;
+use lodestone::game::GameResult;
+use lodestone::random::Random;
+
+use super::report::{CheckResult, Finding, Trouble};
+use super::session::{BotSession, of_fault};
+use crate::arbiter::adjudicator::Adjudicator;
+use crate::arbiter::{self, Finished, Seat};
+use crate::game::adjudication::Rules;
+use crate::game::clock::{Control, TimeControl};
+use crate::game::{Game, Observer, Thought};
+use crate::io::interrupt::Stop;
+use crate::io::progress::Task;
+use crate::io::running_clock;
+use crate::io::text::counted;
+use crate::player::verdict::{Fault, FaultKind, Verdict};
+use crate::player::{Answer, Engine, NoMove, Player, Turn};
+
+/// The number of games. The bot is first player in one, second player in the next one, and its process stays.
+const GAMES: usize = 4;
+
+/// A game without an end is left after this number of moves. Few games are as long.
+const MAX_PLIES: u64 = 400;
+
+/// The time of a move where the match has no set limits.
+const MOVE_TIME: Duration = Duration::from_millis(100);
+
+/// Without set limits, no game begins after this time: a bot that takes three seconds for each move would take minutes.
+const BUDGET: Duration = Duration::from_mins(1);
+
+/// Plays random legal moves.
+struct RandomPlayer(Random);
+
+impl Player for RandomPlayer {
+    fn name(&self) -> &'static str {
+        "random"
+    }
+
+    fn think(&mut self, game: &Game, _: &mut Turn<'_>) -> Result<Answer, NoMove> {
+        let moves = game.position().legal_moves();
+        // A game without a legal move is over.
+        let mv = self.0.choose(&moves).cloned().ok_or(NoMove::Resigned)?;
+        Ok(Answer {
+            mv,
+            thought: Thought::default(),
+            expected: None,
+        })
+    }
+
+    fn is_restartable(&self) -> bool {
+        true
+    }
+}
+
+/// Shows how far a game is.
+struct Progress {
+    task: Rc<Task>,
+    number: usize,
+}
+
+impl Observer for Progress {
+    fn moved(&mut self, game: &Game) -> io::Result<()> {
+        let (number, moves) = (self.number, game.moves().len());
+        self.task.set_detail(format!(
+            "whole-game: game {number} of {GAMES}, {}",
+            counted(moves, "move")
+        ));
+        Ok(())
+    }
+}
+
+/// The bot and its opponent in the games of the check.
+struct Table<'a> {
+    bot: &'a mut BotSession,
+    /// The bot as a player of a match.
+    engine: Engine,
+    opponent: RandomPlayer,
+    /// The first note about the bot that does not cost a game.
+    note: Option<String>,
+}
+
+/// Games against random moves from the starts of the match: one as each player, and again in the same process.
+///
+/// The first two have the limits of the match. In the others, which are about the process, a bot may be quick.
+pub(super) fn whole_game(bot: &mut BotSession) -> CheckResult {
+    bot.end();
+    let engine = Engine::new(bot.spec.clone(), bot.variant, Arc::clone(bot.interrupt()));
+    let mut table = Table {
+        engine: engine.unheard(),
+        opponent: RandomPlayer(Random::new(3)),
+        bot,
+        note: None,
+    };
+    let result = table.play_games();
+    // What it wrote to stderr is in the finding.
+    let _ = Engine::dismiss([table.engine]);
+    let note = table.note.map(|note| format!("; {note}")).unwrap_or_default();
+    result.map(|remark| Some(remark + &note))
+}
+
+impl Table<'_> {
+    /// Plays the games, and says how they ended.
+    fn play_games(&mut self) -> Result<String, Trouble> {
+        let until = running_clock::now() + BUDGET;
+        let (mut won, mut drawn, mut lost) = (0, 0, 0);
+        let mut rest = String::new();
+        for number in 0..GAMES {
+            let terms = &self.bot.terms;
+            if !terms.are_set() && running_clock::now() > until {
+                rest = format!("; only {number} games in {} s", BUDGET.as_secs());
+                break;
+            }
+            let control = if number < 2 {
+                terms.judged(MOVE_TIME)
+            } else {
+                terms.quick(MOVE_TIME)
+            };
+            let own = [Side::First, Side::Second][number % 2];
+            match self.play_game(&control, number, own)? {
+                GameResult::Draw => drawn += 1,
+                GameResult::Win(side) if side == own => won += 1,
+                GameResult::Win(_) => lost += 1,
+            }
+        }
+        Ok(format!(
+            "against random moves, it won {won}, drew {drawn} and lost {lost}{rest}"
+        ))
+    }
+
+    /// Plays a game with this number, from 0; again if an answer was late, which a busy machine may have caused.
+    fn play_game(&mut self, control: &Control, number: usize, own: Side) -> Result<GameResult, Trouble> {
+        /// How often a game is played with a late answer.
+        const MOST: u32 = 3;
+        for tries in 1.. {
+            let finished = match self.play(control, number, own) {
+                Ok(finished) => finished,
+                // The whole check is repeated.
+                Err(Stop::Standstill) => break,
+                Err(stop) => return Err(stop.into()),
+            };
+            let is_again = match &finished.verdict {
+                Verdict::Fault { fault, .. } if fault.kind() != FaultKind::Time || tries == MOST => {
+                    return Err(self.finding(&finished, fault, number, own).into());
+                }
+                verdict => matches!(verdict, Verdict::Fault { .. }),
+            };
+            let notes = self.engine.end_game();
+            self.note = self.note.take().or_else(|| notes.warning(self.engine.name()));
+            if !is_again {
+                return Ok(finished.verdict.result());
+            }
+        }
+        Ok(GameResult::Draw)
+    }
+
+    /// Plays a game once.
+    fn play(&mut self, control: &Control, number: usize, own: Side) -> Result<Finished, Stop> {
+        let start = self.bot.starts.get(number as u64 / 2);
+        let mut progress = Progress {
+            task: Rc::clone(&self.bot.task),
+            number: number + 1,
+        };
+        let rules = Rules {
+            max_plies: Some(MAX_PLIES),
+            ..Rules::default()
+        };
+        let mut adjudicator = Adjudicator::new(rules, None, self.bot.variant, self.bot.interrupt());
+        let unlimited = Control {
+            time: TimeControl::Unlimited,
+            ..Control::default()
+        };
+        let players: [(&mut dyn Player, &Control); 2] =
+            [(&mut self.engine, control), (&mut self.opponent, &unlimited)];
+        let mut seats = players.map(|(player, control)| Seat {
+            player,
+            control,
+            replacement: None,
+        });
+        if own == Side::Second {
+            seats.reverse();
+        }
+        arbiter::play(&start, &mut seats, &mut progress, Some(&mut adjudicator), true)
+    }
+
+    /// The finding about a game that the bot has lost by a fault.
+    fn finding(&mut self, finished: &Finished, fault: &Fault, number: usize, own: Side) -> Finding {
+        let game = &finished.game;
+        let player = match own {
+            Side::First => "first",
+            Side::Second => "second",
+        };
+        let (number, ply) = (number + 1, game.moves().len() + 1);
+        let mut finding = of_fault(self.bot, fault, game.position());
+        finding.problem = format!(
+            "game {number}, as the {player} player, at move {ply}: {}",
+            finding.problem
+        );
+        if let Some(transcript) = self.engine.transcript() {
+            finding.evidence = self.bot.dialogue.events_of(transcript.lines);
+        }
+        if let Fault::Crash { stderr, .. } = fault {
+            finding.stderr.clone_from(stderr);
+        }
+        self.bot.has_played(game, number as u32);
+        finding
+    }
+}
