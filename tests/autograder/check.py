@@ -17,76 +17,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 import unittest
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
-AGENTS, AUTOGRADER = PROJECT / "examples/agents", PROJECT / "examples/autograder"
-REFEREE = "referee"
-ARCHIVE = "lodestone-0.0.0-x86_64-linux"
-NAMES = ["Plays by the rules (referee check)", "Against random", "Against step", "Games without a fault"]
-RAISES = "class StudentAgent:\n    def get_move(self, game, time_left):\n        raise IndexError('no idea')\n"
-QUICK = "class StudentAgent:\n    def get_move(self, game, time_left):\n        return game.get_legal_moves()[0]\n"
-ILLEGAL = "class StudentAgent:\n    def get_move(self, game, time_left):\n        return 0, 0\n"
-SLOW = "import time\n\nclass StudentAgent:\n    def get_move(self, game, time_left):\n        time.sleep(99)\n"
-
-# What https://gradescope-autograders.readthedocs.io/en/latest/specs/ allows: the fields and their types.
-NUMBER = (int, float)
-TOP = {"score": NUMBER, "execution_time": NUMBER, "output": str, "extra_data": dict, "tests": list, "leaderboard": list}
-TEST = {"score": NUMBER, "max_score": NUMBER, "name": str, "output": str}
-LEADER = {"name": str, "value": (*NUMBER, str), "order": str}
-
-
-def wrapper(folder, shape, agent=False):
-    """The folder of a bot, as docs/your-course.md makes it, perhaps with the agent."""
-    new_bot = [REFEREE, "new-bot", "python", folder, "--rules", AGENTS / "game.py"]
-    subprocess.run(new_bot, check=True, stdout=subprocess.DEVNULL)
-    for file in (AGENTS / "isolation.py", *(AGENTS / shape).glob("*.py" if agent else "bot.py")):
-        shutil.copy(file, folder)
-
-
-def assembled(folder):
-    """The files of an autograder, as docs/your-course.md makes them; shorter, and with time for a busy machine."""
-    shutil.copytree(AUTOGRADER, folder)
-    (folder / "staff").mkdir()
-    wrapper(folder / "wrapper", "get_move")
-    wrapper(folder / "staff/step", "step", agent=True)
-    text = (folder / "rubric.toml").read_text()
-    text = (
-        text.replace("games = 10", "games = 2")
-        .replace("st = 0.5", "st = 0.2")
-        .replace("timemargin = 200", "timemargin = 9000")
-    )
-    (folder / "rubric.toml").write_text(text)
-    packed = folder / ARCHIVE
-    packed.mkdir()
-    shutil.copy(REFEREE, packed / "referee")
-    subprocess.run(["tar", "-czf", f"{ARCHIVE}.tar.gz", ARCHIVE], cwd=folder, check=True)
-    shutil.rmtree(packed)
-
-
-class Scene(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def of_form(self, table, fields):
-        for key, value in table.items():
-            self.assertIsInstance(value, fields[key], key)
-
-    def of_gradescope(self, file):
-        """The results, after a look at their form."""
-        results = json.loads(file.read_text())
-        self.of_form(results, TOP)
-        for test in results.get("tests", []):
-            self.of_form(test, TEST)
-            self.assertTrue(0 <= test["score"] <= test["max_score"], test)
-        for leader in results.get("leaderboard", []):
-            self.of_form(leader, LEADER)
-            self.assertIn(leader.get("order", "desc"), ("asc", "desc"))
-        return results
+from scene import AGENTS, AUTOGRADER, ILLEGAL, NAMES, PROJECT, QUICK, RAISES, REFEREE, SLOW, Scene, Workflow, assembled, wrapper
 
 
 class Agents(Scene):
@@ -110,27 +45,7 @@ class Agents(Scene):
         self.assertEqual([player["faults"] for player in end["players"]], [{}, {}])
 
 
-class Classroom(Scene):
-    """The step of the workflow, in an environment with nothing but what the service sets."""
-
-    def setUp(self):
-        super().setUp()
-        assembled(self.folder / "course")
-        (self.folder / "submission").mkdir()
-        (self.folder / "temp").mkdir()
-
-    def graded(self, agent):
-        """The status, the summary in Markdown and the output of the step."""
-        (self.folder / "submission/student_agent.py").write_text(agent)
-        workflow = (AUTOGRADER / "classroom.yml").read_text()
-        (script,) = re.findall(r"        run: \|\n((?: {10}.*\n)+)", workflow)
-        files = {name: str(self.folder / name) for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
-        environment = {"PATH": os.environ["PATH"], "RUNNER_TEMP": str(self.folder / "temp"), **files}
-        shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", textwrap.dedent(script)]
-        done = subprocess.run(shell, cwd=self.folder / "course", env=environment, capture_output=True, text=True)
-        text = {name: Path(path).read_text() if Path(path).exists() else "" for name, path in files.items()}
-        return done, text["GITHUB_STEP_SUMMARY"], text["GITHUB_OUTPUT"]
-
+class Classroom(Workflow):
     def test_a_good_agent(self):
         done, summary, output = self.graded((AGENTS / "get_move/student_agent.py").read_text())
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -431,5 +346,4 @@ class Gradescope(Scene):
 
 
 if __name__ == "__main__":
-    REFEREE = str(Path(sys.argv.pop(1)).resolve())
     unittest.main()
