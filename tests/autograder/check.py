@@ -3,8 +3,8 @@
 
     python3 tests/autograder/check.py REFEREE [TEST…]
 
-REFEREE is the program of this build. `Gradescope` needs root, debootstrap and Debian's packages, and makes an empty
-root; it is skipped without them.
+REFEREE is the program of this build. The tests of hostile hand-ins are in hand_ins.py and hostile.py. `Gradescope`
+needs root, debootstrap and Debian's packages, and makes an empty root; it is skipped without them.
 """
 
 import base64
@@ -21,6 +21,8 @@ import time
 import unittest
 from pathlib import Path
 
+from hand_ins import Collect, HandIns, Texts
+from hostile import HostileFolder, HostileNames
 from scene import AGENTS, AUTOGRADER, ILLEGAL, NAMES, PROJECT, QUICK, RAISES, REFEREE, SLOW, Scene, Workflow, assembled, wrapper
 
 

@@ -1,0 +1,306 @@
+"""Hostile agents: students who want more points than their agents are worth, and hand-ins that want to stop the grader."""
+
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from scene import AUTOGRADER, QUICK, RAISES, REFEREE, Scene, assembled
+
+# Tries each of these where PLACES has what a service has, and fails with the names of those that worked.
+TRIES = '''
+import ctypes, glob, os, pathlib, signal, socket, subprocess, sys, time
+PLACES = {places!r}
+COURSE, RESULTS, HOME, WORKSPACE = (pathlib.Path(PLACES[name]) for name in ("course", "results", "home", "workspace"))
+
+def ancestors():
+    """Who has started this process, as far as it can be seen."""
+    number, found = os.getpid(), [os.getppid(), *PLACES["graders"]]
+    try:
+        while number > 1:
+            number = int(open(f"/proc/{{number}}/stat").read().rpartition(") ")[2].split()[1])
+            found.append(number)
+    except OSError:
+        pass
+    return [number for number in found if number > 1]
+
+OTHERS = ancestors()
+
+def append(path):
+    with open(path, "a") as file:
+        file.write("# hostile\\n")
+
+def of_others(path, mode):
+    """Whether a file of another process can be opened."""
+    for number in OTHERS:
+        try:
+            with open(path % number, mode) as file:
+                file.read(1)
+            return number
+        except OSError:
+            pass
+    raise OSError
+
+def any_of(call, things):
+    for thing in things:
+        try:
+            return call(thing) or True
+        except OSError:
+            pass
+    raise OSError
+
+def link(target, path):
+    os.symlink(target, path)
+    append(path)
+
+def to_memory(number):
+    with open(f"/proc/{{number}}/mem", "r+b", buffering=0):
+        pass
+
+def traced(number):
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.ptrace(0x4206, number, 0, 0):  # PTRACE_SEIZE, which stops nothing
+        raise OSError
+    libc.ptrace(17, number, 0, 0)
+
+def secret_of_others(number):
+    if PLACES["secret"].encode() not in pathlib.Path(f"/proc/{{number}}/environ").read_bytes():
+        raise OSError
+
+TRIES = {{
+    "reads the rubric": lambda: open(COURSE / "rubric.toml"),
+    "reads a staff bot": lambda: open(COURSE / "staff/step/student_agent.py"),
+    "reads the grader": lambda: open(COURSE / "grade.py"),
+    "lists the course": lambda: os.listdir(COURSE),
+    "changes the grader": lambda: any_of(append, COURSE.glob("*.py")) if COURSE.exists() else 1 / 0,
+    "changes points.py": lambda: append(COURSE / "points.py"),
+    "changes classroom.py": lambda: append(COURSE / "classroom.py"),
+    "changes the rules": lambda: append(COURSE / "wrapper/game.py"),
+    "changes a staff bot": lambda: append(COURSE / "staff/step/student_agent.py"),
+    "leaves bytecode": lambda: (os.makedirs(COURSE / "__pycache__", exist_ok=True), append(COURSE / "__pycache__/points.cpython-311.pyc")),
+    "leaves a hook": lambda: (os.makedirs(COURSE / ".git/hooks", exist_ok=True), append(COURSE / ".git/hooks/post-checkout")),
+    "writes results": lambda: append(RESULTS),
+    "writes beside results": lambda: append(RESULTS.parent / ".results.json.part"),
+    "links in place of results": lambda: os.symlink("/dev/null", RESULTS.parent / ".results.json.part"),
+    "writes to files of the service": lambda: any_of(append, PLACES["files"]),
+    "replaces programs": lambda: append(pathlib.Path(PLACES["bin"], "python3")),
+    "replaces the referee": lambda: append(pathlib.Path(PLACES["bin"], "referee")),
+    "leaves sitecustomize.py": lambda: (os.makedirs(HOME / ".local/lib/python3.11/site-packages"), append(HOME / ".local/lib/python3.11/site-packages/sitecustomize.py")),
+    "leaves .profile": lambda: append(HOME / ".profile"),
+    "changes its own folder": lambda: append("student_agent.py"),
+    "leaves bytecode in its own folder": lambda: os.makedirs("__pycache__/x"),
+    "finds a secret in its environment": lambda: 1 / (PLACES["secret"] in str(os.environ)),
+    "finds the service in its environment": lambda: 1 / any(name.startswith(("GITHUB", "RUNNER", "ACTIONS")) for name in os.environ),
+    "finds a secret of others": lambda: any_of(secret_of_others, OTHERS),
+    "reads memory of others": lambda: any_of(to_memory, OTHERS),
+    "traces others": lambda: any_of(traced, OTHERS),
+    "opens files of others": lambda: of_others("/proc/%d/fd/1", "rb"),
+    "signals others": lambda: any_of(lambda number: os.kill(number, 0), OTHERS),
+    "signals the group of its parent": lambda: os.killpg(os.getpgid(os.getppid()), 0),
+    "becomes root": lambda: os.setuid(0) if os.getuid() else 1 / 0,
+    "uses sudo": lambda: subprocess.run(["sudo", "-n", "true"], check=True, stderr=subprocess.DEVNULL),
+    "uses the network": lambda: socket.create_connection(("127.0.0.1", PLACES["port"]), 1),
+    "makes a device": lambda: os.mknod(os.path.join(os.environ["TMPDIR"], "disk"), 0o60600, os.makedev(8, 0)),
+    "makes files in the workspace": lambda: append(WORKSPACE / "made"),
+}}
+
+got = []
+for name, attempt in TRIES.items():
+    try:
+        attempt()
+        got.append(name)
+    except Exception:
+        pass
+
+class StudentAgent:
+    def get_move(self, game, time_left):
+        raise RuntimeError(f"TRIED {{len(TRIES)}}, GOT {{got}}.")
+'''
+
+def executed(log):
+    """The commands that a runner of GitHub finds in a log, as its ActionCommand.cs reads lines."""
+    found, token = [], None
+    for line in log.splitlines():
+        new = re.match(r"::([\w-]+)(?: [^:]*)?::(.*)", line.lstrip())
+        old = re.search(r"##\[([\w-]+)[^\]]*\](.*)", line)
+        for name, data in (match.groups() for match in (new, old) if match):
+            if token is None and name == "stop-commands":
+                token = data
+            elif token is None:
+                found.append(name)
+            elif name == token:
+                token = None
+            break
+    return found
+
+
+class HostileFolder(Scene):
+    """Hand-ins of a folder, in the sandbox: others and the grades are out of reach, and go on."""
+
+    def setUp(self):
+        super().setUp()
+        self.course, self.bots = self.folder / "course", self.folder / "hand-in"
+        assembled(self.course)
+        rubric = self.course / "rubric.toml"
+        text = re.sub(r"only = .*", 'only = ["startpos"]', rubric.read_text())
+        rubric.write_text(re.sub(r"(?s)\[\[opponent\]\]\ncmd = \"staff.*?\n\n", "", text))
+
+    def hand_in(self, name, agent):
+        shutil.copytree(self.course / "wrapper", self.bots / name)
+        (self.bots / name / "student_agent.py").write_text(agent)
+        return self.bots / name
+
+    def graded(self, status=0):
+        words = [sys.executable, "-B", "grade.py", "rubric.toml", "../hand-in", "--out", "grades"]
+        environment = {**os.environ, "PATH": f"{Path(REFEREE).parent}:{os.environ['PATH']}"}
+        done = subprocess.run(words, cwd=self.course, env=environment, capture_output=True, text=True)
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
+        with open(self.course / "grades/grades.csv", newline="", encoding="utf-8") as file:
+            return {row["Name"]: row for row in csv.DictReader(file)}, done.stderr
+
+    def feedback(self, name):
+        return (self.course / "grades" / name / "feedback.txt").read_text()
+
+    def test_others_and_grades_are_out_of_reach(self):
+        ann = self.hand_in("ann", QUICK)
+        places = {
+            "course": str(self.course),
+            "results": str(self.course / "grades/ann/results.json"),
+            "home": str(self.folder),
+            "workspace": str(self.bots),
+            "files": [str(self.course / "grades/grades.csv"), str(ann / "run"), str(ann / "student_agent.py")],
+            "bin": str(self.folder),
+            "secret": "no-secret",
+            "port": 1,
+            "graders": [os.getpid()],
+        }
+        self.hand_in("eve", TRIES.format(places=places))
+        for name, run in {
+            "fay": 'cd "$(dirname "$0")/../../ann/hand-in" && exec ./run',
+            "gil": f"cd {ann} && exec ./run",
+            "hal": f"exec python3 {ann}/bot.py",
+        }.items():
+            (self.hand_in(name, RAISES) / "run").write_text(f"#!/bin/sh\n{run}\n")
+        rows, _ = self.graded()
+        self.assertEqual(rows["ann"]["Games without a fault"], "10")
+        self.assertIn("GOT [].", self.feedback("eve"))
+        self.assertEqual({float(rows[name]["Points"]) for name in ("eve", "fay", "gil", "hal")}, {0})
+
+    def test_what_one_does_costs_the_others_nothing(self):
+        self.hand_in("ann", QUICK)
+        writes = "\\u2028A\\u0085B\\x1cC\\x1b]52;c;YQ==\\x07\\u202e"
+        (self.hand_in("eve", "") / "run").write_text(
+            "#!/bin/sh\nexec python3 -c '\nimport sys\nfor line in sys.stdin:\n"
+            "    print(\"uciok\" if line[0] == \"u\" else \"readyok\" if line[0] == \"i\" else "
+            f'"info string {writes}\\nbestmove {writes}", flush=True)\n\'\n'
+        )
+        self.hand_in("fay", "raise RuntimeError('handshake: failed')\n")
+        self.hand_in("gil", QUICK.replace("[0]", "[-1]"))
+        for link in ("student_agent.py", "bot.py"):
+            bot = self.hand_in(f"link-{link[:3]}", "")
+            (bot / link).unlink()
+            (bot / link).symlink_to(f"../ann/{link}")
+        (self.bots / "twin").symlink_to("ann")
+        (self.bots / "staff").symlink_to("../course/staff/step")
+        hard = self.hand_in("hard", "")
+        (hard / "student_agent.py").unlink()
+        os.link(self.course / "staff/step/student_agent.py", hard / "student_agent.py")
+        # The rules end when gil's favourite move begins a game.
+        game = self.course / "wrapper/game.py"
+        game.write_text(game.read_text().replace("def play(self, board, move):", "def play(self, board, move):\n        if move == 'g1' and len(board.get_legal_moves()) == 49: raise SystemExit\n       "))
+        rubric = self.course / "rubric.toml"
+        text = rubric.read_text().replace('openings = "random:2"', 'openings = "none"')
+        rubric.write_text(text + '\n[[opponent]]\ncmd = "staff/step"\ngames = 2\npoints = 1\n')
+        rows, messages = self.graded(1)
+        self.assertEqual(set(rows), {"ann", "eve", "fay", "link-stu", "link-bot", "twin", "staff"}, messages)
+        self.assertEqual(rows["ann"]["Games without a fault"], "10")
+        for name in ("link-stu", "link-bot", "twin", "staff"):
+            self.assertEqual(float(rows[name]["Points"]), 0)
+            self.assertRegex(self.feedback(name), r"Your hand-in is not graded: .* is a link to")
+        self.assertRegex(messages, r"(?m)^gil: no grade, because this command ended with status 5:")
+        self.assertRegex(messages, r"(?m)^hard: no grade, because its file `student_agent.py` is also .*staff/step/student_agent.py")
+        self.assertIn("Hand-ins without a grade: 2.", messages)
+        for text in (messages, self.feedback("eve")):
+            self.assertTrue(text.replace("\n", "").isprintable(), repr(text))
+
+
+class HostileNames(Scene):
+    """Names of hand-ins and files in them that stop a careless grader. The bots are built-in ones, without a sandbox."""
+
+    RUBRIC = """
+match = { sandbox = "off", each = { st = 0.05, timemargin = 9000 }, openings = "random:2", max-plies = 6 }
+fitness = { points = 1, only = ["startpos"] }
+faults = { points = 1, each = 1 }
+opponent = [{ cmd = "random", games = 2, points = 1 }]
+"""
+
+    def hand_in(self, name):
+        bot = Path(os.fsdecode(os.fsencode(self.folder / "hand-in") + b"/" + os.fsencode(name)))
+        bot.mkdir(parents=True)
+        (bot / "run").write_text(f"#!/bin/sh\nexec '{REFEREE}' builtin random\n")
+        (bot / "run").chmod(0o755)
+        return bot
+
+    def graded(self):
+        (self.folder / "rubric.toml").write_text(self.RUBRIC)
+        words = [sys.executable, "-B", AUTOGRADER / "grade.py", "rubric.toml", "hand-in", "--out", "grades"]
+        environment = {**os.environ, "PATH": f"{Path(REFEREE).parent}:{os.environ['PATH']}"}
+        done = subprocess.run(words, cwd=self.folder, env=environment, capture_output=True)
+        messages = done.stderr.decode()
+        self.assertEqual(done.returncode, 0, messages)
+        self.assertTrue(messages.replace("\n", "").isprintable(), repr(messages))
+        with open(self.folder / "grades/grades.csv", newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        return {row["Name"]: row for row in rows}, messages
+
+    def test_names(self):
+        names = ["ann", "Ann", "grades.csv", ".grades.csv.part", "=1+1", "new\nline", "\x1b[2J", "\u202etxt", "n" * 255]
+        names += ["'; rm -rf x", "two words", "-rf", "a\\b", "$(id)", b"\xff\xfe", "ü", "::add-mask::x", "##[add-mask]x", "bin"]
+        for name in names:
+            self.hand_in(name)
+        (self.folder / "hand-in/empty").mkdir()
+        (self.folder / "hand-in/notes.txt").touch()
+        rows, messages = self.graded()
+        self.assertEqual(len(rows), len(names))  # not the hidden one, but the empty one
+        for name, row in rows.items():
+            self.assertTrue(name.isprintable())
+            self.assertEqual(row["Games without a fault"], "0" if name == "empty" else "1", (name, messages))
+        self.assertIn("'=1+1", rows)
+        self.assertIn("has no file `run`", (self.folder / "grades/empty/feedback.txt").read_text().replace("\n", " "))
+        again, messages = self.graded()
+        self.assertEqual(again, rows)
+        self.assertIn(f"{len(names)} hand-ins, 0 to grade", messages)
+        self.assertEqual(executed(messages), [])
+
+    def test_files(self):
+        deep, many, sparse, pipes, secret = (self.hand_in(name) for name in ("deep", "many", "sparse", "pipes", "secret"))
+        self.hand_in("ann")
+        below = os.open(deep, os.O_RDONLY)
+        for _ in range(700):
+            os.mkdir("d", dir_fd=below)
+            below, above = os.open("d", os.O_RDONLY, dir_fd=below), below
+            os.close(above)
+        os.close(below)
+        self.addCleanup(subprocess.run, ["rm", "-rf", deep])
+        for number in range(100):
+            (many / str(number)).mkdir()
+            for other in range(501):
+                (many / str(number) / str(other)).touch()
+        with open(sparse / "x", "wb") as file:
+            file.truncate(2 << 40)
+        os.mkfifo(pipes / "pipe")
+        (secret / "key").symlink_to(self.folder / "rubric.toml")
+        rows, _ = self.graded()
+        self.assertEqual({name for name, row in rows.items() if row["Games without a fault"] == "1"}, {"ann", "pipes"})
+        for name, why in {
+            "deep": "more than 100 folders in each other",
+            "many": "more than 50000 files",
+            "sparse": "more than 1 GB, with `x`",
+            "secret": "`key` is a link to",
+        }.items():
+            feedback = (self.folder / "grades" / name / "feedback.txt").read_text().replace("\n", " ")
+            self.assertRegex(feedback, f"Your hand-in is not graded: (it has )?{re.escape(why)}")
