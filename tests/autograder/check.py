@@ -22,8 +22,8 @@ import unittest
 from pathlib import Path
 
 from hand_ins import Collect, HandIns, Texts
-from hostile import HostileFolder, HostileNames
-from scene import AGENTS, AUTOGRADER, ILLEGAL, NAMES, PROJECT, QUICK, RAISES, REFEREE, SLOW, Scene, Workflow, assembled, wrapper
+from hostile import HostileAgents, HostileFolder, HostileNames
+from scene import AGENTS, AUTOGRADER, ILLEGAL, NAMES, PROJECT, QUICK, RAISES, REFEREE, SLOW, Scene, Workflow, assembled, without_sandbox, wrapper
 
 
 class Agents(Scene):
@@ -304,21 +304,22 @@ class Gradescope(Scene):
             raise AssertionError(done.stderr)
 
     @classmethod
-    def inside(cls, *command):
+    def inside(cls, *command, **how):
         """A command in the root, in an environment with nothing but the usual paths."""
         space = ["unshare", "--mount", "--pid", "--fork", f"--mount-proc={cls.root}/proc", "chroot", cls.root]
         path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         shell = ["env", "-i", path, "HOME=/root", "sh", "-c", 'cd /autograder && exec "$@"', "sh"]
-        return subprocess.run([*space, *shell, *command], capture_output=True, text=True)
+        return subprocess.run([*space, *shell, *command], capture_output=True, text=True, **how)
 
-    def graded(self, agent):
-        """The results after a hand-in."""
+    def graded(self, agent, **how):
+        """The results after a hand-in of files with these texts, or of links to these paths."""
         for name in ("results", "submission"):
             shutil.rmtree(self.root / "autograder" / name)
             (self.root / "autograder" / name).mkdir()
         for file, text in agent.items():
-            (self.root / "autograder/submission" / file).write_text(text)
-        done = self.inside("/autograder/run_autograder")
+            path = self.root / "autograder/submission" / file
+            path.symlink_to(text) if isinstance(text, Path) else path.write_text(text)
+        done = self.inside("/autograder/run_autograder", **how)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return self.of_gradescope(self.root / "autograder/results/results.json")
 
@@ -334,12 +335,26 @@ class Gradescope(Scene):
 
     def test_an_agent_cannot_write_its_grade(self):
         grades = "open('/autograder/results/results.json', 'w').write('{\"score\": 50}')"
-        results = self.graded({"student_agent.py": f"{grades}\n{RAISES}"})
-        self.assertEqual(results["tests"][0]["score"], 0)
-        self.assertIn("PermissionError", results["tests"][0]["output"])
         reads = "print(open('/autograder/source/rubric.toml').read())"
-        results = self.graded({"student_agent.py": f"{reads}\n{RAISES}"})
-        self.assertIn("PermissionError", results["tests"][0]["output"])
+        for how in ({}, {"preexec_fn": without_sandbox}):
+            for attempt in (grades, reads):
+                results = self.graded({"student_agent.py": f"{attempt}\n{RAISES}"}, **how)
+                self.assertEqual([test["score"] for test in results["tests"]], [0, 0, 0, 0])
+                self.assertIn("PermissionError", results["tests"][0]["output"])
+
+    def test_an_agent_plays_as_another_user(self):
+        agent = (AGENTS / "get_move/student_agent.py").read_text()
+        results = self.graded({"student_agent.py": agent}, preexec_fn=without_sandbox)
+        self.assertEqual([test["score"] for test in results["tests"]][::3], [10, 10])
+        name = "import os\nraise SystemExit(f'user {os.getuid()} {sorted(os.environ)}')\n"
+        results = self.graded({"student_agent.py": name}, preexec_fn=without_sandbox)
+        self.assertRegex(results["tests"][0]["output"], r"user 1000 \['HOME', 'LANG', 'OLDPWD', 'PATH', 'PWD', 'TMPDIR'\]")
+
+    def test_a_link_is_no_hand_in(self):
+        for target in ("/autograder/source/staff/step/student_agent.py", "../source/rubric.toml"):
+            results = self.graded({"student_agent.py": Path(target)})
+            self.assertEqual([test["score"] for test in results["tests"]], [0, 0, 0, 0])
+            self.assertIn("`student_agent.py` is a link to", results["tests"][0]["output"])
 
     def test_an_agent_that_sleeps(self):
         results = self.graded({"student_agent.py": SLOW})

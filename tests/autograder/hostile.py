@@ -1,14 +1,17 @@
 """Hostile agents: students who want more points than their agents are worth, and hand-ins that want to stop the grader."""
 
 import csv
+import hashlib
 import os
 import re
 import shutil
+import socket
 import subprocess
 import sys
+import unittest
 from pathlib import Path
 
-from scene import AUTOGRADER, QUICK, RAISES, REFEREE, Scene, assembled
+from scene import AUTOGRADER, QUICK, RAISES, REFEREE, Scene, Workflow, assembled, without_sandbox
 
 # Tries each of these where PLACES has what a service has, and fails with the names of those that worked.
 TRIES = '''
@@ -119,6 +122,42 @@ class StudentAgent:
     def get_move(self, game, time_left):
         raise RuntimeError(f"TRIED {{len(TRIES)}}, GOT {{got}}.")
 '''
+# Leaves processes that write results whenever they can, one of them always under another number, and plays on.
+STAYS = """
+import os, sys
+for later in {later!r}:
+    if os.fork() == 0:
+        os.setsid()
+        os.fork()
+        os.execv(sys.executable, [sys.executable, "-c", later, {mark!r}])
+"""
+WRITES = """
+import os, time
+def write():
+    for path in {paths!r}:
+        try:
+            open(path, "w").write('{{"tests": [{{"name": "x", "score": 50, "max_score": 50, "output": ""}}]}}')
+        except OSError:
+            pass
+while True:
+    write()
+"""
+COMMANDS = [
+    '::notice title=Autograding report::{"totalPoints":50,"maxPoints":50}',
+    "::add-mask::a",
+    "::set-output name=result::eyJ9",
+    "::stop-commands::all",
+    "::error file=a::b",
+    "::group::c",
+    "##[error]d",
+    "##[add-mask]e",
+    "    ::warning::f",
+    "\t\u2003::debug::g",
+    "h ##[set-env name=PATH]i",
+    "::set-env name=PATH::/x",
+    "::save-state name=a::b",
+]
+
 
 def executed(log):
     """The commands that a runner of GitHub finds in a log, as its ActionCommand.cs reads lines."""
@@ -135,6 +174,190 @@ def executed(log):
                 token = None
             break
     return found
+
+
+def state(*folders):
+    """All files with their contents and permissions."""
+    files = [path for folder in folders for path in Path(folder).rglob("*")]
+    content = lambda path: path.readlink() if path.is_symlink() else hashlib.sha256(path.read_bytes()).hexdigest()
+    return {path: (path.lstat().st_mode, path.is_dir() and not path.is_symlink() or content(path)) for path in files}
+
+
+def running(mark):
+    """The numbers of the processes with this word in their command lines."""
+    found = []
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            words = Path(f"/proc/{number}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        found += [int(number)] if mark.encode() in words else []
+    return found
+
+
+class HostileAgents(Workflow):
+    """In GitHub Classroom, in the sandbox and, as on an older kernel, as another user."""
+
+    def setUp(self):
+        super().setUp()
+        rubric = self.folder / "course/rubric.toml"
+        text = re.sub(r"only = .*", 'only = ["startpos"]', rubric.read_text())
+        rubric.write_text(re.sub(r"(?s)\[\[opponent\]\]\ncmd = \"staff.*?\n\n", "", text))
+        # As on a runner, where all users can enter these folders.
+        for folder in (self.folder, self.folder / "temp", self.folder / "home"):
+            folder.chmod(0o755)
+        self.files = [self.folder / name for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH")]
+        for file in self.files:
+            file.touch()
+        self.secret = f"secret-{self.folder.name}"
+        names = {file.name: str(file) for file in self.files}
+        self.environment = {"GITHUB_TOKEN": self.secret, "ACTIONS_RUNTIME_TOKEN": self.secret, **names, "PYTHONDONTWRITEBYTECODE": "1"}
+        self.environment |= {"HOME": str(self.folder / "home"), "GITHUB_WORKSPACE": str(self.folder)}
+
+    def confinements(self):
+        """What an agent can be confined by here, with the arguments of a process."""
+        yield "sandbox", {}
+        if os.getuid() == 0:
+            yield "other user", {"preexec_fn": without_sandbox}
+
+    def step(self, **how):
+        for name in ("hand-in", "bin", "results.json"):
+            path = self.folder / "temp" / name
+            shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+        for file in self.files:
+            file.write_text("")
+        done, summary, output = super().step(environment=self.environment, **how)
+        self.assertNotIn("Traceback (most recent call last):\n  File \"/", done.stderr)
+        return done, summary, output
+
+    def places(self):
+        return {
+            "course": str(self.folder / "course"),
+            "results": str(self.folder / "temp/results.json"),
+            "home": str(self.folder / "home"),
+            "workspace": str(self.folder),
+            "files": [str(file) for file in self.files],
+            "bin": str(self.folder / "temp/bin"),
+            "secret": self.secret,
+            "graders": [os.getpid()],
+        }
+
+    def test_nothing_of_the_grader_is_in_reach(self):
+        listener = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(listener.close)
+        for name, how in self.confinements():
+            with self.subTest(name):
+                before = state(self.folder / "course", self.folder / "home")
+                done, _, _ = self.graded(TRIES.format(places=self.places() | {"port": listener.getsockname()[1]}), **how)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                results = self.of_gradescope(self.folder / "temp/results.json")
+                self.assertIn("GOT [].", results["tests"][-1]["output"])
+                self.assertEqual(state(self.folder / "course", self.folder / "home"), before)
+                self.assertEqual([file.read_text() for file in self.files[2:]], ["", ""])
+
+    def test_no_process_outlives_the_games(self):
+        for name, how in self.confinements():
+            with self.subTest(name):
+                mark = f"stays-{name}-{self.folder.name}"
+                paths = [str(path) for path in (self.folder / "temp/results.json", *self.files)]
+                writes = WRITES.format(paths=paths)
+                later = [f"{writes}    time.sleep(0.01)\n", f"{writes}    os.fork() and os._exit(0)\n    time.sleep(0.001)\n"]
+                stays = STAYS.format(later=later, mark=mark)
+                done, summary, output = self.graded(stays + QUICK, **how)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(running(mark), [])
+                results = self.of_gradescope(self.folder / "temp/results.json")
+                self.assertEqual(len(results["tests"]), 3)
+                self.assertRegex(summary, r"^### [\d.]+ of 35 points\n")
+                self.assertEqual(output.count("\n"), 1)
+                self.assertEqual([file.read_text() for file in self.files[2:]], ["", ""])
+
+    def test_what_bots_print_is_no_command(self):
+        for name, how in self.confinements():
+            for commands in (COMMANDS[:6], COMMANDS[6:]):
+                with self.subTest(name, first=commands[0]):
+                    message = "\n".join(["", *commands])
+                    done, summary, output = self.graded(RAISES.replace("'no idea'", repr(message)), **how)
+                    self.assertIn(commands[0], summary)
+                    first, _, rest = done.stdout.partition("\n")
+                    self.assertRegex(first, "^::stop-commands::[0-9a-f]{32}$")
+                    self.assertIn(commands[0].strip(":# ")[:5], rest)
+                    self.assertEqual(executed(f"{done.stderr}\n{rest}"), [])  # not even without the first line
+                    self.assertRegex(output, r"\Aresult=[A-Za-z0-9+/=]+\n\Z")
+        self.assertEqual(len(executed("\n".join(line for line in COMMANDS if "stop" not in line))), len(COMMANDS) - 1)
+
+    def test_a_link_is_no_hand_in(self):
+        agent = self.folder / "submission/student_agent.py"
+        for name, how in self.confinements():
+            for target in ("../course/staff/step/student_agent.py", str(self.folder / "course/rubric.toml")):
+                with self.subTest(name, target=target):
+                    agent.symlink_to(target)
+                    done, summary, _ = self.step(**how)
+                    agent.unlink()
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn("### 0 of 35 points\n", summary)
+                    self.assertIn("`student_agent.py` is a link to", summary)
+        os.mkfifo(agent)
+        done, summary, _ = self.step()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("### 0 of 35 points\n", summary)
+
+    def test_no_file_is_no_points(self):
+        done, summary, _ = self.step()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("### 0 of 35 points\n", summary)
+
+    def test_limits_of_processes_and_files(self):
+        forks = "import os, time\nfor _ in range(9):\n    os.fork()\ntime.sleep(99)\n"
+        fills = """
+import os, tempfile
+try:
+    with tempfile.TemporaryFile() as file:
+        for _ in range(99):
+            file.write(bytes(1 << 20))
+    raise RuntimeError("WRITTEN")
+except OSError:
+    raise RuntimeError("REFUSED")
+"""
+        for name, how in self.confinements():
+            for agent, message in ((forks, "processes"), (fills, "REFUSED|scratch folder")):
+                with self.subTest(name, message=message):
+                    done, summary, _ = self.graded(agent + QUICK, **how)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    self.assertIn("### 0 of 35 points\n", summary)
+                    self.assertRegex(summary, message)
+
+    @unittest.skipUnless(os.getuid() == 0, "an older kernel is made by root")
+    def test_without_a_sandbox_and_another_user_there_is_no_grade(self):
+        (self.folder / "submission/student_agent.py").write_text(QUICK)
+        subprocess.run(["chown", "-R", "65534", self.folder], check=True)
+        done, summary, output = self.step(preexec_fn=without_sandbox, user=65534, group=65534, extra_groups=[])
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual((summary, output, os.listdir(self.folder / "temp")), ("", "", ["hand-in", "bin"]), done.stderr)
+
+    @unittest.skipUnless(os.getuid() == 0, "an older kernel is made by root")
+    def test_an_unsafe_user_is_refused(self):
+        course, results = self.folder / "course", self.folder / "temp/results.json"
+        (self.folder / "submission/student_agent.py").write_text(QUICK)
+        self.step()
+        for change, words, message in (
+            (lambda: None, [], "the sandbox needs Landlock"),
+            (lambda: None, ["--user", "root"], "only root starts bots as others"),
+            (lambda: None, ["--user", "no-such-user"], "there is no such user"),
+            (lambda: os.umask(0o077), ["--user", "nobody"], "this user cannot read .*; `umask 022` first"),
+            (lambda: course.chmod(0o755), ["--user", "nobody"], "this user can read .*rubric.toml"),
+            (lambda: (course.chmod(0o750), results.parent.chmod(0o777)), ["--user", "nobody"], "this user can write in .*temp"),
+        ):
+            change()
+            results.write_text("of an earlier run")
+            command = [sys.executable, "-B", "grade.py", "rubric.toml", "../temp/hand-in", results, *words]
+            environment = {"PATH": f"{self.folder}/temp/bin:{os.environ['PATH']}"}
+            how = {"cwd": course, "env": environment, "preexec_fn": without_sandbox, "capture_output": True, "text": True}
+            done = subprocess.run(command, **how)
+            os.umask(0o022)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, message)
+            self.assertFalse(results.exists())
 
 
 class HostileFolder(Scene):
