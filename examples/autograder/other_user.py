@@ -20,6 +20,16 @@ def words_as(user, home="/nonexistent"):
     return [*change, "env", "-i", f"PATH={path}", "LANG=C.UTF-8", f"HOME={home}", f"TMPDIR={home}"]
 
 
+def reached(user, test, paths):
+    """The first path that this user can read (`-r`) or write (`-w`), or "". Ends this program if that cannot be tried."""
+    script = f'echo tried; for path; do [ {test} "$path" ] && echo "$path"; done; true'
+    done = subprocess.run([*words_as(user), "sh", "-c", script, "sh", *paths], capture_output=True, encoding="utf-8")
+    tried, found, *_ = [*done.stdout.split("\n"), ""]
+    if done.returncode or tried != "tried":
+        sys.exit(f"--user {user}: no grade, because a program cannot be started as this user: {done.stderr.strip()}")
+    return found
+
+
 def check(user, secrets, results):
     """Ends this program if a bot cannot be started as this user, or the user can reach what is ours."""
     try:
@@ -28,14 +38,10 @@ def check(user, secrets, results):
         sys.exit(f"--user {user}: there is no such user; `useradd {user}` makes one")
     if not is_ordinary:
         sys.exit(f"--user {user}: no grade, because this system has no sandbox, and only root starts bots as others")
-    test = 'echo tested; for file; do [ -r "$file" ] && echo "read $file"; done; [ -w "$0" ] && echo "write in $0"; true'
-    files = [results.resolve().parent, *map(os.path.abspath, secrets)]
-    done = subprocess.run([*words_as(user), "sh", "-c", test, *files], capture_output=True, encoding="utf-8")
-    tested, *found = done.stdout.splitlines() or [""]
-    if done.returncode or tested != "tested":
-        sys.exit(f"--user {user}: no grade, because a program cannot be started as this user: {done.stderr.strip()}")
-    if found:
-        sys.exit(f"--user {user}: no grade, because this user can {found[0]}; `chmod o=` its folder first")
+    folders = [results.resolve().parent, os.getcwd(), os.path.dirname(os.path.abspath(__file__))]
+    for test, paths, what in (("-r", map(os.path.abspath, secrets), "read"), ("-w", folders, "write in")):
+        if found := reached(user, test, paths):
+            sys.exit(f"--user {user}: no grade, because this user can {what} {found}; `chmod o=` its folder first")
 
 
 def program(user, bot, scratch):

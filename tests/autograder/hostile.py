@@ -347,6 +347,8 @@ except OSError:
             (lambda: os.umask(0o077), ["--user", "nobody"], "this user cannot read .*; `umask 022` first"),
             (lambda: course.chmod(0o755), ["--user", "nobody"], "this user can read .*rubric.toml"),
             (lambda: (course.chmod(0o750), results.parent.chmod(0o777)), ["--user", "nobody"], "this user can write in .*temp"),
+            (lambda: (course.chmod(0o753), results.parent.chmod(0o750), (course / "rubric.toml").chmod(0o640), (course / "staff").chmod(0o750)),
+             ["--user", "nobody"], "this user can write in .*course"),
         ):
             change()
             results.write_text("of an earlier run")
@@ -455,7 +457,7 @@ class HostileNames(Scene):
     """Names of hand-ins and files in them that stop a careless grader. The bots are built-in ones, without a sandbox."""
 
     RUBRIC = """
-match = { sandbox = "off", each = { st = 0.05, timemargin = 9000 }, openings = "random:2", max-plies = 6 }
+match = { sandbox = "off", each = { st = 0.05, timemargin = 9000, starttime = 60 }, openings = "random:2", max-plies = 6 }
 fitness = { points = 1, only = ["startpos"] }
 faults = { points = 1, each = 1 }
 opponent = [{ cmd = "random", games = 2, points = 1 }]

@@ -49,7 +49,7 @@ def assembled(folder):
     text = (
         text.replace("games = 10", "games = 2")
         .replace("st = 0.5", "st = 0.2")
-        .replace("timemargin = 200", "timemargin = 9000")
+        .replace("timemargin = 200", "timemargin = 9000\nstarttime = 60")
     )
     (folder / "rubric.toml").write_text(text)
     packed = folder / ARCHIVE
