@@ -92,7 +92,7 @@ def referee(*words, statuses=(0,)):
 
 
 def shown(text):
-    """A text without what a terminal obeys, or the runner of GitHub, for whom lines such as `::error::` are commands."""
+    """A text without what a terminal obeys, or GitHub's runner, for which `::error::` in a line is a command."""
     text = re.sub(r"(?m)^(\s*):(?=:)", r"\1\\x3a", printable(text, kept="\n"))
     return text.replace("##[", r"#\x23[")
 
@@ -140,11 +140,13 @@ def without_games(rubric, report, problem):
 
 def refused(rubric, why):
     """The facts about a hand-in whose files are not taken."""
-    return without_games(rubric, f"Your hand-in is not graded: {why}.\n", "Your bot has not played: see the first test.\n")
+    return without_games(
+        rubric, f"Your hand-in is not graded: {why}.\n", "Your bot has not played: see the first test.\n"
+    )
 
 
 def facts_of(rubric, bot, player, games):
-    """What the points depend on: the check of a bot, and its numbers against each opponent. `player` has its settings."""
+    """What the points depend on: the check of a bot with these settings, and its numbers against each opponent."""
     player = [*player, f"name={NAME}"]
     words = [*for_check(rubric, rubric["fitness"].get("only", [])), *player]
     output, errors, status = referee("check", "--json", *words, statuses=(0, 1, 3))
@@ -293,7 +295,9 @@ def grade_folder(rubric, folder, out):
     ungraded = shared(linked, course_files)
     waiting = [bot for bot in bots if bot not in ungraded and "matches" not in known[bot]]
     announce(rubric, len(bots), len(waiting))
-    for name in sorted({file.parent.name for file in out.glob("*/results.json")} - {home.name for home in homes.values()}):
+    for name in sorted(
+        {file.parent.name for file in out.glob("*/results.json")} - {home.name for home in homes.values()}
+    ):
         say(f"{out / name}: no hand-in of this name is left")
     began, rows, left = time.monotonic(), [], len(waiting)
     for bot in sorted(bots, key=waiting.__contains__):

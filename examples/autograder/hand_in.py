@@ -35,8 +35,8 @@ def take(folder, to=None):
     """Copies the files of a hand-in to a new folder, if one is given.
 
     Returns a digest of all names and contents, and the files that have more names (hard links): their paths by device,
-    number on it, and the number of names. Pipes, sockets and devices are left out. No link is followed, also if it takes the
-    place of a file or folder in this moment: each is opened in the folder before it, by its name.
+    number on it, and the number of names. Pipes, sockets and devices are left out. No link is followed, also if it
+    takes the place of a file or folder in this moment: each is opened in the folder before it, by its name.
 
     Raises Refused, or OSError if the disk is full.
     """
@@ -116,7 +116,7 @@ class Taken:
     def link(self, target, path, to):
         if self.leads_out(target, path):
             raise Refused(
-                f"`{printable(path)}` is a link to `{printable(target)}`, outside of the hand-in: hand in the file itself"
+                f"`{printable(path)}` is a link to `{printable(target)}`, outside of the hand-in: use the file itself"
             )
         if to:
             os.symlink(target, to)
@@ -157,14 +157,18 @@ def check_link(bot, bots, course):
     around = [one for one, real in reals.items() if any(place == real or real in place.parents for place in ours)]
     others = {real for one, real in reals.items() if one != bot and one not in around} | course
     if bot in around or any(place == reals[bot] or place in reals[bot].parents for place in others):
-        raise Refused(f"it is a link to `{reals[bot]}`, where files of others are; copy the hand-in to a folder of its own")
+        raise Refused(
+            f"it is a link to `{reals[bot]}`, where files of others are; copy the hand-in to a folder of its own"
+        )
 
 
 def shared(linked, course):
     """The hand-ins that have a file with others, or with the course (hard links), each with a sentence about it."""
     if not linked:
         return {}
-    files = [file for place in course for file in (place, *place.rglob("*")) if file.is_file() and not file.is_symlink()]
+    files = [
+        file for place in course for file in (place, *place.rglob("*")) if file.is_file() and not file.is_symlink()
+    ]
     ours, found = {(file.stat().st_dev, file.stat().st_ino): file for file in files}, {}
     for (device, number, names), places in linked.items():
         others = [ours[device, number]] if (device, number) in ours else []
@@ -172,7 +176,9 @@ def shared(linked, course):
         if others or len({bot for bot, _ in places}) > 1 and len(places) == names:
             for bot, path in places:
                 file, *_ = others or [one / there for one, there in places if one != bot]
-                found[bot] = f"its file `{path}` is also {file} (a hard link); unpack both again, in folders of their own"
+                found[bot] = (
+                    f"its file `{path}` is also {file} (a hard link); unpack both again, in folders of their own"
+                )
     return found
 
 

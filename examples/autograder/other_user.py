@@ -21,7 +21,7 @@ def words_as(user, home="/nonexistent"):
 
 
 def reached(user, test, paths):
-    """The first path that this user can read (`-r`) or write (`-w`), or "". Ends this program if that cannot be tried."""
+    """The first path that the user can read (`-r`) or write (`-w`), or "". Ends this program if trying fails."""
     script = f'echo tried; for path; do [ {test} "$path" ] && echo "$path"; done; true'
     done = subprocess.run([*words_as(user), "sh", "-c", script, "sh", *paths], capture_output=True, encoding="utf-8")
     tried, found, *_ = [*done.stdout.split("\n"), ""]

@@ -23,7 +23,22 @@ from pathlib import Path
 
 from hand_ins import Collect, HandIns, Texts
 from hostile import HostileAgents, HostileFolder, HostileNames
-from scene import AGENTS, AUTOGRADER, ILLEGAL, NAMES, PROJECT, QUICK, RAISES, REFEREE, SLOW, Scene, Workflow, assembled, without_sandbox, wrapper
+from scene import (
+    AGENTS,
+    AUTOGRADER,
+    ILLEGAL,
+    NAMES,
+    PROJECT,
+    QUICK,
+    RAISES,
+    REFEREE,
+    SLOW,
+    Scene,
+    Workflow,
+    assembled,
+    without_sandbox,
+    wrapper,
+)
 
 
 class Agents(Scene):
@@ -348,7 +363,9 @@ class Gradescope(Scene):
         self.assertEqual([test["score"] for test in results["tests"]][::3], [10, 10])
         name = "import os\nraise SystemExit(f'user {os.getuid()} {sorted(os.environ)}')\n"
         results = self.graded({"student_agent.py": name}, preexec_fn=without_sandbox)
-        self.assertRegex(results["tests"][0]["output"], r"user 1000 \['HOME', 'LANG', 'OLDPWD', 'PATH', 'PWD', 'TMPDIR'\]")
+        self.assertRegex(
+            results["tests"][0]["output"], r"user 1000 \['HOME', 'LANG', 'OLDPWD', 'PATH', 'PWD', 'TMPDIR'\]"
+        )
 
     def test_a_link_is_no_hand_in(self):
         for target in ("/autograder/source/staff/step/student_agent.py", "../source/rubric.toml"):

@@ -244,7 +244,18 @@ class HandIns(Scene):
         hand_in.check_link(inbox / "zoe", bots, {staff})
 
     def test_homes_in_grades(self):
-        names = ["ann", "Ann", "grades.csv", "GRADES.CSV", "new\nline", "new_line", "a" * 255, f"{ESCAPE}[2J", "\udcff", "ü"]
+        names = [
+            "ann",
+            "Ann",
+            "grades.csv",
+            "GRADES.CSV",
+            "new\nline",
+            "new_line",
+            "a" * 255,
+            f"{ESCAPE}[2J",
+            "\udcff",
+            "ü",
+        ]
         homes = hand_in.homes_of([Path("in", name) for name in names], Path("out"))
         places = [home.name for home in homes.values()]
         self.assertEqual(len({place.casefold() for place in places}), len(names))
@@ -295,7 +306,12 @@ class Collect(Scene):
         return done.returncode, done.stderr, {name: path.read_text(errors="replace") for name, path in files.items()}
 
     def test_folders_and_archives_with_a_wrapper(self):
-        self.tar("bob.tar.gz", ("bob-main/student_agent.py", b"# bob"), ("bob-main/run", b"own"), ("bob-main/x", b"", ("type", tarfile.SYMTYPE), ("linkname", "student_agent.py")))
+        self.tar(
+            "bob.tar.gz",
+            ("bob-main/student_agent.py", b"# bob"),
+            ("bob-main/run", b"own"),
+            ("bob-main/x", b"", ("type", tarfile.SYMTYPE), ("linkname", "student_agent.py")),
+        )
         self.zip("cat.zip", ("student_agent.py", "# cat", 0o644), ("tool", "x", 0o755), ("__MACOSX/._tool", "", 0o644))
         status, messages, files = self.collected("--wrapper", "wrapper")
         self.assertEqual((status, messages), (0, "3 hand-ins collected, 0 not\n"))
@@ -317,10 +333,16 @@ class Collect(Scene):
         self.tar("root.tar.gz", (str(self.folder / "made"), b"x"))
         self.tar("link.tar.gz", ("student_agent.py", b"", link, ("linkname", "../ann/student_agent.py")))
         self.tar("through.tar.gz", ("d", b"", link, ("linkname", str(self.folder))), ("d/made", b"x"))
-        self.tar("twice.tar.gz", ("d", b"", link, ("linkname", str(self.folder))), ("d/made", b"", link, ("linkname", "x")))
+        self.tar(
+            "twice.tar.gz", ("d", b"", link, ("linkname", str(self.folder))), ("d/made", b"", link, ("linkname", "x"))
+        )
         self.tar("hard.tar.gz", ("student_agent.py", b"", hard, ("linkname", "../ann/student_agent.py")))
         self.tar("hard2.tar.gz", ("student_agent.py", b"", hard, ("linkname", str(secret))))
-        self.tar("device.tar.gz", ("zero", b"", ("type", tarfile.CHRTYPE), ("devmajor", 1), ("devminor", 5)), ("pipe", b"", ("type", tarfile.FIFOTYPE)))
+        self.tar(
+            "device.tar.gz",
+            ("zero", b"", ("type", tarfile.CHRTYPE), ("devmajor", 1), ("devminor", 5)),
+            ("pipe", b"", ("type", tarfile.FIFOTYPE)),
+        )
         self.zip("dots2.zip", ("../ann/student_agent.py", "# changed", 0o644))
         self.zip("link2.zip", ("student_agent.py", "../ann/student_agent.py", 0o120777))
         self.zip("through2.zip", ("d", str(self.folder), 0o120777), ("d/made", "x", 0o644))
@@ -356,7 +378,11 @@ class Collect(Scene):
         self.zip("files.zip", *half)
         self.zip("bomb.zip", ("zeros", zeros, 0o644))
         self.tar("bomb.tar.gz", ("zeros", zeros))
-        self.tar("links.tar.gz", ("a", bytes(500)), *((f"{number}", b"", ("type", tarfile.LNKTYPE), ("linkname", "a")) for number in range(4)))
+        self.tar(
+            "links.tar.gz",
+            ("a", bytes(500)),
+            *((f"{number}", b"", ("type", tarfile.LNKTYPE), ("linkname", "a")) for number in range(4)),
+        )
         for name in ("files.zip", "bomb.zip", "bomb.tar.gz", "links.tar.gz"):
             to = self.folder / f"{name}.d"
             to.mkdir()
@@ -389,7 +415,10 @@ class Texts(Scene):
         tests = [{"name": "a|b\n</summary># <b>@x", "score": 0, "max_score": 5, "output": hostile}]
         text = classroom.markdown(tests)
         lines = text.split("\n")
-        self.assertEqual([line for line in lines if line.startswith("|")][2:3], ["| a&#124;b&#10;&#60;&#47;summary&#62;&#35; &#60;b&#62;&#64;x | 0 | 5 |"])
+        self.assertEqual(
+            [line for line in lines if line.startswith("|")][2:3],
+            ["| a&#124;b&#10;&#60;&#47;summary&#62;&#35; &#60;b&#62;&#64;x | 0 | 5 |"],
+        )
         # All of the output is between two fences of nine, which it does not have itself.
         first, last = (place for place, line in enumerate(lines) if line.startswith("`" * 9))
         self.assertEqual(lines[first + 1 : last], hostile.replace("\r", "\n").split("\n"))

@@ -1,4 +1,4 @@
-"""Hostile agents: students who want more points than their agents are worth, and hand-ins that want to stop the grader."""
+"""Hostile agents, of students who want more points than they are worth, and hand-ins that stop a careless grader."""
 
 import csv
 import hashlib
@@ -36,6 +36,10 @@ def append(path):
     with open(path, "a") as file:
         file.write("# hostile\\n")
 
+def make(path):
+    os.makedirs(path.parent, exist_ok=True)
+    append(path)
+
 def of_others(path, mode):
     """Whether a file of another process can be opened."""
     for number in OTHERS:
@@ -54,10 +58,6 @@ def any_of(call, things):
         except OSError:
             pass
     raise OSError
-
-def link(target, path):
-    os.symlink(target, path)
-    append(path)
 
 def to_memory(number):
     with open(f"/proc/{{number}}/mem", "r+b", buffering=0):
@@ -83,20 +83,20 @@ TRIES = {{
     "changes classroom.py": lambda: append(COURSE / "classroom.py"),
     "changes the rules": lambda: append(COURSE / "wrapper/game.py"),
     "changes a staff bot": lambda: append(COURSE / "staff/step/student_agent.py"),
-    "leaves bytecode": lambda: (os.makedirs(COURSE / "__pycache__", exist_ok=True), append(COURSE / "__pycache__/points.cpython-311.pyc")),
-    "leaves a hook": lambda: (os.makedirs(COURSE / ".git/hooks", exist_ok=True), append(COURSE / ".git/hooks/post-checkout")),
+    "leaves bytecode": lambda: make(COURSE / "__pycache__/points.cpython-311.pyc"),
+    "leaves a hook": lambda: make(COURSE / ".git/hooks/post-checkout"),
     "writes results": lambda: append(RESULTS),
     "writes beside results": lambda: append(RESULTS.parent / ".results.json.part"),
     "links in place of results": lambda: os.symlink("/dev/null", RESULTS.parent / ".results.json.part"),
     "writes to files of the service": lambda: any_of(append, PLACES["files"]),
     "replaces programs": lambda: append(pathlib.Path(PLACES["bin"], "python3")),
     "replaces the referee": lambda: append(pathlib.Path(PLACES["bin"], "referee")),
-    "leaves sitecustomize.py": lambda: (os.makedirs(HOME / ".local/lib/python3.11/site-packages"), append(HOME / ".local/lib/python3.11/site-packages/sitecustomize.py")),
+    "leaves sitecustomize.py": lambda: make(HOME / ".local/lib/python3.11/site-packages/sitecustomize.py"),
     "leaves .profile": lambda: append(HOME / ".profile"),
     "changes its own folder": lambda: append("student_agent.py"),
     "leaves bytecode in its own folder": lambda: os.makedirs("__pycache__/x"),
     "finds a secret in its environment": lambda: 1 / (PLACES["secret"] in str(os.environ)),
-    "finds the service in its environment": lambda: 1 / any(name.startswith(("GITHUB", "RUNNER", "ACTIONS")) for name in os.environ),
+    "finds the service in its environment": lambda: 1 / ("GITHUB" in str(os.environ)),
     "finds a secret of others": lambda: any_of(secret_of_others, OTHERS),
     "reads memory of others": lambda: any_of(to_memory, OTHERS),
     "traces others": lambda: any_of(traced, OTHERS),
@@ -206,12 +206,19 @@ class HostileAgents(Workflow):
         # As on a runner, where all users can enter these folders.
         for folder in (self.folder, self.folder / "temp", self.folder / "home"):
             folder.chmod(0o755)
-        self.files = [self.folder / name for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH")]
+        self.files = [
+            self.folder / name for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_PATH")
+        ]
         for file in self.files:
             file.touch()
         self.secret = f"secret-{self.folder.name}"
         names = {file.name: str(file) for file in self.files}
-        self.environment = {"GITHUB_TOKEN": self.secret, "ACTIONS_RUNTIME_TOKEN": self.secret, **names, "PYTHONDONTWRITEBYTECODE": "1"}
+        self.environment = {
+            "GITHUB_TOKEN": self.secret,
+            "ACTIONS_RUNTIME_TOKEN": self.secret,
+            **names,
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
         self.environment |= {"HOME": str(self.folder / "home"), "GITHUB_WORKSPACE": str(self.folder)}
 
     def confinements(self):
@@ -227,7 +234,7 @@ class HostileAgents(Workflow):
         for file in self.files:
             file.write_text("")
         done, summary, output = super().step(environment=self.environment, **how)
-        self.assertNotIn("Traceback (most recent call last):\n  File \"/", done.stderr)
+        self.assertNotIn('Traceback (most recent call last):\n  File "/', done.stderr)
         return done, summary, output
 
     def places(self):
@@ -248,7 +255,9 @@ class HostileAgents(Workflow):
         for name, how in self.confinements():
             with self.subTest(name):
                 before = state(self.folder / "course", self.folder / "home")
-                done, _, _ = self.graded(TRIES.format(places=self.places() | {"port": listener.getsockname()[1]}), **how)
+                done, _, _ = self.graded(
+                    TRIES.format(places=self.places() | {"port": listener.getsockname()[1]}), **how
+                )
                 self.assertEqual(done.returncode, 0, done.stderr)
                 results = self.of_gradescope(self.folder / "temp/results.json")
                 self.assertIn("GOT [].", results["tests"][-1]["output"])
@@ -261,7 +270,10 @@ class HostileAgents(Workflow):
                 mark = f"stays-{name}-{self.folder.name}"
                 paths = [str(path) for path in (self.folder / "temp/results.json", *self.files)]
                 writes = WRITES.format(paths=paths)
-                later = [f"{writes}    time.sleep(0.01)\n", f"{writes}    os.fork() and os._exit(0)\n    time.sleep(0.001)\n"]
+                later = [
+                    f"{writes}    time.sleep(0.01)\n",
+                    f"{writes}    os.fork() and os._exit(0)\n    time.sleep(0.001)\n",
+                ]
                 stays = STAYS.format(later=later, mark=mark)
                 done, summary, output = self.graded(stays + QUICK, **how)
                 self.assertEqual(done.returncode, 0, done.stderr)
@@ -346,15 +358,33 @@ except OSError:
             (lambda: None, ["--user", "no-such-user"], "there is no such user"),
             (lambda: os.umask(0o077), ["--user", "nobody"], "this user cannot read .*; `umask 022` first"),
             (lambda: course.chmod(0o755), ["--user", "nobody"], "this user can read .*rubric.toml"),
-            (lambda: (course.chmod(0o750), results.parent.chmod(0o777)), ["--user", "nobody"], "this user can write in .*temp"),
-            (lambda: (course.chmod(0o753), results.parent.chmod(0o750), (course / "rubric.toml").chmod(0o640), (course / "staff").chmod(0o750)),
-             ["--user", "nobody"], "this user can write in .*course"),
+            (
+                lambda: (course.chmod(0o750), results.parent.chmod(0o777)),
+                ["--user", "nobody"],
+                "this user can write in .*temp",
+            ),
+            (
+                lambda: (
+                    course.chmod(0o753),
+                    results.parent.chmod(0o750),
+                    (course / "rubric.toml").chmod(0o640),
+                    (course / "staff").chmod(0o750),
+                ),
+                ["--user", "nobody"],
+                "this user can write in .*course",
+            ),
         ):
             change()
             results.write_text("of an earlier run")
             command = [sys.executable, "-B", "grade.py", "rubric.toml", "../temp/hand-in", results, *words]
             environment = {"PATH": f"{self.folder}/temp/bin:{os.environ['PATH']}"}
-            how = {"cwd": course, "env": environment, "preexec_fn": without_sandbox, "capture_output": True, "text": True}
+            how = {
+                "cwd": course,
+                "env": environment,
+                "preexec_fn": without_sandbox,
+                "capture_output": True,
+                "text": True,
+            }
             done = subprocess.run(command, **how)
             os.umask(0o022)
             self.assertEqual(done.returncode, 1)
@@ -420,7 +450,7 @@ class HostileFolder(Scene):
         writes = "\\u2028A\\u0085B\\x1cC\\x1b]52;c;YQ==\\x07\\u202e"
         (self.hand_in("eve", "") / "run").write_text(
             "#!/bin/sh\nexec python3 -c '\nimport sys\nfor line in sys.stdin:\n"
-            "    print(\"uciok\" if line[0] == \"u\" else \"readyok\" if line[0] == \"i\" else "
+            '    print("uciok" if line[0] == "u" else "readyok" if line[0] == "i" else '
             f'"info string {writes}\\nbestmove {writes}", flush=True)\n\'\n'
         )
         self.hand_in("fay", "raise RuntimeError('handshake: failed')\n")
@@ -436,7 +466,13 @@ class HostileFolder(Scene):
         os.link(self.course / "staff/step/student_agent.py", hard / "student_agent.py")
         # The rules end when gil's favourite move begins a game.
         game = self.course / "wrapper/game.py"
-        game.write_text(game.read_text().replace("def play(self, board, move):", "def play(self, board, move):\n        if move == 'g1' and len(board.get_legal_moves()) == 49: raise SystemExit\n       "))
+        game.write_text(
+            game.read_text().replace(
+                "def play(self, board, move):",
+                "def play(self, board, move):\n"
+                "        if move == 'g1' and len(board.get_legal_moves()) == 49: raise SystemExit\n       ",
+            )
+        )
         rubric = self.course / "rubric.toml"
         text = rubric.read_text().replace('openings = "random:2"', 'openings = "none"')
         rubric.write_text(text + '\n[[opponent]]\ncmd = "staff/step"\ngames = 2\npoints = 1\n')
@@ -447,20 +483,27 @@ class HostileFolder(Scene):
             self.assertEqual(float(rows[name]["Points"]), 0)
             self.assertRegex(self.feedback(name), r"Your hand-in is not graded: .* is a link to")
         self.assertRegex(messages, r"(?m)^gil: no grade, because this command ended with status 5:")
-        self.assertRegex(messages, r"(?m)^hard: no grade, because its file `student_agent.py` is also .*staff/step/student_agent.py")
+        self.assertRegex(
+            messages, r"(?m)^hard: no grade, because its file `student_agent.py` is also .*staff/step/student_agent.py"
+        )
         self.assertIn("Hand-ins without a grade: 2.", messages)
         for text in (messages, self.feedback("eve")):
             self.assertTrue(text.replace("\n", "").isprintable(), repr(text))
 
 
 class HostileNames(Scene):
-    """Names of hand-ins and files in them that stop a careless grader. The bots are built-in ones, without a sandbox."""
+    """Names of hand-ins, and files in them. The bots are built-in players, without a sandbox."""
 
     RUBRIC = """
-match = { sandbox = "off", each = { st = 0.05, timemargin = 9000, starttime = 60 }, openings = "random:2", max-plies = 6 }
 fitness = { points = 1, only = ["startpos"] }
 faults = { points = 1, each = 1 }
 opponent = [{ cmd = "random", games = 2, points = 1 }]
+
+[match]
+sandbox = "off"
+openings = "random:2"
+max-plies = 6
+each = { st = 0.05, timemargin = 9000, starttime = 60 }
 """
 
     def hand_in(self, name):
@@ -484,7 +527,18 @@ opponent = [{ cmd = "random", games = 2, points = 1 }]
 
     def test_names(self):
         names = ["ann", "Ann", "grades.csv", ".grades.csv.part", "=1+1", "new\nline", "\x1b[2J", "\u202etxt", "n" * 255]
-        names += ["'; rm -rf x", "two words", "-rf", "a\\b", "$(id)", b"\xff\xfe", "ü", "::add-mask::x", "##[add-mask]x", "bin"]
+        names += [
+            "'; rm -rf x",
+            "two words",
+            "-rf",
+            "a\\b",
+            "$(id)",
+            b"\xff\xfe",
+            "ü",
+            "::add-mask::x",
+            "##[add-mask]x",
+            "bin",
+        ]
         for name in names:
             self.hand_in(name)
         (self.folder / "hand-in/empty").mkdir()
@@ -502,7 +556,9 @@ opponent = [{ cmd = "random", games = 2, points = 1 }]
         self.assertEqual(executed(messages), [])
 
     def test_files(self):
-        deep, many, sparse, pipes, secret = (self.hand_in(name) for name in ("deep", "many", "sparse", "pipes", "secret"))
+        deep, many, sparse, pipes, secret = (
+            self.hand_in(name) for name in ("deep", "many", "sparse", "pipes", "secret")
+        )
         self.hand_in("ann")
         below = os.open(deep, os.O_RDONLY)
         for _ in range(700):

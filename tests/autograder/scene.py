@@ -99,7 +99,12 @@ class Workflow(Scene):
         workflow = (AUTOGRADER / "classroom.yml").read_text()
         (script,) = re.findall(r"        run: \|\n((?: {10}.*\n)+)", workflow)
         files = {name: str(self.folder / name) for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
-        environment = {"PATH": os.environ["PATH"], "RUNNER_TEMP": str(self.folder / "temp"), **files, **dict(environment)}
+        environment = {
+            "PATH": os.environ["PATH"],
+            "RUNNER_TEMP": str(self.folder / "temp"),
+            **files,
+            **dict(environment),
+        }
         shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", textwrap.dedent(script)]
         done = subprocess.run(shell, cwd=self.folder / "course", env=environment, capture_output=True, text=True, **how)
         text = {name: Path(path).read_text() if Path(path).exists() else "" for name, path in files.items()}
