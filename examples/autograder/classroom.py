@@ -8,23 +8,30 @@ Classroom, https://github.com/classroom-resources/autograding-grading-reporter.
 import base64
 import json
 import os
+import re
 import sys
+
+LONGEST = 20_000  # characters of a text in the summary, which may have 1 MiB
 
 
 def fenced(text):
     """A block of text in Markdown, whatever the text has."""
-    fence = "```"
-    while fence in text:
-        fence += "`"
+    text = text[:LONGEST].replace("\r", "\n")
+    fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
     return f"{fence}text\n{text.rstrip()}\n{fence}\n"
+
+
+def word(text):
+    """A text in a line of Markdown or HTML, without a meaning for either."""
+    return "".join(sign if sign.isalnum() or sign in " ()%.,-" else f"&#{ord(sign)};" for sign in text)
 
 
 def markdown(tests):
     total, most = sum(test["score"] for test in tests), sum(test["max_score"] for test in tests)
     lines = [f"### {total:g} of {most:g} points\n", "| | points | of |", "|---|---:|---:|"]
-    lines += [f"| {test['name']} | {test['score']:g} | {test['max_score']:g} |" for test in tests]
+    lines += [f"| {word(test['name'])} | {test['score']:g} | {test['max_score']:g} |" for test in tests]
     for test in tests:
-        lines.append(f"\n<details><summary>{test['name']}</summary>\n\n{fenced(test['output'])}\n</details>")
+        lines.append(f"\n<details><summary>{word(test['name'])}</summary>\n\n{fenced(test['output'])}\n</details>")
     return "\n".join(lines) + "\n"
 
 

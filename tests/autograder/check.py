@@ -3,8 +3,8 @@
 
     python3 tests/autograder/check.py REFEREE [TEST…]
 
-REFEREE is the program of this build. `Gradescope` needs root, debootstrap and Debian's packages, and makes an empty
-root; it is skipped without them.
+REFEREE is the program of this build. The tests of hostile hand-ins are in hand_ins.py and hostile.py. `Gradescope`
+needs root, debootstrap and Debian's packages, and makes an empty root; it is skipped without them.
 """
 
 import base64
@@ -17,76 +17,28 @@ import signal
 import subprocess
 import sys
 import tempfile
-import textwrap
 import time
 import unittest
 from pathlib import Path
 
-PROJECT = Path(__file__).resolve().parents[2]
-AGENTS, AUTOGRADER = PROJECT / "examples/agents", PROJECT / "examples/autograder"
-REFEREE = "referee"
-ARCHIVE = "lodestone-0.0.0-x86_64-linux"
-NAMES = ["Plays by the rules (referee check)", "Against random", "Against step", "Games without a fault"]
-RAISES = "class StudentAgent:\n    def get_move(self, game, time_left):\n        raise IndexError('no idea')\n"
-QUICK = "class StudentAgent:\n    def get_move(self, game, time_left):\n        return game.get_legal_moves()[0]\n"
-ILLEGAL = "class StudentAgent:\n    def get_move(self, game, time_left):\n        return 0, 0\n"
-SLOW = "import time\n\nclass StudentAgent:\n    def get_move(self, game, time_left):\n        time.sleep(99)\n"
-
-# What https://gradescope-autograders.readthedocs.io/en/latest/specs/ allows: the fields and their types.
-NUMBER = (int, float)
-TOP = {"score": NUMBER, "execution_time": NUMBER, "output": str, "extra_data": dict, "tests": list, "leaderboard": list}
-TEST = {"score": NUMBER, "max_score": NUMBER, "name": str, "output": str}
-LEADER = {"name": str, "value": (*NUMBER, str), "order": str}
-
-
-def wrapper(folder, shape, agent=False):
-    """The folder of a bot, as docs/your-course.md makes it, perhaps with the agent."""
-    new_bot = [REFEREE, "new-bot", "python", folder, "--rules", AGENTS / "game.py"]
-    subprocess.run(new_bot, check=True, stdout=subprocess.DEVNULL)
-    for file in (AGENTS / "isolation.py", *(AGENTS / shape).glob("*.py" if agent else "bot.py")):
-        shutil.copy(file, folder)
-
-
-def assembled(folder):
-    """The files of an autograder, as docs/your-course.md makes them; shorter, and with time for a busy machine."""
-    shutil.copytree(AUTOGRADER, folder)
-    (folder / "staff").mkdir()
-    wrapper(folder / "wrapper", "get_move")
-    wrapper(folder / "staff/step", "step", agent=True)
-    text = (folder / "rubric.toml").read_text()
-    text = (
-        text.replace("games = 10", "games = 2")
-        .replace("st = 0.5", "st = 0.2")
-        .replace("timemargin = 200", "timemargin = 9000")
-    )
-    (folder / "rubric.toml").write_text(text)
-    packed = folder / ARCHIVE
-    packed.mkdir()
-    shutil.copy(REFEREE, packed / "referee")
-    subprocess.run(["tar", "-czf", f"{ARCHIVE}.tar.gz", ARCHIVE], cwd=folder, check=True)
-    shutil.rmtree(packed)
-
-
-class Scene(unittest.TestCase):
-    def setUp(self):
-        self.folder = Path(tempfile.mkdtemp())
-        self.addCleanup(shutil.rmtree, self.folder)
-
-    def of_form(self, table, fields):
-        for key, value in table.items():
-            self.assertIsInstance(value, fields[key], key)
-
-    def of_gradescope(self, file):
-        """The results, after a look at their form."""
-        results = json.loads(file.read_text())
-        self.of_form(results, TOP)
-        for test in results.get("tests", []):
-            self.of_form(test, TEST)
-            self.assertTrue(0 <= test["score"] <= test["max_score"], test)
-        for leader in results.get("leaderboard", []):
-            self.of_form(leader, LEADER)
-            self.assertIn(leader.get("order", "desc"), ("asc", "desc"))
-        return results
+from hand_ins import Collect, HandIns, Texts
+from hostile import HostileAgents, HostileFolder, HostileNames
+from scene import (
+    AGENTS,
+    AUTOGRADER,
+    ILLEGAL,
+    NAMES,
+    PROJECT,
+    QUICK,
+    RAISES,
+    REFEREE,
+    SLOW,
+    Scene,
+    Workflow,
+    assembled,
+    without_sandbox,
+    wrapper,
+)
 
 
 class Agents(Scene):
@@ -110,27 +62,7 @@ class Agents(Scene):
         self.assertEqual([player["faults"] for player in end["players"]], [{}, {}])
 
 
-class Classroom(Scene):
-    """The step of the workflow, in an environment with nothing but what the service sets."""
-
-    def setUp(self):
-        super().setUp()
-        assembled(self.folder / "course")
-        (self.folder / "submission").mkdir()
-        (self.folder / "temp").mkdir()
-
-    def graded(self, agent):
-        """The status, the summary in Markdown and the output of the step."""
-        (self.folder / "submission/student_agent.py").write_text(agent)
-        workflow = (AUTOGRADER / "classroom.yml").read_text()
-        (script,) = re.findall(r"        run: \|\n((?: {10}.*\n)+)", workflow)
-        files = {name: str(self.folder / name) for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
-        environment = {"PATH": os.environ["PATH"], "RUNNER_TEMP": str(self.folder / "temp"), **files}
-        shell = ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", textwrap.dedent(script)]
-        done = subprocess.run(shell, cwd=self.folder / "course", env=environment, capture_output=True, text=True)
-        text = {name: Path(path).read_text() if Path(path).exists() else "" for name, path in files.items()}
-        return done, text["GITHUB_STEP_SUMMARY"], text["GITHUB_OUTPUT"]
-
+class Classroom(Workflow):
     def test_a_good_agent(self):
         done, summary, output = self.graded((AGENTS / "get_move/student_agent.py").read_text())
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -387,21 +319,22 @@ class Gradescope(Scene):
             raise AssertionError(done.stderr)
 
     @classmethod
-    def inside(cls, *command):
+    def inside(cls, *command, **how):
         """A command in the root, in an environment with nothing but the usual paths."""
         space = ["unshare", "--mount", "--pid", "--fork", f"--mount-proc={cls.root}/proc", "chroot", cls.root]
         path = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         shell = ["env", "-i", path, "HOME=/root", "sh", "-c", 'cd /autograder && exec "$@"', "sh"]
-        return subprocess.run([*space, *shell, *command], capture_output=True, text=True)
+        return subprocess.run([*space, *shell, *command], capture_output=True, text=True, **how)
 
-    def graded(self, agent):
-        """The results after a hand-in."""
+    def graded(self, agent, **how):
+        """The results after a hand-in of files with these texts, or of links to these paths."""
         for name in ("results", "submission"):
             shutil.rmtree(self.root / "autograder" / name)
             (self.root / "autograder" / name).mkdir()
         for file, text in agent.items():
-            (self.root / "autograder/submission" / file).write_text(text)
-        done = self.inside("/autograder/run_autograder")
+            path = self.root / "autograder/submission" / file
+            path.symlink_to(text) if isinstance(text, Path) else path.write_text(text)
+        done = self.inside("/autograder/run_autograder", **how)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return self.of_gradescope(self.root / "autograder/results/results.json")
 
@@ -417,12 +350,28 @@ class Gradescope(Scene):
 
     def test_an_agent_cannot_write_its_grade(self):
         grades = "open('/autograder/results/results.json', 'w').write('{\"score\": 50}')"
-        results = self.graded({"student_agent.py": f"{grades}\n{RAISES}"})
-        self.assertEqual(results["tests"][0]["score"], 0)
-        self.assertIn("PermissionError", results["tests"][0]["output"])
         reads = "print(open('/autograder/source/rubric.toml').read())"
-        results = self.graded({"student_agent.py": f"{reads}\n{RAISES}"})
-        self.assertIn("PermissionError", results["tests"][0]["output"])
+        for how in ({}, {"preexec_fn": without_sandbox}):
+            for attempt in (grades, reads):
+                results = self.graded({"student_agent.py": f"{attempt}\n{RAISES}"}, **how)
+                self.assertEqual([test["score"] for test in results["tests"]], [0, 0, 0, 0])
+                self.assertIn("PermissionError", results["tests"][0]["output"])
+
+    def test_an_agent_plays_as_another_user(self):
+        agent = (AGENTS / "get_move/student_agent.py").read_text()
+        results = self.graded({"student_agent.py": agent}, preexec_fn=without_sandbox)
+        self.assertEqual([test["score"] for test in results["tests"]][::3], [10, 10])
+        name = "import os\nraise SystemExit(f'user {os.getuid()} {sorted(os.environ)}')\n"
+        results = self.graded({"student_agent.py": name}, preexec_fn=without_sandbox)
+        self.assertRegex(
+            results["tests"][0]["output"], r"user 1000 \['HOME', 'LANG', 'OLDPWD', 'PATH', 'PWD', 'TMPDIR'\]"
+        )
+
+    def test_a_link_is_no_hand_in(self):
+        for target in ("/autograder/source/staff/step/student_agent.py", "../source/rubric.toml"):
+            results = self.graded({"student_agent.py": Path(target)})
+            self.assertEqual([test["score"] for test in results["tests"]], [0, 0, 0, 0])
+            self.assertIn("`student_agent.py` is a link to", results["tests"][0]["output"])
 
     def test_an_agent_that_sleeps(self):
         results = self.graded({"student_agent.py": SLOW})
@@ -431,5 +380,4 @@ class Gradescope(Scene):
 
 
 if __name__ == "__main__":
-    REFEREE = str(Path(sys.argv.pop(1)).resolve())
     unittest.main()

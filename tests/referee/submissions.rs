@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::recorded::assert_by_rules;
 use crate::sandbox::levels;
-use crate::support::{Scene, assert_has, run};
+use crate::support::{Scene, assert_has, assert_has_all, joined, run};
 
 /// The submissions: name, source folder in the repository, and the tool that each needs.
 const SUBMISSIONS: [(&str, &str, &str); 6] = [
@@ -158,4 +158,76 @@ fn programs_behind_links_play_in_a_sandbox() {
             run(command.current_dir(scene.path("course")), "").exits(0);
         }
     }
+}
+
+/// No command plays another student's files in the name of a student, and one bad submission costs nobody else.
+#[test]
+fn submissions_with_files_of_others_are_left_out() {
+    let scene = Scene::new();
+    let play = format!(
+        "#!/bin/sh\nexec '{}' builtin random\n",
+        env!("CARGO_BIN_EXE_referee")
+    );
+    for name in ["ann", "bob", "eve", "fay", "gil"] {
+        scene.folder(&format!("course/{name}"));
+        scene.script(&format!("course/{name}/run"), &play);
+    }
+    let long = "n".repeat(255);
+    scene.folder(&format!("course/{long}"));
+    scene.script(&format!("course/{long}/run"), &play);
+    scene.folder(&format!("course/gil/{}", ["d"; 100].join("/")));
+    fs::remove_file(scene.path("course/eve/run")).unwrap();
+    std::os::unix::fs::symlink("../ann/run", scene.path("course/eve/run")).unwrap();
+    std::os::unix::fs::symlink(scene.path("secret"), scene.path("course/fay/key")).unwrap();
+    std::os::unix::fs::symlink("ann", scene.path("course/zoe")).unwrap();
+    let reasons = [
+        (
+            "eve",
+            "`course/eve/run`: this is a link to `../ann/run`, outside of the submission",
+        ),
+        ("fay", "`course/fay/key`: this is a link to `"),
+        ("gil", "`course/gil`: more than 100 folders in each other"),
+        ("zoe", "`course/zoe` is a link to `"),
+        (&long, "has a name of more than 200 bytes; rename it"),
+    ];
+    let game = "--each depth=1 timemargin=60000 --max-plies 4 --games 2 --quiet --sandbox=off";
+    let played = scene
+        .referee(&format!("match --engines course {game} --out games.jsonl"))
+        .exits(0);
+    assert_has_all(joined(&played.stderr), reasons.map(|(_, why)| why));
+    assert_eq!(names_of_players(&scene, "games.jsonl"), ["ann", "bob"]);
+    let ladder = "ladder course --out ladder.jsonl --csv grades.csv --feedback feedback";
+    scene.referee(&format!("{ladder} {game}")).exits(0);
+    assert_eq!(names_of_players(&scene, "ladder.jsonl"), ["ann", "bob"]);
+    let grades = scene.text("grades.csv");
+    let checked = scene
+        .referee("check --only startpos --out checks course")
+        .exits(1);
+    for (name, why) in reasons {
+        assert!(
+            grades
+                .lines()
+                .any(|row| row.contains(&format!(",{name},")) && row.contains(why)),
+            "{grades}"
+        );
+        assert!(
+            checked
+                .stdout
+                .lines()
+                .any(|line| line.starts_with("FAIL") && line.contains(why)),
+            "{why}"
+        );
+    }
+    checked.shows("2 fit for a match, 5 not");
+    assert_eq!(fs::read_dir(scene.path("checks")).unwrap().count(), 7);
+}
+
+/// The names of the players in a result file.
+fn names_of_players(scene: &Scene, file: &str) -> Vec<String> {
+    let header = &scene.results(file)[0];
+    let engines = header["engines"].as_array().unwrap();
+    engines
+        .iter()
+        .map(|engine| engine["name"].as_str().unwrap().into())
+        .collect()
 }

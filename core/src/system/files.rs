@@ -1,6 +1,6 @@
 //! Programs, locks and names in the file system.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -182,6 +182,54 @@ pub fn create_private(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     options.mode(0o600);
     options.write(true).create_new(true).open(path)
+}
+
+/// Opens a file in a folder for reading. No link in its path is followed, also if one takes the place of a file
+/// or folder in this moment; where the system has no such call, this holds for the file itself (other Unix
+/// systems), or not (Windows).
+pub fn open_inside(folder: &Path, path: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{Mode, OFlags, ResolveFlags, open, openat2};
+        use rustix::io::Errno;
+
+        let how = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let inside = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        let base = open(
+            folder,
+            OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?;
+        match openat2(base, path, how, Mode::empty(), inside) {
+            // Before Linux 5.6, and in old containers.
+            Err(Errno::NOSYS | Errno::PERM) => {}
+            opened => return Ok(opened?.into()),
+        }
+    }
+    #[cfg(unix)]
+    {
+        use rustix::fs::{Mode, OFlags, open};
+
+        let how = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOFOLLOW;
+        Ok(open(folder.join(path), how, Mode::empty())?.into())
+    }
+    #[cfg(windows)]
+    File::open(folder.join(path))
+}
+
+/// What tells a file from all others of this machine, whatever its names are, and the number of its names (hard
+/// links). `None` on Windows.
+pub fn identity(metadata: &Metadata) -> Option<([u64; 2], u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        Some(([metadata.dev(), metadata.ino()], metadata.nlink()))
+    }
+    #[cfg(windows)]
+    {
+        let _ = metadata;
+        None
+    }
 }
 
 /// Copies a symbolic link; on Windows the file that it names.

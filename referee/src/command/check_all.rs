@@ -121,7 +121,9 @@ pub fn run(
             format!("{mark:<5} {}  {}", padded(&checked.name, width), checked.line)
         })?;
         if let Some(out) = &args.out {
-            let path = out.join(format!("{}.txt", checked.name));
+            // A submission with a longer name is not checked.
+            let name = &checked.name[..checked.name.floor_char_boundary(submissions::MAX_NAME)];
+            let path = out.join(format!("{name}.txt"));
             files::replace(&path, &checked.text).map_err(|error| output_failure(&path, &error))?;
         }
         Ok(())

@@ -8,7 +8,8 @@
 //! * [`rules_settings`]: the settings of a rules program; [`rules_loader`]: its start.
 //! * [`values`]: types of single options.
 //! * [`mod@file`]: the files of `--config` and `--engines`; [`save`]: the file of `--save-config`.
-//! * [`submissions`]: the players of `--engines`; [`versions`]: those of a ladder.
+//! * [`submissions`]: the players of `--engines`; [`versions`]: those of a ladder; `own_files`: links that lead out of
+//!   a submission.
 //! * [`roster`]: from settings to programs that can be started.
 
 pub mod cli;
@@ -16,6 +17,7 @@ mod explain;
 pub mod file;
 pub(crate) mod help;
 pub mod other_programs;
+mod own_files;
 pub mod roster;
 pub(crate) mod rules_loader;
 pub(crate) mod rules_settings;

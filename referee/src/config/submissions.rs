@@ -1,8 +1,10 @@
 //! The players of `--engines`: the submissions in a folder, or the tables of a file.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::file::{Players, read_players};
+use super::own_files;
 use super::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
@@ -19,8 +21,8 @@ const ADAPTER: &str = "adapt.toml";
 
 /// The players in these folders and files, in this order. Their own settings come
 /// first, then `each`, then the table `[each]` of their file. Also the submissions that are left
-/// out, after a call of `warn`: a name cannot be printed, or, unless `with_broken`, there is no executable
-/// file `run`.
+/// out, after a call of `warn`: a name cannot be printed, a link leads to [other people's files](own_files), or,
+/// unless `with_broken`, there is no executable file `run`.
 ///
 /// # Errors
 /// When a folder or file is missing, wrong, or has no player.
@@ -77,13 +79,13 @@ fn of_folder(
         .collect::<Result<Vec<_>, _>>()
         .map_err(unreadable)?;
     names.sort();
+    let is_visible = |name: &&OsString| !name.as_encoded_bytes().starts_with(b".");
+    let folders = names.iter().filter(is_visible).map(|name| folder.join(name));
+    let folders: Vec<PathBuf> = folders.filter(|path| path.is_dir()).collect();
     let mut players = Vec::new();
-    for name in &names {
-        let path = folder.join(name);
-        if name.as_encoded_bytes().starts_with(b".") || !path.is_dir() {
-            continue;
-        }
-        match submission(&path, name.to_str(), with_broken) {
+    for (path, problem) in folders.iter().zip(own_files::problems(folder, &folders)) {
+        let name = path.file_name().unwrap_or_default();
+        match problem.map_or_else(|| submission(path, name.to_str(), with_broken), Err) {
             Ok(player) => players.push(player),
             Err(why) => {
                 let name = name.to_string_lossy().into_owned();
@@ -145,9 +147,18 @@ pub(crate) fn in_folder(given: &Settings) -> Option<Settings> {
     })
 }
 
+/// The most bytes of a name: it is part of the names of files, such as reports and transcripts.
+pub(crate) const MAX_NAME: usize = 200;
+
 /// The player of a submission's folder, or why it is not one.
 pub(super) fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -> Result<Settings, String> {
     let is_fit = |name: &&str| !name.trim().is_empty() && name.chars().all(is_printable);
+    if name.is_some_and(|name| name.len() > MAX_NAME) {
+        let shown = printable(&folder.to_string_lossy(), usize::MAX);
+        return Err(format!(
+            "`{shown}` has a name of more than {MAX_NAME} bytes; rename it"
+        ));
+    }
     let (run, adapter) = (folder.join(RUN), folder.join(ADAPTER));
     let (Some(name), Some(cmd), Some(path)) = (name.filter(is_fit), run.to_str(), adapter.to_str()) else {
         let shown = printable(&folder.to_string_lossy(), usize::MAX);

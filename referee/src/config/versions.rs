@@ -4,19 +4,20 @@
 //! neither what its games write nor a new submission during a run changes what plays.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, Metadata};
-use std::io;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use hmac_sha256::Hash as Sha256;
 
+use super::own_files::MAX_DEPTH;
 use super::settings::Settings;
 use super::submissions;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::text::ShowPath;
 use crate::results::{EngineEntry, Submission, UnfitPlayer};
-use crate::system::files::{copy_link, is_executable};
+use crate::system::files::{copy_link, is_executable, make_executable, open_inside};
 
 /// Folders that are no part of a submission.
 const LEFT_OUT: [&str; 2] = ["__pycache__", ".git"];
@@ -26,6 +27,9 @@ const UNFINISHED: &str = ".copy-";
 
 /// The largest size of a submission, in bytes: reading and copying more takes the time of games.
 const MAX_LENGTH: u64 = 1 << 30;
+
+/// The most files, folders and links in a submission, for the same reason.
+const MAX_FILES: usize = 50_000;
 
 /// The number of hexadecimal digits of a digest.
 const DIGITS: usize = 32;
@@ -187,6 +191,11 @@ fn walk(
     {
         let path = below.join(name);
         let metadata = fs::symlink_metadata(folder.join(&path))?;
+        if metadata.is_dir() && path.components().count() >= MAX_DEPTH {
+            return Err(io::Error::other(format!(
+                "more than {MAX_DEPTH} folders in each other"
+            )));
+        }
         visit(&path, &metadata).map_err(|error| failed(&path, error))?;
         if metadata.is_dir() {
             walk(folder, &path, visit)?;
@@ -197,9 +206,15 @@ fn walk(
 
 /// The digest of the names, contents and permissions of all files. Pipes and devices have no content.
 pub(super) fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
-    let (mut length, mut digest) = (0, Sha256::new());
+    let (mut length, mut count, mut digest) = (0, 0, Sha256::new());
     walk(folder, Path::new(""), &mut |path, metadata| {
         stop()?;
+        count += 1;
+        if count > MAX_FILES {
+            return Err(io::Error::other(format!(
+                "the submission has more than {MAX_FILES} files"
+            )));
+        }
         length += metadata.len();
         if length > MAX_LENGTH {
             return Err(io::Error::other(format!(
@@ -224,7 +239,11 @@ pub(super) fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Re
             let target = fs::read_link(folder.join(path))?;
             digest.update(target.as_os_str().as_encoded_bytes());
         } else if metadata.is_file() {
-            files::add_file(&mut digest, &folder.join(path))?;
+            let mut file = open_inside(folder, path)?.take(metadata.len());
+            let mut part = vec![0; 1 << 16];
+            while let length @ 1.. = file.read(&mut part)? {
+                digest.update(&part[..length]);
+            }
         }
         Ok(())
     })?;
@@ -249,7 +268,14 @@ fn copy_whole(original: &Path, copy: &Path, stop: &dyn Fn() -> io::Result<()>) -
         } else if metadata.is_dir() {
             fs::create_dir(to)
         } else if metadata.is_file() {
-            fs::copy(from, to).map(drop)
+            // Nothing but its content, and whether it is a program: no setuid.
+            let mut file = open_inside(original, path)?.take(metadata.len());
+            io::copy(&mut file, &mut File::create_new(&to)?)?;
+            if is_executable(&from) {
+                make_executable(&to)
+            } else {
+                Ok(())
+            }
         } else {
             Ok(())
         }
@@ -284,7 +310,6 @@ mod tests {
 
     use super::*;
     use crate::samples::header;
-    use crate::system::files::make_executable;
 
     fn write(path: &Path, text: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -400,6 +425,93 @@ mod tests {
         let (third, _) = take(&submissions, &copies, &known(&first), &[], &|| Ok(())).unwrap();
         assert_eq!(players(&third), ["alice v2", "tool v2"]);
         assert!(!copies.join("tool v2/pipe").exists());
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")] // permissions, links, and their exchange
+    fn copies_are_of_own_files_and_have_no_other_permissions() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+        use std::sync::atomic::{AtomicBool, Ordering};
+
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+
+        let (_root, submissions, copies) = folders(&["ann", "eve"]);
+        for name in ["ann", "eve"] {
+            write(&submissions.join(name).join("lib/bot"), name);
+            write(&submissions.join(name).join("bot"), name);
+        }
+        let run = submissions.join("eve/run");
+        fs::set_permissions(&run, fs::Permissions::from_mode(0o6777)).unwrap();
+        // A link that takes the place of a file or folder is not followed.
+        for name in ["bot", "lib"] {
+            symlink(
+                submissions.join("ann").join(name),
+                submissions.join(format!(".{name}")),
+            )
+            .unwrap();
+        }
+        fs::create_dir_all(&copies).unwrap();
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !is_over.load(Ordering::Relaxed) {
+                    for name in ["bot", "lib"] {
+                        let (own, link) = (
+                            submissions.join("eve").join(name),
+                            submissions.join(format!(".{name}")),
+                        );
+                        for _ in 0..2 {
+                            renameat_with(CWD, &own, CWD, &link, RenameFlags::EXCHANGE).unwrap();
+                        }
+                    }
+                }
+            });
+            for number in 0..300 {
+                let _ = copy_whole(
+                    &submissions.join("eve"),
+                    &copies.join(number.to_string()),
+                    &|| Ok(()),
+                );
+            }
+            is_over.store(true, Ordering::Relaxed);
+        });
+        for number in 0..300 {
+            let copy = copies.join(number.to_string());
+            let files = ["bot", "lib/bot"].map(|name| copy.join(name));
+            for file in files
+                .iter()
+                .filter(|file| file.is_file() && file.canonicalize().unwrap() == **file)
+            {
+                assert_eq!(fs::read_to_string(file).unwrap(), "eve");
+            }
+        }
+        copy_whole(&submissions.join("eve"), &copies.join("last"), &|| Ok(())).unwrap();
+        let mode = |name: &str| {
+            fs::metadata(copies.join("last").join(name))
+                .unwrap()
+                .permissions()
+                .mode()
+        };
+        assert_eq!((mode("run") & 0o7777, mode("bot") & 0o7111), (0o755, 0));
+    }
+
+    #[test]
+    #[ignore = "takes seconds; .ci/run runs it"]
+    fn a_submission_has_a_limit_of_files() {
+        let (_root, submissions, copies) = folders(&["ann", "eve"]);
+        for number in 0..MAX_FILES {
+            fs::write(submissions.join("eve").join(number.to_string()), "").unwrap();
+        }
+        let (versions, left_out) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
+        assert_eq!(players(&versions), ["ann"]);
+        assert!(
+            left_out[0]
+                .why
+                .shown()
+                .to_string()
+                .ends_with("the submission has more than 50000 files"),
+            "{left_out:?}"
+        );
     }
 
     #[test]

@@ -1,0 +1,330 @@
+//! Whether the files of submissions are their own: no link leads to another person's file, which would play in
+//! their name.
+
+use std::collections::HashMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+
+use crate::io::text::ShowPath;
+use crate::system::files::identity;
+
+/// The most folders in each other.
+pub(super) const MAX_DEPTH: usize = 100;
+
+/// Folders of the system, which hold no submission: links may lead there.
+const SYSTEM: [&str; 9] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/nix/store",
+    "/gnu/store",
+];
+
+/// Names of programs to which links may lead, as in a virtual environment, perhaps with a version behind them.
+const RUNTIMES: [&str; 4] = ["python", "pypy", "node", "java"];
+
+/// The files with several names (hard links), each with the number of its names and those that were found: the
+/// place of the submission, and the path in it.
+type Shared = HashMap<[u64; 2], (u64, Vec<(usize, PathBuf)>)>;
+
+/// Why each of these submissions, which are in `folder`, is not made of its own files; `None` for all others.
+pub(super) fn problems(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<String>> {
+    let mut shared = Shared::new();
+    let check = |(place, submission): (usize, &PathBuf)| {
+        let problem = linked(folder, submission, submissions);
+        problem.or_else(|| in_submission(submission, place, &mut shared).err())
+    };
+    let mut problems: Vec<Option<String>> = submissions.iter().enumerate().map(check).collect();
+    for (names, found) in shared.into_values() {
+        // Packages have more names, in the store of an installer.
+        if names != found.len() as u64 {
+            continue;
+        }
+        for (place, path) in &found {
+            let Some((other, name)) = found.iter().find(|(other, _)| other != place) else {
+                continue;
+            };
+            problems[*place].get_or_insert_with(|| {
+                let same = submissions[*other].join(name).shown();
+                let path = submissions[*place].join(path).shown();
+                format!("`{path}` and `{same}` are one file (a hard link); unpack both submissions again, each in its own folder")
+            });
+        }
+    }
+    problems
+}
+
+/// Why a submission whose folder is a link is not its own: it leads to another one, or to all of them.
+fn linked(folder: &Path, submission: &Path, submissions: &[PathBuf]) -> Option<String> {
+    if !submission.is_symlink() {
+        return None;
+    }
+    let (folder, real) = (folder.canonicalize().ok()?, submission.canonicalize().ok()?);
+    let leads_to = |other: &PathBuf| {
+        let other = other
+            .canonicalize()
+            .ok()
+            .filter(|other| !folder.starts_with(other));
+        other.is_some_and(|other| real.starts_with(other))
+    };
+    let mut others = submissions.iter().filter(|other| *other != submission);
+    (folder.starts_with(&real) || others.any(leads_to)).then(|| {
+        let (submission, real) = (submission.shown(), real.shown());
+        format!("`{submission}` is a link to `{real}`, where files of others are; copy the submission to a folder of its own")
+    })
+}
+
+/// Looks at all links in a submission, and notes the files with several names.
+fn in_submission(submission: &Path, place: usize, shared: &mut Shared) -> Result<(), String> {
+    let failed = |path: &Path, why: &dyn std::fmt::Display| format!("`{}`: {why}", path.shown());
+    let root = submission
+        .canonicalize()
+        .map_err(|error| failed(submission, &error))?;
+    let mut open = vec![PathBuf::new()];
+    while let Some(below) = open.pop() {
+        let entries = match fs::read_dir(submission.join(&below)) {
+            Ok(entries) => entries,
+            // The bot cannot read it, either.
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => continue,
+            Err(error) => return Err(failed(&submission.join(below), &error)),
+        };
+        for entry in entries.flatten() {
+            let path = below.join(entry.file_name());
+            let Ok(metadata) = entry.metadata() else {
+                continue;
+            };
+            if metadata.is_symlink() {
+                let target = fs::read_link(entry.path()).map_err(|error| failed(&entry.path(), &error))?;
+                if leads_out(&root, &path, &target) {
+                    let target = target.shown();
+                    let why = format!(
+                        "this is a link to `{target}`, outside of the submission; put the file itself there"
+                    );
+                    return Err(failed(&entry.path(), &why));
+                }
+            } else if metadata.is_dir() {
+                if path.components().count() >= MAX_DEPTH {
+                    return Err(failed(
+                        submission,
+                        &format!("more than {MAX_DEPTH} folders in each other"),
+                    ));
+                }
+                open.push(path);
+            } else if let Some((file, names)) = identity(&metadata).filter(|(_, names)| *names > 1) {
+                shared
+                    .entry(file)
+                    .or_insert((names, Vec::new()))
+                    .1
+                    .push((place, path));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a link leads to what may be another person's file, here or in a copy of the submission. `root` is the
+/// real path of its folder, and `path` that of the link in it.
+fn leads_out(root: &Path, path: &Path, target: &Path) -> bool {
+    let real = root.join(path).canonicalize();
+    if target.is_relative() {
+        // Where it leads by its words: `../ann/bot.py` is ann's in a copy, whoever's it is here.
+        let mut depth = path.components().count() - 1;
+        for part in target.components() {
+            match part {
+                Component::ParentDir if depth == 0 => return true,
+                Component::ParentDir => depth -= 1,
+                Component::Normal(_) => depth += 1,
+                _ => {}
+            }
+        }
+        if real.as_ref().is_ok_and(|real| real.starts_with(root)) {
+            return false;
+        }
+    }
+    let Ok(real) = real else {
+        // Where it will lead is known only without a way back.
+        let goes_back = target
+            .components()
+            .skip_while(|part| *part == Component::ParentDir);
+        let goes_back = goes_back.into_iter().any(|part| part == Component::ParentDir);
+        return goes_back || target.is_absolute() && !is_system(target) && !is_runtime(target);
+    };
+    let is_near = root.parent().is_some_and(|near| real.starts_with(near));
+    !is_system(&real) && (is_near || real.is_dir() || !is_runtime(&real))
+}
+
+fn is_system(path: &Path) -> bool {
+    SYSTEM.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Whether a path ends with the name of a [runtime](RUNTIMES).
+fn is_runtime(path: &Path) -> bool {
+    let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+    let name = name.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+    RUNTIMES.contains(&name)
+}
+
+#[cfg(test)]
+mod tests {
+    // Links are those of Unix.
+    #![cfg(unix)]
+    #![allow(clippy::mixed_attributes_style)]
+
+    use std::os::unix::fs::symlink;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// A folder `in` with submissions of these names, each with a file `run`.
+    fn folder(names: &[&str]) -> (TempDir, PathBuf, Vec<PathBuf>) {
+        let root = TempDir::new().unwrap();
+        let folder = root.path().join("in");
+        let submissions: Vec<PathBuf> = names.iter().map(|name| folder.join(name)).collect();
+        for submission in &submissions {
+            fs::create_dir_all(submission.join("lib")).unwrap();
+            fs::write(submission.join("run"), "").unwrap();
+        }
+        (root, folder, submissions)
+    }
+
+    #[test]
+    fn links_inside_and_to_the_system_are_allowed() {
+        let (_root, folder, submissions) = folder(&["ann"]);
+        let ann = &submissions[0];
+        for (target, name) in [
+            ("lib", "lib64"),
+            ("../run", "lib/up"),
+            ("lib/nothing-yet", "broken"),
+            ("/usr/bin/env", "env"),
+            ("/bin/no-such-program", "old"),
+            ("/opt/homebrew/bin/python3.12", "python3"),
+            ("python3", "python"),
+        ] {
+            symlink(target, ann.join(name)).unwrap();
+        }
+        assert_eq!(problems(&folder, &submissions), [None]);
+    }
+
+    #[test]
+    fn links_that_lead_out_are_refused() {
+        let (root, folder, submissions) = folder(&["ann", "eve"]);
+        let (ann, eve) = (&submissions[0], &submissions[1]);
+        fs::write(folder.join("python3"), "").unwrap();
+        symlink(".", eve.join("here")).unwrap();
+        let own = eve.join("run");
+        for target in [
+            "../ann/run",
+            ann.join("run").to_str().unwrap(),
+            "../ann",
+            "../nobody-yet/run",
+            "../eve/run", // in a copy, the folder of another one
+            own.to_str().unwrap(),
+            "here/../../ann/run",
+            "here/../../nobody-yet",
+            "/etc/passwd",
+            "/usr/../etc/passwd",
+            "/usr/../home/nobody-yet",
+            "/proc/self/environ",
+            "/",
+            "..",
+            "../python3",
+            root.path().to_str().unwrap(),
+        ] {
+            for link in ["x", "lib/x"] {
+                let target = if link == "x" || target.starts_with('/') {
+                    target.into()
+                } else {
+                    format!("../{target}")
+                };
+                symlink(&target, eve.join(link)).unwrap();
+                let found = problems(&folder, &submissions);
+                let shown = format!(
+                    "`{}`: this is a link to `{target}`, outside",
+                    eve.join(link).shown()
+                );
+                assert!(
+                    found[1].as_ref().is_some_and(|why| why.starts_with(&shown)),
+                    "{target}: {found:?}"
+                );
+                assert_eq!(found[0], None);
+                fs::remove_file(eve.join(link)).unwrap();
+            }
+        }
+        assert_eq!(problems(&folder, &submissions), [None, None]);
+    }
+
+    #[test]
+    fn a_submission_is_no_link_to_another_one() {
+        let (root, folder, mut submissions) = folder(&["ann"]);
+        fs::create_dir_all(root.path().join("home/zoe/run")).unwrap();
+        for (target, name) in [
+            ("ann", "eve"),
+            ("ann/lib", "gil"),
+            (".", "all"),
+            ("..", "more"),
+            ("../home/zoe", "zoe"),
+        ] {
+            symlink(target, folder.join(name)).unwrap();
+            submissions.push(folder.join(name));
+        }
+        let found = problems(&folder, &submissions);
+        let is_refused: Vec<bool> = found.iter().map(Option::is_some).collect();
+        assert_eq!(is_refused, [false, true, true, true, true, false], "{found:?}");
+        assert!(
+            found[1].as_ref().unwrap().contains("in/eve` is a link to `"),
+            "{found:?}"
+        );
+        symlink("../home/zoe", folder.join("twin")).unwrap();
+        submissions.push(folder.join("twin"));
+        let found = problems(&folder, &submissions);
+        assert!(found[5].is_some() && found[6].is_some(), "{found:?}");
+    }
+
+    #[test]
+    fn a_file_of_two_submissions_is_refused() {
+        let (root, folder, submissions) = folder(&["ann", "bob", "eve"]);
+        fs::hard_link(submissions[0].join("run"), submissions[2].join("lib/mine")).unwrap();
+        fs::hard_link(submissions[1].join("run"), submissions[1].join("again")).unwrap();
+        // Packages of an installer, with one more name in its store.
+        fs::write(root.path().join("store"), "").unwrap();
+        for submission in &submissions {
+            fs::hard_link(root.path().join("store"), submission.join("package")).unwrap();
+        }
+        let found = problems(&folder, &submissions);
+        assert_eq!(found[1], None);
+        for (place, own, other) in [
+            (0, "in/ann/run", "in/eve/lib/mine"),
+            (2, "in/eve/lib/mine", "in/ann/run"),
+        ] {
+            let why = found[place].as_ref().unwrap();
+            assert!(
+                why.contains(&format!("{own}` and `")) && why.contains(&format!("{other}` are one file")),
+                "{why}"
+            );
+        }
+    }
+
+    #[test]
+    fn folders_in_folders_have_a_limit() {
+        let (_root, folder, submissions) = folder(&["ann", "eve"]);
+        let deep = |count| submissions[1].join(vec!["d"; count].join("/"));
+        fs::create_dir_all(deep(MAX_DEPTH - 1)).unwrap();
+        assert_eq!(problems(&folder, &submissions), [None, None]);
+        fs::create_dir_all(deep(MAX_DEPTH)).unwrap();
+        let found = problems(&folder, &submissions);
+        assert!(
+            found[0].is_none()
+                && found[1]
+                    .as_ref()
+                    .unwrap()
+                    .ends_with("more than 100 folders in each other")
+        );
+    }
+}
