@@ -328,6 +328,16 @@ pub const ATTACKS: &[(&str, Attack)] = &[
     ("adjust-oom-score", |_| {
         fs::write("/proc/self/oom_score_adj", "1000")
     }),
+    ("secret-of-a-launcher", |_| {
+        let own = std::process::id().to_string();
+        let others = fs::read_dir("/proc")?
+            .flatten()
+            .filter(|entry| entry.file_name().to_str() != Some(&own));
+        let mut environments = others.filter_map(|entry| fs::read(entry.path().join("environ")).ok());
+        let secret = b"ATTACK_SECRET=";
+        let has_secret = environments.any(|text| text.windows(secret.len()).any(|part| part == secret));
+        if has_secret { Ok(()) } else { Err(nothing()) }
+    }),
     ("inherited-descriptor", |_| {
         let read = Command::new("/bin/sh").args(["-c", "cat <&9"]).output()?;
         if read.stdout.is_empty() {

@@ -189,3 +189,32 @@ fn a_bot_reads_the_python_of_its_environment() {
         assert_eq!(text(game, "reason"), "illegal", "it plays a1 again: {game}");
     }
 }
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn what_is_mounted_in_a_bots_folder_is_read_only() {
+    if !offers("strict") {
+        return;
+    }
+    let scene = folder_of_a_bot();
+    scene.folder("bot/disk");
+    scene.script(
+        "bot/run",
+        "#!/bin/sh\n\
+         chmod 600 disk/file && echo changed >&2\n\
+         echo more >> disk/file && echo written >&2\n\
+         cat disk/file >&2\n\
+         exec ./attacks plays\n",
+    );
+    let script = "mount -t tmpfs tmpfs bot/disk && echo text > bot/disk/file && exec ./referee \"$@\"";
+    let line = "match --games 1 --quiet --engine cmd=random --engine cmd=bot/run stderr=said \
+                --each st=20 --sandbox=strict";
+    let mut command = Command::new("unshare");
+    command
+        .args(["--user", "--map-root-user", "--mount", "sh", "-c", script, "sh"])
+        .args(line.split_whitespace());
+    run(command.current_dir(scene.path("")).envs(LOCALE), "").exits(0);
+    let said = scene.text("said");
+    assert_eq!(said.matches("Read-only file system").count(), 2, "{said}");
+    assert!(said.ends_with("\ntext\n"), "{said}");
+}

@@ -19,7 +19,7 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio, exit};
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions};
+use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
 
 use super::message::{Job, Report};
 use super::{message, signals};
@@ -158,6 +158,8 @@ fn first_process(
 ) -> Result<Report, Report> {
     let scratch = Path::new(namespaces::SCRATCH);
     namespaces::build_root(sandbox, Path::new(&job.scratch))?;
+    // The engine sees this process: its memory and the user's variables are not for the engine.
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(io::Error::from)?;
     let enforced = sandbox::restrict(sandbox, job.limits, scratch)?;
     if job.program.is_empty() {
         return Ok(Report::Enforced(enforced));
