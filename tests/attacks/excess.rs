@@ -12,6 +12,7 @@ pub fn commit(name: &str) {
     match name {
         "fills-the-disk" => fill_the_disk(),
         "makes-many-files" => make_many_files(),
+        "hides-files-deep" => hide_files_deep(),
         "writes-one-large-file" => {
             let megabyte = vec![1; 1 << 20];
             let file = fs::File::create(home().join("large"));
@@ -86,6 +87,21 @@ fn make_many_files() {
             eprintln!("files: {error}");
             return;
         }
+    }
+    sleep(Duration::from_secs(1));
+}
+
+/// Fills folders in each other whose path is longer than any path may be.
+fn hide_files_deep() {
+    let name = "d".repeat(250);
+    let deeper = || fs::create_dir(&name).and_then(|()| std::env::set_current_dir(&name));
+    let is_deep = std::env::set_current_dir(home()).and_then(|()| (0..20).try_for_each(|_| deeper()));
+    let megabytes = vec![1; 8 << 20];
+    let mut numbers = 0..10;
+    let written = numbers.try_for_each(|number| fs::write(number.to_string(), &megabytes));
+    if let Err(error) = is_deep.and(written) {
+        eprintln!("deep: {error}");
+        return;
     }
     sleep(Duration::from_secs(1));
 }

@@ -313,6 +313,8 @@ fn taking_too_much_loses() {
          fills-the-disk | strict | | |
          makes-many-files | on | | crash | files in its scratch folder, 4096 are allowed
          makes-many-files | strict | | |
+         hides-files-deep | on | | crash | MB to its scratch folder, 64 MB are allowed
+         hides-files-deep | strict | | |
          writes-one-large-file | on | | crash | was ended by signal 25 (SIGXFSZ)
          forks | on | | crash | processes, 64 are allowed
          forks | strict | | crash | processes, 64 are allowed
