@@ -1,6 +1,9 @@
 //! Bots that take too much, or end by a refused call. All of it is bounded.
 
-use std::fs;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Once;
@@ -13,12 +16,24 @@ pub fn commit(name: &str) {
         "fills-the-disk" => fill_the_disk(),
         "makes-many-files" => make_many_files(),
         "hides-files-deep" => hide_files_deep(),
+        "crowds" | "starts-threads" => crowd(),
+        "fills-sockets" => fill_sockets(),
+        "maps-deleted-files" => {
+            static ONCE: Once = Once::new();
+            ONCE.call_once(map_deleted_files);
+        }
+        "runs-unreadable-program" => {
+            if let Err(error) = run_copy("hidden", 0o111) {
+                eprintln!("unreadable: {error}");
+            }
+            sleep(Duration::from_secs(1));
+        }
         "writes-one-large-file" => {
             let megabyte = vec![1; 1 << 20];
             let file = fs::File::create(home().join("large"));
             for _ in 0..80 {
                 let Ok(mut file) = file.as_ref() else { break };
-                if let Err(error) = std::io::Write::write_all(&mut file, &megabyte) {
+                if let Err(error) = file.write_all(&megabyte) {
                     eprintln!("large file: {error}");
                     break;
                 }
@@ -52,18 +67,62 @@ pub fn commit(name: &str) {
     }
 }
 
-/// Starts many processes, and threads until the system refuses one. Keeps all of them.
-pub fn crowd() {
+/// Starts some processes, and threads until the system refuses one. Keeps all of them.
+fn crowd() {
     for _ in 0..40 {
         if let Err(error) = Command::new("sleep").arg("60").spawn() {
             eprintln!("processes fail: {error}");
         }
     }
-    let started = (0..600).take_while(|_| {
+    let started = (0..3000).take_while(|_| {
         let thread = thread::Builder::new().stack_size(1 << 16);
         thread.spawn(|| sleep(Duration::from_mins(1))).is_ok()
     });
     eprintln!("threads {}", started.count());
+    sleep(Duration::from_secs(1));
+}
+
+/// Fills pairs of sockets in several processes.
+fn fill_sockets() {
+    let mut pairs = Vec::new();
+    while let Ok((mut one, other)) = UnixStream::pair() {
+        let _ = one.set_nonblocking(true);
+        while one.write(&[1; 8192]).is_ok() {}
+        pairs.push((one, other));
+    }
+    // The first of them starts others.
+    if std::env::args().len() < 4 {
+        drop(pairs.pop());
+        let program = std::env::current_exe().unwrap_or_default();
+        for _ in 0..4 {
+            let _ = Command::new(&program)
+                .args(["fills-sockets", "as", "child"])
+                .spawn();
+        }
+    }
+    sleep(Duration::from_secs(2));
+}
+
+/// Copies a program to this name in the private folder, with these permissions, and runs it for a while.
+fn run_copy(name: &str, mode: u32) -> io::Result<PathBuf> {
+    let path = home().join(name);
+    let mut options = OpenOptions::new();
+    let mut copy = options.write(true).create_new(true).mode(mode).open(&path)?;
+    io::copy(&mut File::open("/bin/sleep")?, &mut copy)?;
+    drop(copy);
+    Command::new(&path).arg("60").spawn()?;
+    Ok(path)
+}
+
+/// Deletes programs that run.
+fn map_deleted_files() {
+    for number in 0..20 {
+        let deleted = run_copy(&number.to_string(), 0o755).and_then(fs::remove_file);
+        if let Err(error) = deleted {
+            eprintln!("deleted: {error}");
+        }
+    }
+    sleep(Duration::from_secs(1));
 }
 
 fn home() -> PathBuf {

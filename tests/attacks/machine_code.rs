@@ -53,3 +53,21 @@ pub fn call(number: u64, arguments: [u64; 6], data: &[u8]) -> Vec<u8> {
     code.extend([0x48, 0xf7, 0xdf, 0xb8, 60, 0, 0, 0, 0x0f, 0x05]);
     program(data, &code)
 }
+
+/// A program of which the first thread exits, while the second one waits without end.
+pub fn headless() -> Vec<u8> {
+    /// Bytes of the second thread's stack.
+    const STACK: u64 = 4096;
+    // mov eax, 56 (clone); mov edi, FLAGS of a thread; mov rsi, END OF STACK
+    let mut code = vec![0xb8, 56, 0, 0, 0, 0xbf, 0, 0x0f, 0x05, 0, 0x48, 0xbe];
+    code.extend((DATA + STACK).to_le_bytes());
+    // xor edx, edx; xor r10d, r10d; xor r8d, r8d; syscall; test eax, eax; je +9
+    code.extend([
+        0x31, 0xd2, 0x45, 0x31, 0xd2, 0x45, 0x31, 0xc0, 0x0f, 0x05, 0x85, 0xc0, 0x74, 9,
+    ]);
+    // mov eax, 60 (exit); xor edi, edi; syscall
+    code.extend([0xb8, 60, 0, 0, 0, 0x31, 0xff, 0x0f, 0x05]);
+    // mov eax, 34 (pause); syscall; jmp -9
+    code.extend([0xb8, 34, 0, 0, 0, 0x0f, 0x05, 0xeb, 0xf7]);
+    program(&[0; STACK as usize], &code)
+}

@@ -10,6 +10,7 @@ use referee::{Launch, Limits, supervisor};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::machine_code;
 use crate::recorded::{assert_by_rules, column, moves, text};
 use crate::support::{Bot, COLUMN_A, COLUMN_H, Outcome, Running, Scene, run, wait_until};
 
@@ -20,9 +21,9 @@ const MARK: &str = "LODESTONE_TEST_LEFTOVERS";
 const LONG: &str = "4000";
 
 /// Shell code that leaves children of one kind behind: among them a process group whose leader has
-/// exited, a chain of 300 processes, each of which exits after starting the next, and processes that keep
-/// forking, up to 100.
-const LITTERS: [(&str, &str); 7] = [
+/// exited, a chain of 300 processes, each of which exits after starting the next, processes that keep
+/// forking, up to 100, and a process of which the first thread has exited.
+const LITTERS: [(&str, &str); 8] = [
     ("child", "sleep 4000 &"),
     (
         "setsid",
@@ -42,6 +43,7 @@ const LITTERS: [(&str, &str); 7] = [
         "loop",
         "(n=0; while [ $n -lt 100 ]; do n=$((n + 1)); setsid sleep 4000 & done) &",
     ),
+    ("headless", "setsid ./headless &"),
 ];
 
 /// A bot that reports its supervisor's process and waits until the test has acted on
@@ -62,6 +64,11 @@ impl Trial {
             "comet",
             "#!/bin/sh\n[ $1 -gt 0 ] && setsid \"$0\" $(($1 - 1)) &\n[ $1 -gt 0 ] || sleep 4000\n",
         );
+        if cfg!(target_arch = "x86_64") {
+            scene.executable("headless", &machine_code::headless());
+        } else {
+            scene.script("headless", "#!/bin/sh\nexec sleep 4000\n");
+        }
         let mark = format!("{name}-{}", std::process::id());
         Trial { scene, mark }
     }
@@ -78,10 +85,14 @@ impl Trial {
         let processes = fs::read_dir("/proc").unwrap().flatten();
         processes
             .filter_map(|process| {
-                // Empty for a process that has exited.
-                let environment = fs::read(process.path().join("environ")).ok()?;
-                let mut variables = environment.split(|byte| *byte == 0);
-                variables.find(|variable| *variable == mark.as_bytes())?;
+                // Empty for a thread that has exited.
+                let threads = fs::read_dir(process.path().join("task")).ok()?.flatten();
+                let environments = threads.filter_map(|thread| fs::read(thread.path().join("environ")).ok());
+                let mut variables = environments.flat_map(|text| {
+                    let variables = text.split(|byte| *byte == 0);
+                    variables.map(<[u8]>::to_vec).collect::<Vec<_>>()
+                });
+                variables.find(|variable| variable == mark.as_bytes())?;
                 let words = fs::read(process.path().join("cmdline")).ok()?;
                 Some(String::from_utf8_lossy(&words).replace('\0', " "))
             })
@@ -366,6 +377,21 @@ fn memory_limit_covers_the_whole_process_tree() {
                 --each st=0.02 timemargin=60000 memory=100 --games 1 --out games.jsonl";
     trial.referee(line).exits(0);
     assert_by_rules(&trial.scene.records()[0]);
+}
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn processor_time_covers_children_for_which_nobody_waits() {
+    let busy = "n=0; while [ $n -lt 400000 ]; do n=$((n + 1)); done";
+    let burn = format!(
+        "trap '' CHLD; rounds=0; while [ $rounds -lt 30 ]; do rounds=$((rounds + 1)); ({busy}) & \
+         while kill -0 $! 2>/dev/null; do sleep 0.01; done; done; legal"
+    );
+    let trial = Trial::new("ignores-children");
+    let record = trial.play(Bot::thinking(&burn), "cpu-time=2");
+    let used = number_in_detail(&record, "bot used ", " s of processor time, 2 s are allowed");
+    assert!((2..=4).contains(&used), "{record}");
+    trial.assert_clean();
 }
 
 #[test]

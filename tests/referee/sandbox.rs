@@ -6,23 +6,20 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::net::{TcpListener, UdpSocket};
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::fs::chown;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::process::{Child, Command};
 
 use rustix::process::Signal;
-use serde_json::json;
+use serde_json::{Value, json};
 
+#[cfg(target_arch = "x86_64")]
+use crate::machine_code;
 use crate::recorded::{assert_by_rules, text};
 use crate::support::{
     LOCALE, Outcome, Running, Scene, assert_has, assert_has_all, example, joined, rows as rows_of, run,
     wait_until,
 };
-
-#[cfg(target_arch = "x86_64")]
-#[path = "../attacks/machine_code.rs"]
-#[expect(dead_code, reason = "the attacks use the rest")]
-mod machine_code;
 
 /// The chapter with the table.
 const CHAPTER: &str = include_str!("../../docs/notes/sandbox.md");
@@ -115,15 +112,22 @@ impl Victims {
         outcomes(self.stderr_of("bot/attacks", args, level).lines())
     }
 
+    /// Plays a game of a bot at a level; returns its record.
+    fn game_of(&self, cmd: &str, args: &str, level: &str) -> Value {
+        self.stderr_of(cmd, args, level);
+        self.scene.first_game()
+    }
+
     /// Plays a game of a bot at a level; returns its stderr.
     pub fn stderr_of(&self, cmd: &str, args: &str, level: &str) -> String {
         // The shell has a file open that is none of the engine's.
         let script = "exec 9<victim/key; exec ./referee \"$@\"";
-        let line = "match --games 1 --quiet --engine cmd=random st=20 --engine name=bot stderr=said st=20 starttime=60";
+        let line = "match --games 1 --quiet --out games.jsonl --engine cmd=random st=20 \
+                    --engine name=bot stderr=said st=20 starttime=60";
         let mut command = command_as(self.user, "sh");
         command
             .args(["-c", script, "sh"])
-            .args(line.split(' '))
+            .args(line.split_whitespace())
             .args([
                 format!("cmd={cmd}"),
                 format!("args={args}"),
@@ -135,6 +139,9 @@ impl Victims {
             .env("HOME", self.scene.path("home"))
             .env("TMPDIR", std::env::temp_dir())
             .envs(LOCALE);
+        if self.scene.path("games.jsonl").exists() {
+            self.scene.remove("games.jsonl");
+        }
         run(&mut command, "").exits(0);
         let said = self.scene.text("said");
         self.scene.remove("said");
@@ -318,6 +325,12 @@ fn taking_too_much_loses() {
          writes-one-large-file | on | | crash | was ended by signal 25 (SIGXFSZ)
          forks | on | | crash | processes, 64 are allowed
          forks | strict | | crash | processes, 64 are allowed
+         starts-threads | on | | crash | threads, 512 are allowed
+         starts-threads | strict | | crash | threads, 512 are allowed
+         fills-sockets | on | --each memory=100 | crash | MB of memory, 100 MB are allowed
+         fills-sockets | strict | --each memory=100 | crash | MB of memory, 100 MB are allowed
+         maps-deleted-files | on | | crash | files that it deleted, 16 are allowed
+         maps-deleted-files | strict | | |
          forks | on | --each max-processes=30 | crash | processes, 30 are allowed
          forks | strict | --each max-processes=30 | crash | processes, 30 are allowed",
     ) {
@@ -339,6 +352,26 @@ fn taking_too_much_loses() {
         let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
         let scratch: Vec<String> = names.filter(|name| name.starts_with("referee-engine-")).collect();
         assert_eq!(scratch, [""; 0], "{bot} at {level}");
+    }
+}
+
+/// Root may look at every process.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn a_program_that_cannot_be_read_hides_nothing() {
+    for level in levels() {
+        for user in users() {
+            let victims = Victims::new(user);
+            let hides = "hides which files it holds";
+            let is_refused = user.is_some() || !is_root();
+            let record = victims.game_of("bot/attacks", "runs-unreadable-program", level);
+            let detail = text(&record, "detail");
+            assert_eq!(
+                detail.contains(hides),
+                is_refused,
+                "{level} as {user:?}: {record}"
+            );
+        }
     }
 }
 
@@ -462,11 +495,9 @@ fn call_of_32_bit_code_is_named() {
     for level in levels() {
         let scene = Scene::new();
         scene.folder("bot");
-        let path = scene.path("bot/old");
         // mov eax, 1; int 0x80
         let code = [0xb8, 1, 0, 0, 0, 0xcd, 0x80];
-        fs::write(&path, machine_code::program(&[], &code)).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        scene.executable("bot/old", &machine_code::program(&[], &code));
         let line = format!("match --quiet --engine cmd=bot/old --engine cmd=random --sandbox={level}");
         let error = scene.referee(&line).exits(3).stderr;
         assert_has(joined(&error), "used a system call that the sandbox forbids");

@@ -55,6 +55,10 @@
 //! The bots are shell scripts; `tests/every_system` has the tests for Windows.
 #![cfg(unix)]
 
+#[path = "../attacks/machine_code.rs"]
+#[expect(dead_code, reason = "the attacks use the rest")]
+mod machine_code;
+
 mod adapt;
 #[cfg(target_os = "linux")]
 mod adapt_sandboxed;

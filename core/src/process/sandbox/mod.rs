@@ -9,12 +9,14 @@
 //! * `apply`: restricts a process, with Landlock and limits; `syscalls`: a seccomp filter, from the lists in
 //!   `calls`.
 //! * `namespaces`: a root folder, process list and network of its own.
-//! * `scratch`: the private folder of an engine.
+//! * `scratch`: the private folder of an engine; `held`: what its processes hold and nobody else sees.
 
 #[cfg(target_os = "linux")]
 mod apply;
 #[cfg(target_os = "linux")]
 mod calls;
+#[cfg(target_os = "linux")]
+pub mod held;
 #[cfg(target_os = "linux")]
 pub mod namespaces;
 pub mod places;

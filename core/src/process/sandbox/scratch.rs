@@ -3,19 +3,19 @@
 //! The engine changes the folder while the supervisor looks at it or deletes it. So these functions hold a
 //! descriptor of each folder and follow no link: a path could lead elsewhere a moment later.
 
-use std::collections::HashSet;
 use std::env;
 use std::ffi::CString;
-use std::fs::{self, Metadata};
+use std::fs;
 use std::io;
 use std::os::fd::{AsFd, AsRawFd, OwnedFd};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use nix::unistd::mkdtemp;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
 use super::Refusal;
+use super::held::Held;
 
 /// The most bytes in a scratch folder, 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
@@ -62,9 +62,8 @@ impl Usage {
             .then(|| format!("wrote {used} MB to its scratch folder, {allowed} MB are allowed"))
     }
 
-    fn add(&mut self, blocks: u64) {
-        // Blocks of 512 bytes.
-        self.bytes += blocks * 512;
+    fn add(&mut self, bytes: u64) {
+        self.bytes += bytes;
         self.files += 1;
     }
 
@@ -78,7 +77,8 @@ impl Usage {
             let Ok(stat) = rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) else {
                 continue;
             };
-            self.add(stat.st_blocks as u64);
+            // Blocks of 512 bytes.
+            self.add(stat.st_blocks as u64 * 512);
             if FileType::from_raw_mode(stat.st_mode).is_dir()
                 && let Ok(inner) = open_folder(folder, &name)
             {
@@ -110,23 +110,13 @@ impl ScratchFolder {
         &self.path
     }
 
-    /// What it holds; stops counting when it is too much. `processes` are those of its engine:
-    /// deleted files that they hold open count, too.
-    pub fn usage(&self, processes: &[i32]) -> Usage {
+    /// What it holds, and the deleted files that the engine still holds; stops counting when it is too much.
+    pub fn usage(&self, held: &Held) -> Usage {
         let mut usage = Usage::default();
-        let Ok(device) = fs::metadata(&self.path).map(|metadata| metadata.dev()) else {
-            return usage;
-        };
         if let Ok(folder) = open_folder(CWD, &self.path) {
             usage.add_folder(&folder, 0);
         }
-        // Processes may share them.
-        let mut seen = HashSet::new();
-        for metadata in processes.iter().flat_map(|id| deleted_files(*id)) {
-            if metadata.dev() == device && seen.insert(metadata.ino()) {
-                usage.add(metadata.blocks());
-            }
-        }
+        held.deleted.values().for_each(|bytes| usage.add(*bytes));
         usage
     }
 }
@@ -161,16 +151,6 @@ fn names(folder: &OwnedFd) -> Vec<CString> {
     names
         .filter(|name| ![c".", c".."].contains(&name.as_c_str()))
         .take(MAX_FILES as usize + 2)
-        .collect()
-}
-
-/// Deleted files that a process holds open.
-fn deleted_files(process: i32) -> Vec<Metadata> {
-    let descriptors = fs::read_dir(format!("/proc/{process}/fd"));
-    let files = descriptors.into_iter().flatten().flatten();
-    files
-        .filter_map(|descriptor| fs::metadata(descriptor.path()).ok())
-        .filter(|metadata| metadata.is_file() && metadata.nlink() == 0)
         .collect()
 }
 
@@ -256,7 +236,7 @@ mod tests {
         // As if the engine replaced a folder by the link after it was found.
         let folder = open_folder(CWD, scratch.path()).unwrap();
         assert!(open_folder(&folder, c"link").is_err());
-        assert_eq!(scratch.usage(&[]).files, 1);
+        assert_eq!(scratch.usage(&Held::default()).files, 1);
         drop(scratch);
         let found = fs::metadata(other.path()).unwrap().permissions().mode();
         assert_eq!(found & 0o777, 0o500);
@@ -280,34 +260,35 @@ mod tests {
         let flags = OFlags::CREATE | OFlags::WRONLY;
         let file = rustix::fs::openat(&folder, "file", flags, mode).unwrap();
         io::Write::write_all(&mut fs::File::from(file), &vec![1; 1 << 20]).unwrap();
-        let usage = scratch.usage(&[]);
+        let usage = scratch.usage(&Held::default());
         assert_eq!((usage.files, usage.depth), (21, 20));
         assert!(usage.bytes >= 1 << 20 && usage.excess().is_none(), "{usage:?}");
         for _ in 20..=MAX_DEPTH {
             folder = deeper(&folder);
         }
-        let excess = scratch.usage(&[]).excess().unwrap();
+        let excess = scratch.usage(&Held::default()).excess().unwrap();
         assert!(excess.contains("more than 100 folders"), "{excess}");
     }
 
     #[test]
     fn counts_files_and_their_bytes() {
         let scratch = ScratchFolder::new().unwrap();
-        assert_eq!(scratch.usage(&[]), Usage::default());
+        assert_eq!(scratch.usage(&Held::default()), Usage::default());
         fs::create_dir(scratch.path().join("a")).unwrap();
         fs::write(scratch.path().join("a/b"), vec![1; 1 << 20]).unwrap();
-        let usage = scratch.usage(&[]);
+        let usage = scratch.usage(&Held::default());
         assert_eq!(usage.files, 2);
         assert!(usage.bytes >= 1 << 20 && usage.excess().is_none(), "{usage:?}");
         // A file that is deleted while it is open.
         let held = fs::File::create(scratch.path().join("c")).unwrap();
         io::Write::write_all(&mut &held, &vec![1; 1 << 20]).unwrap();
         fs::remove_file(scratch.path().join("c")).unwrap();
-        let with_deleted = scratch.usage(&[std::process::id() as i32]);
+        let held = Held::by(&["/proc/self".into()], Some(scratch.path()));
+        let with_deleted = scratch.usage(&held);
         assert!(with_deleted.bytes >= usage.bytes + (1 << 20), "{with_deleted:?}");
         for number in 0..=MAX_FILES {
             fs::write(scratch.path().join(number.to_string()), "").unwrap();
         }
-        assert!(scratch.usage(&[]).excess().is_some());
+        assert!(scratch.usage(&Held::default()).excess().is_some());
     }
 }

@@ -14,7 +14,7 @@ use rustix::process::{Pid, Signal};
 use signal_hook::consts::SIGSYS;
 
 use super::message::{Job, Report};
-use super::{COMMAND, COUNT_LEFTOVERS, TERMINATE, message, signals, tree};
+use super::{COMMAND, COUNT_LEFTOVERS, TERMINATE, message, meter, signals, tree};
 use crate::process::program::Launch;
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Source, Writer};
 use crate::system::processes::{
@@ -221,7 +221,7 @@ impl ProcessTree for Supervised {
 
     fn memory(&self) -> Option<u64> {
         let family = tree::descendants_of(self.supervisor.id() as i32);
-        Some(family.into_iter().map(tree::memory).sum())
+        Some(family.into_iter().map(meter::memory).sum())
     }
 
     /// Makes the supervisor kill everything.
