@@ -33,28 +33,58 @@ const READ_ONLY: MsFlags = MsFlags::MS_REMOUNT
     .union(MsFlags::MS_RDONLY)
     .union(SAFE);
 
-/// Leaves the namespaces of the referee. The user keeps its number; it has capabilities
-/// only inside.
+/// Leaves the namespaces of the referee.
 pub fn enter() -> Result<(), Refusal> {
-    let user = rustix::process::geteuid().as_raw();
-    let group = rustix::process::getegid().as_raw();
-    let advice = "allow them (on Debian `sysctl kernel.unprivileged_userns_clone=1`, on Ubuntu `sysctl \
-                  kernel.apparmor_restrict_unprivileged_userns=0`), or use --sandbox=on";
-    let lacks = |error: &dyn std::fmt::Display| Refusal::lacks(&format!("user namespaces ({error})"), advice);
-    let spaces = CloneFlags::CLONE_NEWUSER
-        | CloneFlags::CLONE_NEWNS
+    let spaces = CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWPID
         | CloneFlags::CLONE_NEWNET
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
-    unshare(spaces).map_err(|error| lacks(&error))?;
-    let map = || {
+    let map = UserMap::of_this_process();
+    unshare(CloneFlags::CLONE_NEWUSER | spaces).map_err(|error| lacks_users(&error))?;
+    map.write()
+        .and_then(|()| keep_capabilities())
+        .map_err(|error| lacks_users(&error))
+}
+
+/// Leaves the user namespace of the referee alone, if the system allows that. The kernel then counts
+/// the threads and pending signals of the engine apart from those of all other programs of the user.
+pub fn count_apart() -> Result<bool, Refusal> {
+    let map = UserMap::of_this_process();
+    if unshare(CloneFlags::CLONE_NEWUSER).is_err() {
+        return Ok(false);
+    }
+    map.write().map_err(|error| lacks_users(&error))?;
+    Ok(true)
+}
+
+/// A user and a group that keep their numbers in a new namespace. There they have capabilities.
+struct UserMap {
+    user: u32,
+    group: u32,
+}
+
+impl UserMap {
+    /// Before this process leaves its namespace: then it has no numbers until they are mapped.
+    fn of_this_process() -> UserMap {
+        UserMap {
+            user: rustix::process::geteuid().as_raw(),
+            group: rustix::process::getegid().as_raw(),
+        }
+    }
+
+    fn write(&self) -> io::Result<()> {
+        let UserMap { user, group } = self;
         fs::write("/proc/self/setgroups", "deny")?;
         fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
-        keep_capabilities()
-    };
-    map().map_err(|error| lacks(&error))
+        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
+    }
+}
+
+fn lacks_users(error: &dyn std::fmt::Display) -> Refusal {
+    let advice = "allow them (on Debian `sysctl kernel.unprivileged_userns_clone=1`, on Ubuntu `sysctl \
+                  kernel.apparmor_restrict_unprivileged_userns=0`), or use --sandbox=on";
+    Refusal::lacks(&format!("user namespaces ({error})"), advice)
 }
 
 /// What the next program needs: to mount file systems, and to give up capabilities.

@@ -14,8 +14,9 @@ use rustix::process::{Pid, Signal};
 use signal_hook::consts::SIGSYS;
 
 use super::message::{Job, Report};
-use super::{COMMAND, COUNT_LEFTOVERS, TERMINATE, message, meter, signals, tree};
+use super::{COMMAND, COUNT_LEFTOVERS, TERMINATE, confined, message, meter, signals, tree};
 use crate::process::program::Launch;
+use crate::process::sandbox::SandboxLevel;
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Source, Writer};
 use crate::system::processes::{
     self as os, Ending, Limits, POLL_INTERVAL, ProcessTree, wait_killed, wait_until_ended,
@@ -161,6 +162,8 @@ impl Supervised {
                 launch.limits
             },
             sandbox: launch.sandbox.clone(),
+            tries_apart: sandbox.is_some_and(|sandbox| sandbox.level == SandboxLevel::On)
+                && confined::can_count_apart(),
             scratch: OsString::new(),
         };
         message::send(&mut self.socket, descriptors, &job)?;

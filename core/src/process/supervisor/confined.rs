@@ -17,6 +17,7 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio, exit};
+use std::sync::OnceLock;
 
 use rustix::io::Errno;
 use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
@@ -35,8 +36,9 @@ const OWN_PROGRAM: &str = "/proc/self/exe";
 /// What this kernel enforces at a level, found by restricting a process that starts
 /// nothing.
 pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
+    let tries_apart = level == SandboxLevel::On && can_count_apart();
     let failed = |why: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {why}"));
-    match start_nothing(level) {
+    match start_nothing(level, tries_apart) {
         Err(Report::Enforced(enforced)) => Ok(enforced),
         Err(Report::Refused(refusal)) => Err(refusal),
         Err(Report::Failed(error)) => Err(failed(&io::Error::from_raw_os_error(error))),
@@ -44,7 +46,15 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     }
 }
 
-fn start_nothing(level: SandboxLevel) -> Result<Pid, Report> {
+/// Whether a launcher may try to have threads counted apart: some systems allow the attempt and not its use. The
+/// kernel does not limit the threads of root.
+pub fn can_count_apart() -> bool {
+    static KNOWN: OnceLock<bool> = OnceLock::new();
+    let tried = || matches!(start_nothing(SandboxLevel::On, true), Err(Report::Enforced(_)));
+    *KNOWN.get_or_init(|| !os::is_root() && tried())
+}
+
+fn start_nothing(level: SandboxLevel, tries_apart: bool) -> Result<Pid, Report> {
     let scratch = sandbox::scratch::ScratchFolder::new()?;
     let job = Job {
         program: "".into(),
@@ -56,6 +66,7 @@ fn start_nothing(level: SandboxLevel) -> Result<Pid, Report> {
             readable: Vec::new(),
             is_for_adapter: false,
         }),
+        tries_apart,
         scratch: scratch.path().into(),
     };
     let null = File::options().read(true).write(true).open("/dev/null")?;
@@ -160,7 +171,7 @@ fn first_process(
     namespaces::build_root(sandbox, Path::new(&job.scratch))?;
     // The engine sees this process: its memory and the user's variables are not for the engine.
     rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(io::Error::from)?;
-    let enforced = sandbox::restrict(sandbox, job.limits, scratch)?;
+    let enforced = sandbox::restrict(sandbox, job.limits, scratch, true)?;
     if job.program.is_empty() {
         return Ok(Report::Enforced(enforced));
     }
@@ -204,7 +215,8 @@ fn become_engine(job: &Job, sandbox: &Sandbox, pipes: [OwnedFd; 3]) -> Result<Re
     let scratch = Path::new(&job.scratch);
     let mut command = engine_command(job, sandbox, scratch);
     take_pipes(pipes)?;
-    let enforced = sandbox::restrict(sandbox, job.limits, scratch)?;
+    let is_apart = job.tries_apart && namespaces::count_apart()?;
+    let enforced = sandbox::restrict(sandbox, job.limits, scratch, is_apart)?;
     if job.program.is_empty() {
         return Ok(Report::Enforced(enforced));
     }
