@@ -1,13 +1,14 @@
 //! What a sandbox means to the commands: two bots at once, the limit on processor time, games by
 //! hand, `check`, `tune`.
 
+use std::path::Path;
 use std::process::Command;
 
 use crate::recorded::text;
 use crate::sandbox::{
     assert_all_work, command_as, folder_of_a_bot, is_root, levels, offers, outcomes, users,
 };
-use crate::support::{LOCALE, Outcome, Scene, assert_has, example, joined, run};
+use crate::support::{LOCALE, Outcome, Scene, assert_has, example, joined, rows as rows_of, run};
 
 /// Runs `./referee` with these words, and `args`, if there are any, behind them.
 fn referee(scene: &Scene, user: Option<u32>, line: &str, args: &str) -> Outcome {
@@ -228,4 +229,59 @@ fn what_is_mounted_in_a_bots_folder_is_read_only() {
     let said = scene.text("said");
     assert_eq!(said.matches("Read-only file system").count(), 2, "{said}");
     assert!(said.ends_with("\ntext\n"), "{said}");
+}
+
+/// What bots of several languages use beside the protocol. A bot that is refused any of it exits.
+#[test]
+#[ignore = "needs Java, Node, C++, Python and NumPy; a step of .ci/run --long"]
+fn languages_have_what_they_need() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/runtimes");
+    let works = |line: &str, folder: &Path| {
+        let mut command = Command::new("sh");
+        let tried = command
+            .args(["-c", line])
+            .current_dir(folder)
+            .env("TMPDIR", folder);
+        tried.output().is_ok_and(|output| output.status.success())
+    };
+    for [language, installed, build, start] in rows_of(
+        "Java | javac -version | javac Pool.java | java -cp . Pool
+         JavaScript | node --version | true | node features.js
+         Python | python3 -c 'import sqlite3' | true | python3 features.py
+         NumPy | python3 -c 'import numpy' | true | python3 matrices.py
+         C++ | c++ --version | c++ -pthread -fopenmp threads.cpp -o threads | ./threads",
+    ) {
+        let scene = Scene::new();
+        scene.folder("bot");
+        for file in std::fs::read_dir(&source).unwrap().flatten() {
+            std::fs::copy(file.path(), scene.path("bot").join(file.file_name())).unwrap();
+        }
+        scene.program("bot/bot.sh", source.join("../../examples/bot.sh"));
+        // The Python that runs here, and not a wrapper of a version manager.
+        let start = start.replace("python3", &python());
+        scene.script(
+            "bot/run",
+            &format!("#!/bin/sh\n{start} || exit 9\nexec ./bot.sh\n"),
+        );
+        if !works(installed, &scene.path("bot")) {
+            println!("SKIPPED: {language} is not installed");
+            continue;
+        }
+        assert!(works(build, &scene.path("bot")), "{build}");
+        for level in levels() {
+            let line =
+                format!("match bot random --games 1 --each st=20 starttime=60 --quiet --sandbox={level}");
+            let outcome = scene.referee(&line);
+            assert_eq!(outcome.status, Some(0), "{language} at {level}: {outcome:?}");
+        }
+    }
+}
+
+/// The path of the Python in PATH.
+fn python() -> String {
+    let mut command = Command::new("python3");
+    let asked = command.args(["-c", "import sys; print(sys.executable)"]).output();
+    asked.map_or("python3".to_string(), |output| {
+        String::from_utf8_lossy(&output.stdout).trim().to_string()
+    })
 }
