@@ -36,9 +36,13 @@ const OWN_PROGRAM: &str = "/proc/self/exe";
 /// What this kernel enforces at a level, found by restricting a process that starts
 /// nothing.
 pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
-    let tries_apart = level == SandboxLevel::On && can_count_apart();
+    if level == SandboxLevel::On
+        && let Some(enforced) = enforced_apart()
+    {
+        return Ok(enforced.clone());
+    }
     let failed = |why: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {why}"));
-    match start_nothing(level, tries_apart) {
+    match start_nothing(level, false) {
         Err(Report::Enforced(enforced)) => Ok(enforced),
         Err(Report::Refused(refusal)) => Err(refusal),
         Err(Report::Failed(error)) => Err(failed(&io::Error::from_raw_os_error(error))),
@@ -46,12 +50,21 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     }
 }
 
-/// Whether a launcher may try to have threads counted apart: some systems allow the attempt and not its use. The
-/// kernel does not limit the threads of root.
+/// Whether a launcher may try to have threads counted apart.
 pub fn can_count_apart() -> bool {
-    static KNOWN: OnceLock<bool> = OnceLock::new();
-    let tried = || matches!(start_nothing(SandboxLevel::On, true), Err(Report::Enforced(_)));
-    *KNOWN.get_or_init(|| !os::is_root() && tried())
+    enforced_apart().is_some()
+}
+
+/// What is enforced at the level `On` where a launcher may try that: some systems allow a user namespace, but not
+/// its use. The kernel does not limit the threads of root.
+fn enforced_apart() -> Option<&'static Enforced> {
+    static KNOWN: OnceLock<Option<Enforced>> = OnceLock::new();
+    let tried = || match start_nothing(SandboxLevel::On, true) {
+        Err(Report::Enforced(enforced)) => Some(enforced),
+        _ => None,
+    };
+    let known = KNOWN.get_or_init(|| if os::is_root() { None } else { tried() });
+    known.as_ref()
 }
 
 fn start_nothing(level: SandboxLevel, tries_apart: bool) -> Result<Pid, Report> {
