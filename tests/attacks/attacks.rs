@@ -29,6 +29,7 @@ fn main() {
         "all" => list::try_all(&list::Victim::of_words(&args.collect::<Vec<_>>())),
         "allowed" => allowed::try_all(),
         "calls" => list::try_calls(args.next().unwrap_or_default()),
+        "burn-a-while" => return excess::burn_a_while(),
         "fills-sockets" if args.next().is_some() => excess::commit(name),
         _ => {}
     }

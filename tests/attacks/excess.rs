@@ -52,6 +52,7 @@ pub fn commit(name: &str) {
             let until = Instant::now() + Duration::from_secs(50);
             while Instant::now() < until {}
         }
+        "burns-in-children" => burn_in_children(),
         "allowed-at-go" => {
             static ONCE: Once = Once::new();
             ONCE.call_once(crate::allowed::try_all);
@@ -101,6 +102,24 @@ fn fill_sockets() {
         }
     }
     sleep(Duration::from_secs(2));
+}
+
+/// Uses processor time in children, one after the other. For a test that lets this process ignore their ends.
+fn burn_in_children() {
+    let program = std::env::current_exe().unwrap_or_default();
+    for _ in 0..40 {
+        let child = Command::new(&program)
+            .args(["burn-a-while", "as", "child"])
+            .spawn();
+        // An error says that there is no child any more.
+        let _ = child.and_then(|mut child| child.wait());
+    }
+}
+
+/// Uses 0.3 s of processor time.
+pub fn burn_a_while() {
+    let time = || rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    while time().tv_sec == 0 && time().tv_nsec < 300_000_000 {}
 }
 
 /// Copies a program to this name in the private folder, with these permissions, and runs it for a while.

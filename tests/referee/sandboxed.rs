@@ -107,6 +107,31 @@ fn processor_time_is_limited_at_every_level() {
     }
 }
 
+/// The kernel forgets the time of a child whose parent ignores its end.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn processor_time_of_forgotten_children_is_limited() {
+    let ignoring = ["--ignore-signal=CHLD", "true"];
+    if !Command::new("env")
+        .args(ignoring)
+        .status()
+        .is_ok_and(|status| status.success())
+    {
+        println!("SKIPPED: `env` cannot ignore signals");
+        return;
+    }
+    for level in ["off"].into_iter().chain(levels()) {
+        let scene = folder_of_a_bot();
+        let bot = format!("--engine cmd=env name=bot cpu-time=3 sandbox={level}");
+        let line =
+            format!("match --each st=600 --quiet --games 1 --out games.jsonl --engine cmd=random {bot}");
+        let args = "--ignore-signal=CHLD bot/attacks burns-in-children";
+        referee(&scene, None, &line, args).exits(0);
+        let record = scene.first_game();
+        assert_has(text(&record, "detail"), " s of processor time, 3 s are allowed");
+    }
+}
+
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn games_by_hand_and_checks_have_a_sandbox() {
