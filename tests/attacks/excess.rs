@@ -1,11 +1,11 @@
 //! Bots that take too much, or end by a refused call. All of it is bounded.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Once;
 use std::thread::{self, sleep};
 use std::time::{Duration, Instant};
@@ -23,7 +23,7 @@ pub fn commit(name: &str) {
             ONCE.call_once(map_deleted_files);
         }
         "runs-unreadable-program" => {
-            if let Err(error) = run_copy("hidden", 0o111) {
+            if let Err(error) = run_unreadable_program() {
                 eprintln!("unreadable: {error}");
             }
             sleep(Duration::from_secs(1));
@@ -122,24 +122,45 @@ pub fn burn_a_while() {
     while time().tv_sec == 0 && time().tv_nsec < 300_000_000 {}
 }
 
-/// Copies a program to this name in the private folder, with these permissions, and runs it for a while.
-fn run_copy(name: &str, mode: u32) -> io::Result<PathBuf> {
-    let path = home().join(name);
+/// Runs a program that cannot be read for a while.
+fn run_unreadable_program() -> io::Result<()> {
+    let path = home().join("hidden");
     let mut options = OpenOptions::new();
-    let mut copy = options.write(true).create_new(true).mode(mode).open(&path)?;
+    let mut copy = options.write(true).create_new(true).mode(0o111).open(&path)?;
     io::copy(&mut File::open("/bin/sleep")?, &mut copy)?;
     drop(copy);
-    Command::new(&path).arg("60").spawn()?;
-    Ok(path)
+    Command::new(&path).arg("60").spawn().map(drop)
 }
 
-/// Deletes programs that run.
+/// Where a library may be.
+const LIBRARIES: [&str; 4] = [
+    "/lib/x86_64-linux-gnu/libm.so.6",
+    "/lib/aarch64-linux-gnu/libm.so.6",
+    "/lib64/libm.so.6",
+    "/usr/lib/libm.so.6",
+];
+
+/// Deletes libraries that programs have loaded.
 fn map_deleted_files() {
+    let mut children = Vec::new();
     for number in 0..20 {
-        let deleted = run_copy(&number.to_string(), 0o755).and_then(fs::remove_file);
-        if let Err(error) = deleted {
-            eprintln!("deleted: {error}");
-        }
+        let copy = home().join(number.to_string());
+        let copied = LIBRARIES.iter().find_map(|library| fs::read(library).ok());
+        let written = copied.map(|library| fs::write(&copy, library));
+        // The shell stays, with the library, and says when it has started.
+        let child = Command::new("sh")
+            .args(["-c", "echo; read line"])
+            .env("LD_PRELOAD", &copy)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn();
+        let Ok(mut child) = child else {
+            eprintln!("mapped: {written:?}, {child:?}");
+            continue;
+        };
+        let _ = child.stdout.as_mut().map(|output| output.read(&mut [0]));
+        let _ = fs::remove_file(&copy);
+        children.push(child);
     }
     sleep(Duration::from_secs(1));
 }

@@ -68,9 +68,12 @@ impl Held {
                 return;
             }
         };
-        let files = descriptors
+        // A program stays on the disk while it runs, even if no part of it is mapped.
+        let paths = descriptors
             .flatten()
-            .filter_map(|entry| fs::metadata(entry.path()).ok());
+            .map(|entry| entry.path())
+            .chain([thread.join("exe")]);
+        let files = paths.filter_map(|path| fs::metadata(path).ok());
         for file in files.filter(|file| seen.insert((file.dev(), file.ino()))) {
             let kind = file.file_type();
             if kind.is_fifo() {
