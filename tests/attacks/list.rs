@@ -325,6 +325,14 @@ pub const ATTACKS: &[(&str, Attack)] = &[
     ("shared-memory", |_| {
         call(9, [0, 4096, 3, 0x21, u64::MAX, 0], &[], book()?)
     }),
+    // Mapped, it would be shared memory, too.
+    ("open-zero", |_| {
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open("/dev/zero")
+            .map(drop)
+    }),
     ("adjust-oom-score", |_| {
         fs::write("/proc/self/oom_score_adj", "1000")
     }),

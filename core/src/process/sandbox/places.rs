@@ -74,13 +74,13 @@ pub const MACHINE: [&str; 13] = [
     "/sys/kernel/mm/transparent_hugepage",
 ];
 
-/// Devices that are read.
+/// Devices that are read. A mapping of `/dev/zero` that could be written would be shared memory without a file.
 #[cfg(target_os = "linux")]
-pub const SOURCES: [&str; 2] = ["/dev/urandom", "/dev/random"];
+pub const SOURCES: [&str; 3] = ["/dev/urandom", "/dev/random", "/dev/zero"];
 
 /// Devices that are read and written.
 #[cfg(target_os = "linux")]
-pub const SINKS: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
+pub const SINKS: [&str; 2] = ["/dev/null", "/dev/full"];
 
 /// Whether a path is in a folder of the system's programs and libraries.
 pub fn is_system(path: &Path) -> bool {
