@@ -138,7 +138,7 @@ impl Supervised {
         };
         // `command` holds the other end of the socket, whose closing must be seen.
         drop(command);
-        match started.send_job(launch, descriptors) {
+        match started.send_job(launch, program, descriptors) {
             Ok(()) => Ok(started),
             Err(error) => {
                 started.kill();
@@ -149,7 +149,12 @@ impl Supervised {
     }
 
     /// Sends the supervisor the engine's pipes and what to start.
-    fn send_job(&mut self, launch: &Launch, descriptors: [BorrowedFd<'_>; 3]) -> io::Result<()> {
+    fn send_job(
+        &mut self,
+        launch: &Launch,
+        program: &Path,
+        descriptors: [BorrowedFd<'_>; 3],
+    ) -> io::Result<()> {
         let sandbox = launch.sandbox.as_ref();
         let is_adapter = sandbox.is_some_and(|sandbox| sandbox.is_for_adapter);
         let job = Job {
@@ -163,7 +168,7 @@ impl Supervised {
             },
             sandbox: launch.sandbox.clone(),
             tries_apart: sandbox.is_some_and(|sandbox| sandbox.level == SandboxLevel::On)
-                && confined::can_count_apart(),
+                && confined::can_count_apart(program),
             scratch: OsString::new(),
         };
         message::send(&mut self.socket, descriptors, &job)?;

@@ -37,12 +37,12 @@ const OWN_PROGRAM: &str = "/proc/self/exe";
 /// nothing.
 pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     if level == SandboxLevel::On
-        && let Some(enforced) = enforced_apart()
+        && let Some(enforced) = enforced_apart(Path::new(OWN_PROGRAM))
     {
         return Ok(enforced.clone());
     }
     let failed = |why: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {why}"));
-    match start_nothing(level, false) {
+    match start_nothing(Path::new(OWN_PROGRAM), level, false) {
         Err(Report::Enforced(enforced)) => Ok(enforced),
         Err(Report::Refused(refusal)) => Err(refusal),
         Err(Report::Failed(error)) => Err(failed(&io::Error::from_raw_os_error(error))),
@@ -50,16 +50,17 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     }
 }
 
-/// Whether a launcher may try to have threads counted apart.
-pub fn can_count_apart() -> bool {
-    enforced_apart().is_some()
+/// Whether a launcher may try to have threads counted apart. `program` is the referee, which this process need not
+/// be.
+pub fn can_count_apart(program: &Path) -> bool {
+    enforced_apart(program).is_some()
 }
 
 /// What is enforced at the level `On` where a launcher may try that: some systems allow a user namespace, but not
 /// its use. The kernel does not limit the threads of root.
-fn enforced_apart() -> Option<&'static Enforced> {
+fn enforced_apart(program: &Path) -> Option<&'static Enforced> {
     static KNOWN: OnceLock<Option<Enforced>> = OnceLock::new();
-    let tried = || match start_nothing(SandboxLevel::On, true) {
+    let tried = || match start_nothing(program, SandboxLevel::On, true) {
         Err(Report::Enforced(enforced)) => Some(enforced),
         _ => None,
     };
@@ -67,7 +68,7 @@ fn enforced_apart() -> Option<&'static Enforced> {
     known.as_ref()
 }
 
-fn start_nothing(level: SandboxLevel, tries_apart: bool) -> Result<Pid, Report> {
+fn start_nothing(program: &Path, level: SandboxLevel, tries_apart: bool) -> Result<Pid, Report> {
     let scratch = sandbox::scratch::ScratchFolder::new()?;
     let job = Job {
         program: "".into(),
@@ -83,7 +84,8 @@ fn start_nothing(level: SandboxLevel, tries_apart: bool) -> Result<Pid, Report> 
         scratch: scratch.path().into(),
     };
     let null = File::options().read(true).write(true).open("/dev/null")?;
-    start(
+    start_by(
+        program,
         &job,
         [null.try_clone()?.into(), null.try_clone()?.into(), null.into()],
     )
@@ -91,7 +93,12 @@ fn start_nothing(level: SandboxLevel, tries_apart: bool) -> Result<Pid, Report> 
 
 /// Starts an engine in its sandbox: a launcher that becomes the engine. Otherwise returns its report.
 pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
-    let (mut launcher, mut socket) = start_launcher(job, &pipes)?;
+    start_by(Path::new(OWN_PROGRAM), job, pipes)
+}
+
+/// The same with this program, the referee, as the launcher.
+fn start_by(program: &Path, job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
+    let (mut launcher, mut socket) = start_launcher(program, job, &pipes)?;
     drop(pipes);
     match message::report(&mut socket)? {
         None | Some(Report::Started) => Ok(Pid::from_child(&launcher)),
@@ -103,9 +110,9 @@ pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
 }
 
 /// Starts a launcher. Returns it and the socket to it.
-fn start_launcher(job: &Job, pipes: &[OwnedFd; 3]) -> io::Result<(Child, UnixStream)> {
+fn start_launcher(program: &Path, job: &Job, pipes: &[OwnedFd; 3]) -> io::Result<(Child, UnixStream)> {
     let (mut socket, theirs) = UnixStream::pair()?;
-    let mut command = Command::new(OWN_PROGRAM);
+    let mut command = Command::new(program);
     command
         .arg(COMMAND)
         .stdin(Stdio::from(OwnedFd::from(theirs)))
@@ -149,7 +156,7 @@ fn outside(job: &Job, pipes: [OwnedFd; 3], socket: &mut UnixStream) -> io::Resul
         Report::Refused(refusal).send(socket);
         return Ok(());
     }
-    let (mut first, mut to_first) = start_launcher(job, &pipes)?;
+    let (mut first, mut to_first) = start_launcher(Path::new(OWN_PROGRAM), job, &pipes)?;
     // The referee sees when the engine closes its ends.
     drop(pipes);
     let report = message::report(&mut to_first)?;
