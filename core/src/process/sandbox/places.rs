@@ -225,14 +225,16 @@ fn is_submission(folder: &Path) -> bool {
     OF_SUBMISSIONS.iter().any(|name| folder.join(name).is_file())
 }
 
-/// Whether there are submissions in a folder besides `own`: at least two, because a single program may be
-/// called `run` anywhere.
+/// Whether this is a folder of submissions besides `own`: at least two, and half of all folders in it. A course may
+/// have a few programs called `run`, too, among other things.
 fn holds_submissions(folder: &Path, own: Option<&Path>) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let folders = entries.map(|entry| entry.path());
-    let others =
-        folders.filter(|path| !is_hidden(path) && Some(path.as_path()) != own && is_submission(path));
-    others.take(2).count() == 2
+    let others: Vec<PathBuf> = folders
+        .filter(|path| !is_hidden(path) && Some(path.as_path()) != own && path.is_dir())
+        .collect();
+    let submissions = others.iter().filter(|path| is_submission(path)).count();
+    submissions > 1 && submissions * 2 >= others.len()
 }
 
 /// `P` of `P/bin/python`, and likewise of Node and Java, if it is installed there.
@@ -447,6 +449,11 @@ mod tests {
         assert_eq!(named("bots/bin", "bots/bin/venv/bin/python").len(), 2);
         let found = [course.join("env/bin"), course.join("env/pyvenv.cfg")];
         assert_eq!(named("course/bot", "course/env/bin/python"), found);
+        assert_eq!(named("bots/bin", "course/env/bin/python"), found);
+        // A course with programs of its own.
+        for program in ["wrapper/run", "staff/run", "notes/a", "data/a", "inbox/ann/a"] {
+            write(&format!("course/{program}"));
+        }
         assert_eq!(named("bots/bin", "course/env/bin/python"), found);
     }
 
