@@ -98,8 +98,14 @@ const DEEDS: &[(&str, Deed)] = &[
     ("hold-no-capabilities", || {
         check(rustix::thread::capabilities(None)?.permitted.is_empty())
     }),
-    ("own-priority", || {
-        Ok(rustix::process::setpriority_process(None, 19)?)
+    ("lock-own-file", || {
+        let file = File::create(folder("HOME")?.join("lock"))?;
+        let operation = rustix::fs::FlockOperation::LockExclusive;
+        Ok(rustix::fs::fcntl_lock(&file, operation)?)
+    }),
+    ("pin-itself", || {
+        let cores = rustix::thread::sched_getaffinity(None)?;
+        Ok(rustix::thread::sched_setaffinity(None, &cores)?)
     }),
 ];
 

@@ -1,5 +1,5 @@
 //! A hostile bot: `attacks all …` tries every attack of [`list::ATTACKS`], `attacks allowed`
-//! what a bot must be able to do. The outcomes go to stderr, a line each; then it plays
+//! what a bot must be able to do, `attacks calls` system calls by their numbers. The outcomes go to stderr, a line each; then it plays
 //! the first legal moves. `attacks NAME` is a bot that goes too far in one way while it
 //! thinks.
 //!
@@ -11,6 +11,9 @@ mod allowed;
 mod excess;
 #[cfg(target_os = "linux")]
 mod list;
+#[cfg(target_os = "linux")]
+#[expect(dead_code, reason = "a test of what is left uses the rest")]
+mod machine_code;
 
 #[cfg(target_os = "linux")]
 fn main() {
@@ -25,7 +28,9 @@ fn main() {
     match name {
         "all" => list::try_all(&list::Victim::of_words(&args.collect::<Vec<_>>())),
         "allowed" => allowed::try_all(),
-        "crowds" => excess::crowd(),
+        "calls" => list::try_calls(args.next().unwrap_or_default()),
+        "burn-a-while" => return excess::burn_a_while(),
+        "fills-sockets" if args.next().is_some() => excess::commit(name),
         _ => {}
     }
     let mut position = Variant::MagneticCave.startpos();

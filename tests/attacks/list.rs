@@ -1,21 +1,26 @@
-//! Thirty-nine attacks on the user, the referee and the other bots.
+//! Attacks on the user, the referee and the other bots.
 
 use std::fs::{self, File, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::io::{self, IoSlice, Write};
+use std::mem::MaybeUninit;
 use std::net::{TcpListener, TcpStream, UdpSocket};
+use std::os::fd::AsFd;
 use std::os::linux::net::SocketAddrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
 use std::os::unix::net::{SocketAddr, UnixDatagram, UnixStream};
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use nix::errno::Errno;
 use nix::sched::{CloneFlags, unshare};
 use nix::sys::ptrace;
 use nix::sys::uio::{RemoteIoVec, process_vm_readv};
-use rustix::fs::{MemfdFlags, Timespec, Timestamps, inotify};
-use rustix::net::{AddressFamily, SocketType};
+use rustix::fs::{MemfdFlags, Timespec, Timestamps, XattrFlags, inotify};
+use rustix::net::{AddressFamily, SendAncillaryBuffer, SendAncillaryMessage, SendFlags, SocketType, sendmsg};
 use rustix::process::{Pid, PidfdFlags, Resource, Rlimit, Signal};
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+
+use crate::machine_code::{self, DATA};
 
 /// What the test prepares for the attacks.
 pub struct Victim {
@@ -72,6 +77,57 @@ fn home() -> PathBuf {
 /// An attack that found nothing.
 fn nothing() -> io::Error {
     io::ErrorKind::NotFound.into()
+}
+
+/// Makes a system call by its number, with a file as descriptor 0. Its `data` is at [`DATA`].
+pub fn call(number: u64, arguments: [u64; 6], data: &[u8], file: impl Into<Stdio>) -> io::Result<()> {
+    if !cfg!(target_arch = "x86_64") {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
+    let path = home().join("call");
+    let mut program = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o755)
+        .open(&path)?;
+    program.write_all(&machine_code::call(number, arguments, data))?;
+    drop(program);
+    let status = Command::new(&path).stdin(file).status()?;
+    match status.code() {
+        Some(0) => Ok(()),
+        Some(error) => Err(io::Error::from_raw_os_error(error)),
+        None => Err(io::Error::other(format!("{status}"))),
+    }
+}
+
+/// A file in the bot's own folder, which it may only read.
+fn book_path() -> io::Result<PathBuf> {
+    Ok(std::env::current_exe()?.with_file_name("book.txt"))
+}
+
+fn book() -> io::Result<File> {
+    File::open(book_path()?)
+}
+
+/// `fcntl` with this command for that file.
+fn fcntl(command: u64, argument: u64) -> io::Result<()> {
+    call(72, [0, command, argument, 0, 0, 0], &[], book()?)
+}
+
+/// Moves a process to the first of its cores, and back. Fails if it did not move.
+fn moves(process: Option<Pid>) -> io::Result<()> {
+    let before = sched_getaffinity(process)?;
+    let mut one = CpuSet::new();
+    one.set(
+        (0..CpuSet::MAX_CPU)
+            .find(|core| before.is_set(*core))
+            .unwrap_or(0),
+    );
+    sched_setaffinity(process, &one)?;
+    let has_moved = sched_getaffinity(process)? == one && before != one;
+    sched_setaffinity(process, &before)?;
+    if has_moved { Ok(()) } else { Err(nothing()) }
 }
 
 /// All attacks. They do no harm: to open a file or to signal a process is enough.
@@ -202,9 +258,93 @@ pub const ATTACKS: &[(&str, Attack)] = &[
     ("slow-others", |victim| {
         Ok(rustix::process::setpriority_process(Some(victim.process), 19)?)
     }),
-    ("move-others", |victim| {
-        let cores = rustix::thread::sched_getaffinity(None)?;
-        Ok(rustix::thread::sched_setaffinity(Some(victim.process), &cores)?)
+    ("move-others", |victim| moves(Some(victim.process))),
+    ("leave-core", |_| moves(None)),
+    ("lower-itself", |_| {
+        let own = rustix::process::getpriority_process(None)?;
+        Ok(rustix::process::setpriority_process(None, own)?)
+    }),
+    // SCHED_BATCH.
+    ("change-scheduler", |_| {
+        call(144, [0, 3, DATA, 0, 0, 0], &[0; 4], book()?)
+    }),
+    // The lowest priority of the best-effort class.
+    ("change-disk-priority", |_| {
+        call(251, [1, 0, 2 << 13 | 7, 0, 0, 0], &[], book()?)
+    }),
+    // F_SETLEASE with F_WRLCK.
+    ("take-lease", |_| fcntl(1024, 1)),
+    ("lock-file", |_| book()?.lock()),
+    // F_NOTIFY for reads.
+    ("watch-folder", |_| {
+        let folder = File::open(book_path()?.with_file_name(""))?;
+        call(72, [0, 1026, 1, 0, 0, 0], &[], folder)
+    }),
+    // F_SETPIPE_SZ.
+    ("enlarge-pipe", |_| {
+        let (_reader, writer) = io::pipe()?;
+        call(72, [0, 1031, 1 << 20, 0, 0, 0], &[], writer)
+    }),
+    ("change-flags", |_| {
+        let file = book()?;
+        let flags = rustix::fs::ioctl_getflags(&file)?;
+        Ok(rustix::fs::ioctl_setflags(&file, flags)?)
+    }),
+    ("read-attributes", |victim| {
+        Ok(rustix::fs::listxattr(victim.key(), &mut [0; 100][..]).map(drop)?)
+    }),
+    ("change-attributes", |_| {
+        Ok(rustix::fs::setxattr(
+            book_path()?,
+            "user.note",
+            b"x",
+            XattrFlags::empty(),
+        )?)
+    }),
+    // POSIX_FADV_DONTNEED.
+    ("drop-from-memory", |_| {
+        call(221, [0, 0, 0, 4, 0, 0], &[], book()?)
+    }),
+    ("take-requests", |_| {
+        call(206, [1, DATA, 0, 0, 0, 0], &[0; 8], book()?)
+    }),
+    ("send-descriptor", |_| {
+        let (one, _other) = UnixStream::pair()?;
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = SendAncillaryBuffer::new(&mut space);
+        let file = book()?;
+        let files = [file.as_fd()];
+        control.push(SendAncillaryMessage::ScmRights(&files));
+        Ok(sendmsg(&one, &[IoSlice::new(b"x")], &mut control, SendFlags::empty()).map(drop)?)
+    }),
+    // CLOSE_RANGE_UNSHARE.
+    ("private-descriptors", |_| {
+        call(436, [900, 900, 2, 0, 0, 0], &[], book()?)
+    }),
+    // Readable and writable, MAP_SHARED | MAP_ANONYMOUS.
+    ("shared-memory", |_| {
+        call(9, [0, 4096, 3, 0x21, u64::MAX, 0], &[], book()?)
+    }),
+    // Mapped, it would be shared memory, too.
+    ("open-zero", |_| {
+        OpenOptions::new()
+            .read(true)
+            .write(true)
+            .open("/dev/zero")
+            .map(drop)
+    }),
+    ("adjust-oom-score", |_| {
+        fs::write("/proc/self/oom_score_adj", "1000")
+    }),
+    ("secret-of-a-launcher", |_| {
+        let own = std::process::id().to_string();
+        let others = fs::read_dir("/proc")?
+            .flatten()
+            .filter(|entry| entry.file_name().to_str() != Some(&own));
+        let mut environments = others.filter_map(|entry| fs::read(entry.path().join("environ")).ok());
+        let secret = b"ATTACK_SECRET=";
+        let has_secret = environments.any(|text| text.windows(secret.len()).any(|part| part == secret));
+        if has_secret { Ok(()) } else { Err(nothing()) }
     }),
     ("inherited-descriptor", |_| {
         let read = Command::new("/bin/sh").args(["-c", "cat <&9"]).output()?;
@@ -249,10 +389,26 @@ pub fn try_all(victim: &Victim) {
             Ok(()) => "works".to_string(),
             Err(error) => match error.raw_os_error() {
                 Some(number) => format!("{:?}", Errno::from_raw(number)),
+                None if error.kind() == io::ErrorKind::Unsupported => "untried".to_string(),
                 None => "nothing".to_string(),
             },
         };
         report(name, &outcome);
+    }
+}
+
+/// Makes system calls with wrong arguments, by their numbers.
+pub fn try_calls(numbers: &str) {
+    for number in numbers.split(',') {
+        let called = number
+            .parse()
+            .map_err(io::Error::other)
+            .and_then(|call_number| call(call_number, [u64::MAX; 6], &[], Stdio::null()));
+        let outcome = match called {
+            Ok(()) => "nothing".to_string(),
+            Err(error) => format!("{:?}", Errno::from_raw(error.raw_os_error().unwrap_or(0))),
+        };
+        report(number, &outcome);
     }
 }
 

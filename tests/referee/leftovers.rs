@@ -10,6 +10,7 @@ use referee::{Launch, Limits, supervisor};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use crate::machine_code;
 use crate::recorded::{assert_by_rules, column, moves, text};
 use crate::support::{Bot, COLUMN_A, COLUMN_H, Outcome, Running, Scene, run, wait_until};
 
@@ -20,9 +21,9 @@ const MARK: &str = "LODESTONE_TEST_LEFTOVERS";
 const LONG: &str = "4000";
 
 /// Shell code that leaves children of one kind behind: among them a process group whose leader has
-/// exited, a chain of 300 processes, each of which exits after starting the next, and processes that keep
-/// forking, up to 100.
-const LITTERS: [(&str, &str); 7] = [
+/// exited, a chain of 300 processes, each of which exits after starting the next, processes that keep
+/// forking, up to 100, and a process of which the first thread has exited.
+const LITTERS: [(&str, &str); 8] = [
     ("child", "sleep 4000 &"),
     (
         "setsid",
@@ -42,6 +43,7 @@ const LITTERS: [(&str, &str); 7] = [
         "loop",
         "(n=0; while [ $n -lt 100 ]; do n=$((n + 1)); setsid sleep 4000 & done) &",
     ),
+    ("headless", "setsid ./headless &"),
 ];
 
 /// A bot that reports its supervisor's process and waits until the test has acted on
@@ -62,6 +64,11 @@ impl Trial {
             "comet",
             "#!/bin/sh\n[ $1 -gt 0 ] && setsid \"$0\" $(($1 - 1)) &\n[ $1 -gt 0 ] || sleep 4000\n",
         );
+        if cfg!(target_arch = "x86_64") {
+            scene.executable("headless", &machine_code::headless());
+        } else {
+            scene.script("headless", "#!/bin/sh\nexec sleep 4000\n");
+        }
         let mark = format!("{name}-{}", std::process::id());
         Trial { scene, mark }
     }
@@ -78,10 +85,14 @@ impl Trial {
         let processes = fs::read_dir("/proc").unwrap().flatten();
         processes
             .filter_map(|process| {
-                // Empty for a process that has exited.
-                let environment = fs::read(process.path().join("environ")).ok()?;
-                let mut variables = environment.split(|byte| *byte == 0);
-                variables.find(|variable| *variable == mark.as_bytes())?;
+                // Empty for a thread that has exited.
+                let threads = fs::read_dir(process.path().join("task")).ok()?.flatten();
+                let environments = threads.filter_map(|thread| fs::read(thread.path().join("environ")).ok());
+                let mut variables = environments.flat_map(|text| {
+                    let variables = text.split(|byte| *byte == 0);
+                    variables.map(<[u8]>::to_vec).collect::<Vec<_>>()
+                });
+                variables.find(|variable| variable == mark.as_bytes())?;
                 let words = fs::read(process.path().join("cmdline")).ok()?;
                 Some(String::from_utf8_lossy(&words).replace('\0', " "))
             })

@@ -138,6 +138,120 @@ fn hostile_submission_affects_nobody_else_in_a_sandbox() {
     }
 }
 
+/// Names that folders of an installation have.
+const NAMES: [&str; 9] = [
+    "bin",
+    "conf",
+    "include",
+    "lib",
+    "lib64",
+    "pyvenv.cfg",
+    "release",
+    "shims",
+    "versions",
+];
+
+/// Submissions with these names, of which each looks for the secret of each other one, and exits if it finds
+/// one. One of them looks like a Python to the others, and has one.
+fn submissions_with_names_of_folders(scene: &Scene) {
+    let root = scene.path("submissions");
+    let root = root.display();
+    for name in NAMES {
+        let others = NAMES.into_iter().filter(|other| *other != name);
+        let secrets =
+            others.map(|other| format!("../{other}/secret {root}/{other}/secret ../{other}/venv/lib/secret"));
+        let secrets = secrets.collect::<Vec<_>>().join(" ");
+        scene.folder(&format!("submissions/{name}/venv/lib"));
+        scene.folder(&format!("submissions/{name}/venv/bin"));
+        for file in [
+            "secret",
+            "venv/lib/secret",
+            "venv/pyvenv.cfg",
+            "python3",
+            "libpython3.so",
+        ] {
+            scene.file(&format!("submissions/{name}/{file}"), "secret");
+        }
+        for program in ["python3", "venv/bin/python"] {
+            scene.script(&format!("submissions/{name}/{program}"), "#!/bin/sh\n");
+        }
+        scene.program(
+            &format!("submissions/{name}/bot.sh"),
+            repository().join("examples/bot.sh"),
+        );
+        scene.script(
+            &format!("submissions/{name}/run"),
+            &format!(
+                "#!/bin/sh\n\
+                 # {root}/bin/python3 {root}/shims/python3 {root}/bin/venv/bin/python {root}/lib/venv/bin/python\n\
+                 for secret in {secrets}; do cat \"$secret\" && exit 9; done 2>/dev/null\n\
+                 exec ./bot.sh\n"
+            ),
+        );
+    }
+}
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn names_of_submissions_show_a_bot_no_other_files() {
+    let scene = Scene::new();
+    submissions_with_names_of_folders(&scene);
+    let single = |name: &str| format!("match submissions/{name} random --games 1 --each st=20 --quiet");
+    let path = |name: &str| {
+        let engine = format!("--engine cmd=submissions/{name}/run --engine cmd=random");
+        format!("match {engine} --games 1 --each st=20 --quiet")
+    };
+    // Without a sandbox, each finds a secret.
+    scene.referee(&single("bin")).exits(3);
+    for level in levels() {
+        let all = "--games 1 --each st=20 --quiet --openings random:2";
+        for line in [
+            format!("match --engines submissions {all}"),
+            format!("ladder submissions --out {level}.jsonl {all}"),
+            "check submissions --only startpos --each starttime=60".to_string(),
+            single("bin"),
+            single("shims"),
+            path("bin"),
+            path("shims"),
+        ] {
+            scene.referee(&format!("{line} --sandbox={level}")).exits(0);
+        }
+    }
+}
+
+/// A program in `~/.local/bin` does not show a bot what is in `~/.local/share`.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn programs_of_the_user_do_not_show_private_files() {
+    for level in levels() {
+        let scene = Scene::new();
+        for folder in ["bot", ".local/bin", ".local/lib", ".local/share"] {
+            scene.folder(folder);
+        }
+        scene.file(".local/share/secret", "secret");
+        scene.file(".local/lib/library", "text");
+        scene.program(".local/bin/shell", "/bin/sh");
+        scene.program("bot/bot.sh", repository().join("examples/bot.sh"));
+        let local = scene.path(".local");
+        let local = local.display();
+        scene.script(
+            "bot/run",
+            &format!(
+                "#!/usr/bin/env shell\ncat {local}/share/secret && exit 9\ncat {local}/lib/library || exit 8\n\
+                 exec ./bot.sh\n"
+            ),
+        );
+        let mut command = scene.command(&format!(
+            "match bot random --games 1 --each st=20 --quiet --sandbox={level}"
+        ));
+        let path = std::env::var("PATH").unwrap();
+        command
+            .env("HOME", scene.path(""))
+            .env("PATH", format!("{local}/bin:{path}"));
+        run(&mut command, "").exits(0);
+    }
+}
+
 /// A path with `..` or a linked folder leads to a program in any sandbox.
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]

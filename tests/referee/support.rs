@@ -247,6 +247,13 @@ impl Scene {
         self.script(name, &bot.text())
     }
 
+    /// Writes a program.
+    pub fn executable(&self, name: &str, content: &[u8]) {
+        let path = self.path(name);
+        fs::write(&path, content).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+
     /// Writes an executable script and returns its path.
     pub fn script(&self, name: &str, text: &str) -> String {
         self.file(name, text);

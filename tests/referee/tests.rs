@@ -59,6 +59,10 @@
 #![allow(clippy::disallowed_methods)]
 #![cfg(unix)]
 
+#[path = "../attacks/machine_code.rs"]
+#[expect(dead_code, reason = "the attacks use the rest")]
+mod machine_code;
+
 mod adapt;
 #[cfg(target_os = "linux")]
 mod adapt_sandboxed;

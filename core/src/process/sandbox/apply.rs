@@ -15,12 +15,17 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::policy::{Enforced, Refusal, Sandbox, SandboxLevel, kernel};
 use super::{namespaces, places, scratch, syscalls};
-use crate::system::processes::Limits;
+use crate::system::processes::{Limits, max_threads};
 
 /// Restricts this process, and all that it starts, for good. `scratch` is its private
-/// folder. Returns what the kernel enforces.
-pub fn restrict(sandbox: &Sandbox, limits: Limits, scratch: &Path) -> Result<Enforced, Refusal> {
-    limit_resources(sandbox.level, limits)?;
+/// folder. `is_apart` says whether it has its own user namespace. Returns what the kernel enforces.
+pub fn restrict(
+    sandbox: &Sandbox,
+    limits: Limits,
+    scratch: &Path,
+    is_apart: bool,
+) -> Result<Enforced, Refusal> {
+    limit_resources(limits, is_apart)?;
     drop_capabilities()
         .map_err(|error| Refusal(format!("the sandbox cannot give up root's capabilities: {error}")))?;
     let landlock = restrict_files(sandbox, scratch)?;
@@ -68,12 +73,13 @@ const MAX_OPEN_FILES: u64 = 256;
 
 /// The resource limits of this process and each that it starts. There is none on address
 /// space: Java and Node.js reserve gigabytes that they never use.
-fn limit_resources(level: SandboxLevel, limits: Limits) -> Result<(), Refusal> {
+fn limit_resources(limits: Limits, is_apart: bool) -> Result<(), Refusal> {
     let mut wanted = vec![
         (Resource::Core, 0),
         (Resource::Memlock, 0),
         (Resource::Msgqueue, 0),
         (Resource::Rtprio, 0),
+        (Resource::Sigpending, MAX_SIGNALS),
         (Resource::Fsize, scratch::MAX_BYTES),
         (Resource::Nofile, MAX_OPEN_FILES),
     ];
@@ -81,8 +87,8 @@ fn limit_resources(level: SandboxLevel, limits: Limits) -> Result<(), Refusal> {
         wanted.push((Resource::Cpu, seconds + CPU_GRACE));
     }
     // Counted per user, except inside a user namespace.
-    if let (SandboxLevel::Strict, Some(processes)) = (level, limits.processes) {
-        wanted.push((Resource::Nproc, processes + THREADS));
+    if let Some(threads) = max_threads(limits).filter(|_| is_apart) {
+        wanted.push((Resource::Nproc, threads + THREADS_GRACE));
     }
     for (resource, most) in wanted {
         let old = rustix::process::getrlimit(resource);
@@ -101,9 +107,12 @@ fn limit_resources(level: SandboxLevel, limits: Limits) -> Result<(), Refusal> {
 /// why; the system ends it without a reason.
 const CPU_GRACE: u64 = 2;
 
-/// Threads of an engine that are no processes of their own; the system counts both. Java
-/// has 20 on two cores.
-const THREADS: u64 = 448;
+/// Threads beyond the limit. The supervisor ends the engine, and says why; a start that the system refuses ends
+/// most programs without a reason.
+const THREADS_GRACE: u64 = 64;
+
+/// Pending signals and timers of a user, who may have tens of thousands. One engine could take all of them.
+const MAX_SIGNALS: u64 = 1024;
 
 /// Gives up all capabilities, which only root has, also for programs that are started later.
 fn drop_capabilities() -> Result<(), Errno> {

@@ -6,12 +6,17 @@
 //! * [`policy`]: which folders an engine may read; the levels; why this kernel cannot do what was
 //!   asked for.
 //! * [`places`]: files and folders of the system that every engine may read, and interpreters.
-//! * `apply`: restricts a process, with Landlock and limits; `syscalls`: seccomp filters.
+//! * `apply`: restricts a process, with Landlock and limits; `syscalls`: a seccomp filter, from the lists in
+//!   `calls`.
 //! * `namespaces`: a root folder, process list and network of its own.
-//! * `scratch`: the private folder of an engine.
+//! * `scratch`: the private folder of an engine; `held`: what its processes hold and nobody else sees.
 
 #[cfg(target_os = "linux")]
 mod apply;
+#[cfg(target_os = "linux")]
+mod calls;
+#[cfg(target_os = "linux")]
+pub mod held;
 #[cfg(target_os = "linux")]
 pub mod namespaces;
 pub mod places;

@@ -4,8 +4,10 @@
 //! [`enter`] is called by a process with one thread; its next child is the first process
 //! of the new list. That child calls [`build_root`].
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
+use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
@@ -31,28 +33,58 @@ const READ_ONLY: MsFlags = MsFlags::MS_REMOUNT
     .union(MsFlags::MS_RDONLY)
     .union(SAFE);
 
-/// Leaves the namespaces of the referee. The user keeps its number; it has capabilities
-/// only inside.
+/// Leaves the namespaces of the referee.
 pub fn enter() -> Result<(), Refusal> {
-    let user = rustix::process::geteuid().as_raw();
-    let group = rustix::process::getegid().as_raw();
-    let advice = "allow them (on Debian `sysctl kernel.unprivileged_userns_clone=1`, on Ubuntu `sysctl \
-                  kernel.apparmor_restrict_unprivileged_userns=0`), or use --sandbox=on";
-    let lacks = |error: &dyn std::fmt::Display| Refusal::lacks(&format!("user namespaces ({error})"), advice);
-    let spaces = CloneFlags::CLONE_NEWUSER
-        | CloneFlags::CLONE_NEWNS
+    let spaces = CloneFlags::CLONE_NEWNS
         | CloneFlags::CLONE_NEWPID
         | CloneFlags::CLONE_NEWNET
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
-    unshare(spaces).map_err(|error| lacks(&error))?;
-    let map = || {
+    let map = UserMap::of_this_process();
+    unshare(CloneFlags::CLONE_NEWUSER | spaces).map_err(|error| lacks_users(&error))?;
+    map.write()
+        .and_then(|()| keep_capabilities())
+        .map_err(|error| lacks_users(&error))
+}
+
+/// Leaves the user namespace of the referee alone, if the system allows that. The kernel then counts
+/// the threads and pending signals of the engine apart from those of all other programs of the user.
+pub fn count_apart() -> Result<bool, Refusal> {
+    let map = UserMap::of_this_process();
+    if unshare(CloneFlags::CLONE_NEWUSER).is_err() {
+        return Ok(false);
+    }
+    map.write().map_err(|error| lacks_users(&error))?;
+    Ok(true)
+}
+
+/// A user and a group that keep their numbers in a new namespace. There they have capabilities.
+struct UserMap {
+    user: u32,
+    group: u32,
+}
+
+impl UserMap {
+    /// Before this process leaves its namespace: then it has no numbers until they are mapped.
+    fn of_this_process() -> UserMap {
+        UserMap {
+            user: rustix::process::geteuid().as_raw(),
+            group: rustix::process::getegid().as_raw(),
+        }
+    }
+
+    fn write(&self) -> io::Result<()> {
+        let UserMap { user, group } = self;
         fs::write("/proc/self/setgroups", "deny")?;
         fs::write("/proc/self/uid_map", format!("{user} {user} 1"))?;
-        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))?;
-        keep_capabilities()
-    };
-    map().map_err(|error| lacks(&error))
+        fs::write("/proc/self/gid_map", format!("{group} {group} 1"))
+    }
+}
+
+fn lacks_users(error: &dyn std::fmt::Display) -> Refusal {
+    let advice = "allow them (on Debian `sysctl kernel.unprivileged_userns_clone=1`, on Ubuntu `sysctl \
+                  kernel.apparmor_restrict_unprivileged_userns=0`), or use --sandbox=on";
+    Refusal::lacks(&format!("user namespaces ({error})"), advice)
 }
 
 /// What the next program needs: to mount file systems, and to give up capabilities.
@@ -81,6 +113,8 @@ pub fn build_root(sandbox: &Sandbox, base: &Path) -> Result<(), Refusal> {
         .map_err(|error| failed("a host name of its own", error.into()))?;
     root.fill(sandbox)
         .map_err(|error| failed("mounts in a user namespace", error))?;
+    root.make_read_only()
+        .map_err(|error| failed("read-only mounts", error))?;
     root.mount_processes()
         .map_err(|error| failed("a process list of its own", error))?;
     root.enter()
@@ -100,9 +134,8 @@ impl Root<'_> {
         let (bytes, files) = (scratch::MAX_BYTES, scratch::MAX_FILES);
         self.memory(SCRATCH, &format!("size={bytes},nr_inodes={files},mode=700"))?;
         self.memory(SHARED_MEMORY, "size=16m,nr_inodes=256,mode=700")?;
-        let devices = places::SOURCES.into_iter().chain(places::SINKS);
-        for device in devices {
-            self.bind(Path::new(device), false)?;
+        for device in devices() {
+            self.bind(Path::new(device))?;
         }
         for (name, target) in [
             ("fd", "fd"),
@@ -120,7 +153,7 @@ impl Root<'_> {
             self.show(&path)?;
         }
         for path in &sandbox.readable {
-            self.bind(Path::new(path), true)?;
+            self.bind(Path::new(path))?;
         }
         Ok(())
     }
@@ -141,11 +174,7 @@ impl Root<'_> {
     /// Shows a path of the system, if it exists: a link as the same link.
     fn show(&self, path: &Path) -> io::Result<()> {
         let Ok(target) = fs::read_link(path) else {
-            return if path.exists() {
-                self.bind(path, true)
-            } else {
-                Ok(())
-            };
+            return if path.exists() { self.bind(path) } else { Ok(()) };
         };
         if let Some(folder) = self.inside(path).parent() {
             fs::create_dir_all(folder)?;
@@ -153,8 +182,8 @@ impl Root<'_> {
         symlink(target, self.inside(path))
     }
 
-    /// Shows a file or folder at the same path.
-    fn bind(&self, path: &Path, read_only: bool) -> io::Result<()> {
+    /// Shows a file or folder at the same path, with what is mounted in it.
+    fn bind(&self, path: &Path) -> io::Result<()> {
         let target = self.inside(path);
         if path.is_dir() {
             fs::create_dir_all(&target)?;
@@ -167,10 +196,18 @@ impl Root<'_> {
             }
         }
         let flags = MsFlags::MS_BIND | MsFlags::MS_REC;
-        mount(Some(path), &target, None::<&str>, flags, None::<&str>)?;
-        if read_only {
+        Ok(mount(Some(path), &target, None::<&str>, flags, None::<&str>)?)
+    }
+
+    /// Makes everything read-only that is mounted in the new root, also inside of what was bound there. The
+    /// root itself follows when it is complete.
+    fn make_read_only(&self) -> io::Result<()> {
+        let writable = devices().chain([SCRATCH, SHARED_MEMORY, "/"]);
+        let writable: Vec<PathBuf> = writable.map(|path| self.inside(path)).collect();
+        let mounts = fs::read("/proc/self/mountinfo")?;
+        for path in mounted(&mounts).filter(|path| path.starts_with(self.base) && !writable.contains(path)) {
             // Flags of the old mount are locked.
-            change_mount(&target, READ_ONLY | mount_flags(&target)?)?;
+            change_mount(&path, READ_ONLY | mount_flags(&path)?)?;
         }
         Ok(())
     }
@@ -193,6 +230,42 @@ impl Root<'_> {
     }
 }
 
+/// Devices, each bound alone.
+fn devices() -> impl Iterator<Item = &'static str> {
+    places::SOURCES.into_iter().chain(places::SINKS)
+}
+
+/// Where file systems are mounted, from the text of `/proc/self/mountinfo`: the fifth field of each line.
+fn mounted(text: &[u8]) -> impl Iterator<Item = PathBuf> {
+    let lines = text.split(|&byte| byte == b'\n');
+    let places = lines.filter_map(|line| line.split(|&byte| byte == b' ').nth(4));
+    places.map(|place| PathBuf::from(OsString::from_vec(unescaped(place))))
+}
+
+/// Bytes of which some are written as a backslash with three octal digits.
+fn unescaped(mut text: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    loop {
+        text = match *text {
+            [
+                b'\\',
+                a @ b'0'..=b'3',
+                b @ b'0'..=b'7',
+                c @ b'0'..=b'7',
+                ref rest @ ..,
+            ] => {
+                bytes.push((a - b'0') * 64 + (b - b'0') * 8 + (c - b'0'));
+                rest
+            }
+            [byte, ref rest @ ..] => {
+                bytes.push(byte);
+                rest
+            }
+            [] => return bytes,
+        };
+    }
+}
+
 /// Changes the flags of the mount at a path.
 fn change_mount(path: &Path, flags: MsFlags) -> nix::Result<()> {
     mount(None::<&str>, path, None::<&str>, flags, None::<&str>)
@@ -209,4 +282,18 @@ fn mount_flags(path: &Path) -> io::Result<MsFlags> {
     ];
     let kept = kept.into_iter().filter(|(flag, _)| found.contains(*flag));
     Ok(kept.fold(MsFlags::empty(), |flags, (_, flag)| flags | flag))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_where_file_systems_are_mounted() {
+        let text = b"25 30 0:23 / /sys rw,nosuid - sysfs sysfs rw\n\
+                     40 25 8:1 /a /my\\040bots/\xff\\134x ro shared:1 - ext4 /dev/sda1 rw\n";
+        let found: Vec<PathBuf> = mounted(text).collect();
+        let second = OsString::from_vec(b"/my bots/\xff\\x".to_vec());
+        assert_eq!(found, [PathBuf::from("/sys"), PathBuf::from(second)]);
+    }
 }

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use crate::io::text::ShowPath;
 use crate::system::files::is_executable;
 
 /// Folders of programs and libraries, read and executed.
@@ -73,13 +74,13 @@ pub const MACHINE: [&str; 13] = [
     "/sys/kernel/mm/transparent_hugepage",
 ];
 
-/// Devices that are read.
+/// Devices that are read. A mapping of `/dev/zero` that could be written would be shared memory without a file.
 #[cfg(target_os = "linux")]
-pub const SOURCES: [&str; 2] = ["/dev/urandom", "/dev/random"];
+pub const SOURCES: [&str; 3] = ["/dev/urandom", "/dev/random", "/dev/zero"];
 
 /// Devices that are read and written.
 #[cfg(target_os = "linux")]
-pub const SINKS: [&str; 3] = ["/dev/null", "/dev/zero", "/dev/full"];
+pub const SINKS: [&str; 2] = ["/dev/null", "/dev/full"];
 
 /// Whether a path is in a folder of the system's programs and libraries.
 pub fn is_system(path: &Path) -> bool {
@@ -148,7 +149,7 @@ const PARTS: [&str; 7] = ["bin", "lib", "lib64", "include", "conf", "release", "
 
 /// The folders and files of the Python, Node or Java that the script at `path` names, such as those of
 /// `/srv/venv` in `exec /srv/venv/bin/python bot.py`, and of what it links to. Only the [`PARTS`] of
-/// an installation: the author of a script must not choose what it may read.
+/// an installation, and none that was submitted: the author of a script must not choose what it may read.
 pub fn runtimes_of(path: &Path) -> Vec<PathBuf> {
     let mut text = Vec::new();
     let is_read = File::open(path).and_then(|file| file.take(MAX_SCRIPT).read_to_end(&mut text));
@@ -162,15 +163,78 @@ pub fn runtimes_of(path: &Path) -> Vec<PathBuf> {
         .filter(|word| word.starts_with('/'))
         .map(PathBuf::from)
         .filter(|program| !program.components().any(|part| part == Component::ParentDir));
-    let with_target = |program: PathBuf| {
-        let target = program.canonicalize().ok().filter(|target| *target != program);
-        [Some(program), target].into_iter().flatten()
-    };
+    let own = path.parent().unwrap_or(path);
     programs
-        .flat_map(with_target)
-        .filter_map(|program| runtime(&program))
-        .flat_map(|prefix| parts_of(&prefix))
+        .flat_map(|program| runtime_named(&program, own))
         .collect()
+}
+
+/// The same of a program that the author of the files in the folder `own` names.
+pub fn runtime_named(program: &Path, own: &Path) -> Vec<PathBuf> {
+    let target = program.canonicalize().ok().filter(|target| target != program);
+    let programs = [Some(program.to_path_buf()), target].into_iter().flatten();
+    let mut prefixes: Vec<PathBuf> = programs.filter_map(|program| runtime(&program)).collect();
+    prefixes.retain(|prefix| {
+        let is_submitted = is_submitted(prefix, own);
+        if is_submitted {
+            log::warn!(
+                "{} names the programs in {}, which may be those of another submission: the sandbox does not show \
+                 them; `--sandbox-read {1}` does",
+                own.shown(),
+                prefix.shown()
+            );
+        }
+        !is_submitted
+    });
+    prefixes.iter().flat_map(|prefix| parts_of(prefix)).collect()
+}
+
+/// Files of which each submission has one.
+const OF_SUBMISSIONS: [&str; 2] = ["run", "adapt.toml"];
+
+/// Whether an installation may be part of a submission other than that in the folder `own`, or hold
+/// submissions: there, students choose the names of files. In the folder around `own`, it is none if it lies
+/// directly there, as `venv` beside a bot.
+fn is_submitted(prefix: &Path, own: &Path) -> bool {
+    let (Ok(prefix), Ok(own)) = (prefix.canonicalize(), own.canonicalize()) else {
+        return true;
+    };
+    if prefix.starts_with(&own) {
+        return false;
+    }
+    let around = own.parent().unwrap_or(&own);
+    let is_deeper = prefix.starts_with(around) && prefix.parent() != Some(around);
+    let is_beside = |folder: &Path| {
+        let around = folder.parent().filter(|_| !is_hidden(folder));
+        around.is_some_and(|around| holds_submissions(around, Some(&own)))
+    };
+    let is_part = |folder: &Path| is_submission(folder) || is_beside(folder);
+    own.starts_with(&prefix)
+        || is_deeper
+        || holds_submissions(&prefix, Some(&own))
+        || prefix.ancestors().any(is_part)
+}
+
+/// Whether the name of a folder begins with a dot: a submission has no such name.
+fn is_hidden(folder: &Path) -> bool {
+    let name = folder.file_name().unwrap_or_default();
+    name.as_encoded_bytes().starts_with(b".")
+}
+
+fn is_submission(folder: &Path) -> bool {
+    OF_SUBMISSIONS.iter().any(|name| folder.join(name).is_file())
+}
+
+/// Whether this is a folder of submissions besides `own`: at least two, and half of all folders in it. A course may
+/// have a few programs called `run`, too, among other things.
+fn holds_submissions(folder: &Path, own: Option<&Path>) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.map(|entry| entry.path());
+    let others: Vec<PathBuf> = folders
+        .filter(|path| !is_hidden(path) && Some(path.as_path()) != own && path.is_dir())
+        .collect();
+    let submissions = others.iter().filter(|path| is_submission(path)).count();
+    submissions > 1 && submissions * 2 >= others.len()
 }
 
 /// `P` of `P/bin/python`, and likewise of Node and Java, if it is installed there.
@@ -227,17 +291,52 @@ pub fn prefixes(program: &Path, is_from_path: bool) -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = [Some(program.to_path_buf()), behind_links]
         .into_iter()
         .flatten()
+        .filter(|program| {
+            is_from_path || is_language(program) && !program.parent().is_some_and(is_submission)
+        })
         .filter_map(|program| prefix(&program))
         .collect();
     found.dedup();
-    found
+    found.into_iter().flat_map(without_private_files).collect()
 }
 
 /// `P` of `P/bin/x`, if a language is installed there, or of `P/shims/x` of pyenv, rbenv and
-/// others, which choose a version in `P/versions`.
+/// others, which choose a version in `P/versions`. Not if there are submissions in `P`: their names are the choice
+/// of students.
 fn prefix(program: &Path) -> Option<PathBuf> {
     installed(program, "bin", &["lib", "lib64", "pyvenv.cfg"])
         .or_else(|| installed(program, "shims", &["versions"]))
+        .filter(|prefix| !holds_submissions(prefix, None))
+}
+
+/// The languages whose programs may be given by their paths. Other programs, and those of students, are no
+/// installation just because of the names of their folders.
+const LANGUAGES: [&str; 24] = [
+    "bun", "deno", "dotnet", "elixir", "erl", "escript", "guile", "java", "julia", "lua", "luajit", "mono",
+    "node", "ocaml", "perl", "php", "pypy", "python", "racket", "Rscript", "ruby", "sbcl", "scala", "swipl",
+];
+
+/// Whether a program has the name of a language, perhaps with a version.
+fn is_language(program: &Path) -> bool {
+    let name = program
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default();
+    let is_version = |c: char| c.is_ascii_digit() || ".-".contains(c);
+    LANGUAGES.contains(&name.trim_end_matches(is_version))
+}
+
+/// What may be read of an installation: all of it. But `~/.local` also holds what programs keep for the user,
+/// such as passwords and messages.
+fn without_private_files(prefix: PathBuf) -> Vec<PathBuf> {
+    let private = std::env::var_os("HOME").map(|home| Path::new(&home).join(".local").canonicalize());
+    let is_private =
+        matches!((private, prefix.canonicalize()), (Some(Ok(private)), Ok(prefix)) if private == prefix);
+    if is_private {
+        parts_of(&prefix)
+    } else {
+        vec![prefix]
+    }
 }
 
 #[cfg(test)]
@@ -310,6 +409,68 @@ mod tests {
             "#!/bin/sh\n# ~/real/../venv/bin/python\n",
         ] {
             assert_eq!(found(other), Vec::<PathBuf>::new(), "{other}");
+        }
+    }
+
+    #[test]
+    fn names_of_submissions_make_no_installation() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        let write = |file: &str| {
+            let path = folder.join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        };
+        for name in ["bin", "lib", "include", "pyvenv.cfg", "shims", "versions"] {
+            for file in ["run", "python3", "venv/pyvenv.cfg", "venv/bin/python"] {
+                write(&format!("bots/{name}/{file}"));
+            }
+        }
+        write("course/env/pyvenv.cfg");
+        write("course/env/bin/python");
+        write("course/bot/run");
+        write("course/broken/venv/pyvenv.cfg");
+        write("course/broken/venv/bin/python");
+        let [bots, course] = ["bots", "course"].map(|name| folder.join(name));
+        let none: [PathBuf; 0] = [];
+        for program in ["bin/run", "bin/python3", "shims/python3", "shims/run"] {
+            for is_from_path in [false, true] {
+                assert_eq!(prefixes(&bots.join(program), is_from_path), none, "{program}");
+            }
+        }
+        let named = |own: &str, program: &str| runtime_named(&folder.join(program), &folder.join(own));
+        for own in ["bots/lib", "course/bot", "bots/bin"] {
+            for program in ["bots/bin/python3", "bots/include/venv/bin/python"] {
+                assert_eq!(named(own, program), none, "{own} names {program}");
+            }
+        }
+        assert_eq!(named("course/bot", "course/broken/venv/bin/python"), none);
+        // A bot's own files are readable anyway.
+        assert_eq!(named("bots/bin", "bots/bin/venv/bin/python").len(), 2);
+        let found = [course.join("env/bin"), course.join("env/pyvenv.cfg")];
+        assert_eq!(named("course/bot", "course/env/bin/python"), found);
+        assert_eq!(named("bots/bin", "course/env/bin/python"), found);
+        // A course with programs of its own.
+        for program in ["wrapper/run", "staff/run", "notes/a", "data/a", "inbox/ann/a"] {
+            write(&format!("course/{program}"));
+        }
+        assert_eq!(named("bots/bin", "course/env/bin/python"), found);
+    }
+
+    #[test]
+    fn programs_are_languages_by_their_names() {
+        for name in [
+            "python",
+            "python3",
+            "python3.11",
+            "pypy3.10-7.3",
+            "node",
+            "lua5.4",
+        ] {
+            assert!(is_language(&Path::new("/x").join(name)), "{name}");
+        }
+        for name in ["run", "bot.py", "pythonista", "my-node", "3.11", ""] {
+            assert!(!is_language(&Path::new("/x").join(name)), "{name}");
         }
     }
 

@@ -141,6 +141,7 @@ impl Sandbox {
             found.map_err(|error| format!("{}: {error}", path.shown()))
         };
         let (folder, dir) = (real(folder)?, real(dir)?);
+        let own = folder.clone();
         let mut sandbox = Sandbox::with_folders(level, purpose.readable)?;
         if !sandbox.allows(&folder) {
             if holds_private_files(&folder) {
@@ -159,7 +160,15 @@ impl Sandbox {
             ));
         }
         sandbox.folder = Some(dir.into());
-        sandbox.own_prefixes(purpose);
+        if purpose.is_from_path {
+            sandbox.own_prefixes(purpose);
+        } else {
+            sandbox.allow_public(places::runtime_named(purpose.program, &own));
+            let target = purpose.program.canonicalize();
+            if target.is_ok_and(|target| !sandbox.allows(&target)) {
+                return Err(not_readable(purpose.program, purpose.program));
+            }
+        }
         sandbox.check_program(purpose.program)?;
         sandbox.check_interpreter(purpose.program)?;
         Ok(sandbox)
@@ -187,6 +196,13 @@ impl Sandbox {
     /// Allows where the program is installed, if it is an interpreter of the user. Returns whether it
     /// is one, or one of the system.
     fn own_prefixes(&mut self, purpose: Purpose<'_>) -> bool {
+        let real = |path: &Path| path.parent()?.canonicalize().ok();
+        let folder = purpose.dir.and_then(|dir| dir.canonicalize().ok());
+        let is_own =
+            folder.is_some_and(|dir| real(purpose.program).is_some_and(|path| path.starts_with(dir)));
+        if is_own {
+            return false;
+        }
         let prefixes = places::prefixes(purpose.program, purpose.is_from_path);
         let is_interpreter = is_system(purpose.program) || !prefixes.is_empty();
         self.allow_public(prefixes);
@@ -500,6 +516,37 @@ mod tests {
         std::os::unix::fs::symlink(&secret, &bot).unwrap();
         let error = Sandbox::plan(SandboxLevel::On, purpose(&bot), &mut []).unwrap_err();
         assert!(error.contains("is not readable there"), "{error}");
+    }
+
+    #[test]
+    fn description_of_a_program_cannot_choose_what_it_reads() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        for file in [
+            "bots/ann/run",
+            "bots/ann/venv/pyvenv.cfg",
+            "bots/eve/adapt.toml",
+            "venv/pyvenv.cfg",
+        ] {
+            std::fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+            std::fs::write(folder.join(file), "").unwrap();
+        }
+        let own = folder.join("bots/eve");
+        let plan = |program: &str| {
+            let program = folder.join(program);
+            std::fs::create_dir_all(program.parent().unwrap()).unwrap();
+            executable(&program, "");
+            Sandbox::of_adapted(SandboxLevel::On, purpose(&program), &own, &own)
+        };
+        let error = plan("bots/ann/venv/bin/python").unwrap_err();
+        assert!(error.contains("ann/venv/bin is not readable there"), "{error}");
+        let readable = plan("venv/bin/python").unwrap().readable;
+        let expected = [
+            own.clone(),
+            folder.join("venv/bin"),
+            folder.join("venv/pyvenv.cfg"),
+        ];
+        assert_eq!(readable, expected.map(OsString::from));
     }
 
     #[test]

@@ -1,15 +1,21 @@
 //! The private folder of one engine process, limited in size.
+//!
+//! The engine changes the folder while the supervisor looks at it or deletes it. So these functions hold a
+//! descriptor of each folder and follow no link: a path could lead elsewhere a moment later.
 
-use std::collections::{HashSet, VecDeque};
 use std::env;
-use std::fs::{self, Metadata};
+use std::ffi::CString;
+use std::fs;
 use std::io;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use nix::unistd::mkdtemp;
+use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
 use super::Refusal;
+use super::held::Held;
 use crate::io::text::ShowPath;
 
 /// The most bytes in a scratch folder, 64 MiB.
@@ -17,6 +23,10 @@ pub const MAX_BYTES: u64 = 64 << 20;
 
 /// The most files and folders in it.
 pub const MAX_FILES: u64 = 4096;
+
+/// The most folders in each other. Each costs a descriptor while the supervisor looks, and a path of a hundred
+/// folders is longer than programs make them.
+const MAX_DEPTH: u64 = 100;
 
 /// A scratch folder. Dropping it deletes it.
 #[derive(Debug)]
@@ -30,6 +40,8 @@ pub struct Usage {
     /// Bytes on the disk.
     pub bytes: u64,
     pub files: u64,
+    /// The depth of the deepest folder in it.
+    pub depth: u64,
 }
 
 impl Usage {
@@ -41,15 +53,39 @@ impl Usage {
                 "has {found} files in its scratch folder, {MAX_FILES} are allowed"
             ));
         }
+        if self.depth > MAX_DEPTH {
+            return Some(format!(
+                "has more than {MAX_DEPTH} folders in each other in its scratch folder"
+            ));
+        }
         let (used, allowed) = (self.bytes.div_ceil(1 << 20), MAX_BYTES >> 20);
         (self.bytes > MAX_BYTES)
             .then(|| format!("wrote {used} MB to its scratch folder, {allowed} MB are allowed"))
     }
 
-    fn add(&mut self, metadata: &Metadata) {
-        // Blocks of 512 bytes.
-        self.bytes += metadata.blocks() * 512;
+    fn add(&mut self, bytes: u64) {
+        self.bytes += bytes;
         self.files += 1;
+    }
+
+    /// Adds what is in a folder at this depth, until it is too much.
+    fn add_folder(&mut self, folder: &OwnedFd, depth: u64) {
+        self.depth = self.depth.max(depth);
+        for name in names(folder) {
+            if self.excess().is_some() {
+                return;
+            }
+            let Ok(stat) = rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) else {
+                continue;
+            };
+            // Blocks of 512 bytes.
+            self.add(stat.st_blocks as u64 * 512);
+            if FileType::from_raw_mode(stat.st_mode).is_dir()
+                && let Ok(inner) = open_folder(folder, &name)
+            {
+                self.add_folder(&inner, depth + 1);
+            }
+        }
     }
 }
 
@@ -75,57 +111,47 @@ impl ScratchFolder {
         &self.path
     }
 
-    /// What it holds; stops counting when it is too much. `processes` are those of its engine:
-    /// deleted files that they hold open count, too.
-    pub fn usage(&self, processes: &[i32]) -> Usage {
+    /// What it holds, and the deleted files that the engine still holds; stops counting when it is too much.
+    pub fn usage(&self, held: &Held) -> Usage {
         let mut usage = Usage::default();
-        let Ok(device) = fs::metadata(&self.path).map(|metadata| metadata.dev()) else {
-            return usage;
-        };
-        let mut open = VecDeque::from([self.path.clone()]);
-        while let Some(folder) = open.pop_front().filter(|_| usage.excess().is_none()) {
-            for entry in entries(&folder) {
-                let Ok(metadata) = fs::symlink_metadata(&entry) else {
-                    continue;
-                };
-                usage.add(&metadata);
-                if metadata.is_dir() {
-                    open.push_back(entry);
-                }
-            }
+        if let Ok(folder) = open_folder(CWD, &self.path) {
+            usage.add_folder(&folder, 0);
         }
-        // Processes may share them.
-        let mut seen = HashSet::new();
-        for metadata in processes.iter().flat_map(|id| deleted_files(*id)) {
-            if metadata.dev() == device && seen.insert(metadata.ino()) {
-                usage.add(&metadata);
-            }
-        }
+        held.deleted.values().for_each(|bytes| usage.add(*bytes));
         usage
     }
 }
 
-/// What is in a folder. An engine may have made the folder unreadable.
-fn entries(folder: &Path) -> Vec<PathBuf> {
-    let listed = fs::read_dir(folder).or_else(|_| {
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-        fs::read_dir(folder)
-    });
-    listed
-        .into_iter()
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path())
-        .collect()
+/// Opens a folder, but not one behind a link. Makes it accessible: an engine may have made it without
+/// permissions.
+fn open_folder(parent: impl AsFd, name: impl rustix::path::Arg) -> io::Result<OwnedFd> {
+    let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let held = rustix::fs::openat(
+        parent,
+        name,
+        flags | OFlags::PATH | OFlags::NOFOLLOW,
+        Mode::empty(),
+    )?;
+    let all = Mode::RWXU.as_raw_mode();
+    if rustix::fs::fstat(&held)?.st_mode & all != all {
+        let path = format!("/proc/self/fd/{}", held.as_raw_fd());
+        fs::set_permissions(path, fs::Permissions::from_mode(all))?;
+    }
+    Ok(rustix::fs::openat(
+        &held,
+        c".",
+        flags | OFlags::RDONLY,
+        Mode::empty(),
+    )?)
 }
 
-/// Deleted files that a process holds open.
-fn deleted_files(process: i32) -> Vec<Metadata> {
-    let descriptors = fs::read_dir(format!("/proc/{process}/fd"));
-    let files = descriptors.into_iter().flatten().flatten();
-    files
-        .filter_map(|descriptor| fs::metadata(descriptor.path()).ok())
-        .filter(|metadata| metadata.is_file() && metadata.nlink() == 0)
+/// The names in a folder; at most a few more than it may have.
+fn names(folder: &OwnedFd) -> Vec<CString> {
+    let entries = Dir::read_from(folder).into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name().to_owned());
+    names
+        .filter(|name| ![c".", c".."].contains(&name.as_c_str()))
+        .take(MAX_FILES as usize + 2)
         .collect()
 }
 
@@ -140,25 +166,32 @@ impl Drop for ScratchFolder {
 /// Deletes a folder, however deeply its folders are nested: those inside are moved to the
 /// top first, so that no path is long and no chain of open folders is needed.
 fn delete(folder: &Path) -> io::Result<()> {
-    let mut number = 0;
-    // Folders that are moved here are numbered, in a folder of their own.
-    let top = folder.with_extension("deleted");
-    fs::DirBuilder::new().mode(0o700).create(&top)?;
-    fs::rename(folder, top.join("0"))?;
-    while let Some(next) = entries(&top).pop() {
-        for entry in entries(&next) {
-            if fs::symlink_metadata(&entry)?.is_dir() {
-                number += 1;
-                // A folder without write permission cannot be moved.
-                fs::set_permissions(&entry, fs::Permissions::from_mode(0o700))?;
-                fs::rename(&entry, top.join(number.to_string()))?;
-            } else {
-                fs::remove_file(&entry)?;
-            }
+    // Folders that are moved here are numbered, in a separate folder.
+    let top_path = folder.with_extension("deleted");
+    fs::DirBuilder::new().mode(0o700).create(&top_path)?;
+    fs::rename(folder, top_path.join("0"))?;
+    let top = open_folder(CWD, &top_path)?;
+    let (mut count, mut open) = (1, vec![0]);
+    while let Some(number) = open.last() {
+        let name = number.to_string();
+        let next = open_folder(&top, &name)?;
+        let inner = names(&next);
+        if inner.is_empty() {
+            rustix::fs::unlinkat(&top, &name, AtFlags::REMOVEDIR)?;
+            open.pop();
         }
-        fs::remove_dir(&next)?;
+        for name in inner {
+            if rustix::fs::unlinkat(&next, &name, AtFlags::empty()).is_ok() {
+                continue;
+            }
+            // A folder without write permission cannot be moved.
+            open_folder(&next, &name)?;
+            rustix::fs::renameat(&next, &name, &top, count.to_string())?;
+            open.push(count);
+            count += 1;
+        }
     }
-    fs::remove_dir(&top)
+    fs::remove_dir(&top_path)
 }
 
 #[cfg(test)]
@@ -192,23 +225,71 @@ mod tests {
     }
 
     #[test]
+    fn folders_behind_links_are_not_touched() {
+        let scratch = ScratchFolder::new().unwrap();
+        let other = tempfile::tempdir().unwrap();
+        for number in 0..100 {
+            fs::write(other.path().join(number.to_string()), "x").unwrap();
+        }
+        let mode = |mode| fs::set_permissions(other.path(), fs::Permissions::from_mode(mode)).unwrap();
+        mode(0o500);
+        std::os::unix::fs::symlink(other.path(), scratch.path().join("link")).unwrap();
+        // As if the engine replaced a folder by the link after it was found.
+        let folder = open_folder(CWD, scratch.path()).unwrap();
+        assert!(open_folder(&folder, c"link").is_err());
+        assert_eq!(scratch.usage(&Held::default()).files, 1);
+        drop(scratch);
+        let found = fs::metadata(other.path()).unwrap().permissions().mode();
+        assert_eq!(found & 0o777, 0o500);
+        assert_eq!(fs::read_dir(other.path()).unwrap().count(), 100);
+        mode(0o700);
+    }
+
+    #[test]
+    fn counts_what_is_deeper_than_a_path_is_long() {
+        let scratch = ScratchFolder::new().unwrap();
+        let mut folder = open_folder(CWD, scratch.path()).unwrap();
+        let name = "d".repeat(250);
+        let mode = Mode::RWXU;
+        let deeper = |folder: &OwnedFd| {
+            rustix::fs::mkdirat(folder, &name, mode).unwrap();
+            open_folder(folder, &name).unwrap()
+        };
+        for _ in 0..20 {
+            folder = deeper(&folder);
+        }
+        let flags = OFlags::CREATE | OFlags::WRONLY;
+        let file = rustix::fs::openat(&folder, "file", flags, mode).unwrap();
+        io::Write::write_all(&mut fs::File::from(file), &vec![1; 1 << 20]).unwrap();
+        let usage = scratch.usage(&Held::default());
+        assert_eq!((usage.files, usage.depth), (21, 20));
+        assert!(usage.bytes >= 1 << 20 && usage.excess().is_none(), "{usage:?}");
+        for _ in 20..=MAX_DEPTH {
+            folder = deeper(&folder);
+        }
+        let excess = scratch.usage(&Held::default()).excess().unwrap();
+        assert!(excess.contains("more than 100 folders"), "{excess}");
+    }
+
+    #[test]
     fn counts_files_and_their_bytes() {
         let scratch = ScratchFolder::new().unwrap();
-        assert_eq!(scratch.usage(&[]), Usage::default());
+        assert_eq!(scratch.usage(&Held::default()), Usage::default());
         fs::create_dir(scratch.path().join("a")).unwrap();
         fs::write(scratch.path().join("a/b"), vec![1; 1 << 20]).unwrap();
-        let usage = scratch.usage(&[]);
+        let usage = scratch.usage(&Held::default());
         assert_eq!(usage.files, 2);
         assert!(usage.bytes >= 1 << 20 && usage.excess().is_none(), "{usage:?}");
         // A file that is deleted while it is open.
         let held = fs::File::create(scratch.path().join("c")).unwrap();
         io::Write::write_all(&mut &held, &vec![1; 1 << 20]).unwrap();
         fs::remove_file(scratch.path().join("c")).unwrap();
-        let with_deleted = scratch.usage(&[std::process::id() as i32]);
+        let held = Held::by(&["/proc/self".into()], Some(scratch.path()));
+        let with_deleted = scratch.usage(&held);
         assert!(with_deleted.bytes >= usage.bytes + (1 << 20), "{with_deleted:?}");
         for number in 0..=MAX_FILES {
             fs::write(scratch.path().join(number.to_string()), "").unwrap();
         }
-        assert!(scratch.usage(&[]).excess().is_some());
+        assert!(scratch.usage(&Held::default()).excess().is_some());
     }
 }

@@ -14,8 +14,9 @@ use rustix::process::{Pid, Signal};
 use signal_hook::consts::SIGSYS;
 
 use super::message::{Job, Report};
-use super::{COMMAND, COUNT_LEFTOVERS, TERMINATE, message, signals, tree};
+use super::{COMMAND, COUNT_LEFTOVERS, TERMINATE, confined, message, meter, signals, tree};
 use crate::process::program::Launch;
+use crate::process::sandbox::SandboxLevel;
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Source, Writer};
 use crate::system::processes::{
     self as os, Ending, Limits, POLL_INTERVAL, ProcessTree, wait_killed, wait_until_ended,
@@ -137,7 +138,7 @@ impl Supervised {
         };
         // `command` holds the other end of the socket, whose closing must be seen.
         drop(command);
-        match started.send_job(launch, descriptors) {
+        match started.send_job(launch, program, descriptors) {
             Ok(()) => Ok(started),
             Err(error) => {
                 started.kill();
@@ -148,7 +149,12 @@ impl Supervised {
     }
 
     /// Sends the supervisor the engine's pipes and what to start.
-    fn send_job(&mut self, launch: &Launch, descriptors: [BorrowedFd<'_>; 3]) -> io::Result<()> {
+    fn send_job(
+        &mut self,
+        launch: &Launch,
+        program: &Path,
+        descriptors: [BorrowedFd<'_>; 3],
+    ) -> io::Result<()> {
         let sandbox = launch.sandbox.as_ref();
         let is_adapter = sandbox.is_some_and(|sandbox| sandbox.is_for_adapter);
         let job = Job {
@@ -161,6 +167,8 @@ impl Supervised {
                 launch.limits
             },
             sandbox: launch.sandbox.clone(),
+            tries_apart: sandbox.is_some_and(|sandbox| sandbox.level == SandboxLevel::On)
+                && confined::can_count_apart(program),
             scratch: OsString::new(),
         };
         message::send(&mut self.socket, descriptors, &job)?;
@@ -221,7 +229,7 @@ impl ProcessTree for Supervised {
 
     fn memory(&self) -> Option<u64> {
         let family = tree::descendants_of(self.supervisor.id() as i32);
-        Some(family.into_iter().map(tree::memory).sum())
+        Some(family.into_iter().map(meter::memory).sum())
     }
 
     /// Makes the supervisor kill everything.

@@ -17,9 +17,10 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Child, Command, Stdio, exit};
+use std::sync::OnceLock;
 
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions};
+use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
 
 use super::message::{Job, Report};
 use super::{message, signals};
@@ -35,8 +36,13 @@ const OWN_PROGRAM: &str = "/proc/self/exe";
 /// What this kernel enforces at a level, found by restricting a process that starts
 /// nothing.
 pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
+    if level == SandboxLevel::On
+        && let Some(enforced) = enforced_apart(Path::new(OWN_PROGRAM))
+    {
+        return Ok(enforced.clone());
+    }
     let failed = |why: &dyn std::fmt::Display| Refusal(format!("the sandbox cannot be tried: {why}"));
-    match start_nothing(level) {
+    match start_nothing(Path::new(OWN_PROGRAM), level, false) {
         Err(Report::Enforced(enforced)) => Ok(enforced),
         Err(Report::Refused(refusal)) => Err(refusal),
         Err(Report::Failed(error)) => Err(failed(&io::Error::from_raw_os_error(error))),
@@ -44,7 +50,25 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     }
 }
 
-fn start_nothing(level: SandboxLevel) -> Result<Pid, Report> {
+/// Whether a launcher may try to have threads counted apart. `program` is the referee, which this process need not
+/// be.
+pub fn can_count_apart(program: &Path) -> bool {
+    enforced_apart(program).is_some()
+}
+
+/// What is enforced at the level `On` where a launcher may try that: some systems allow a user namespace, but not
+/// its use. The kernel does not limit the threads of root.
+fn enforced_apart(program: &Path) -> Option<&'static Enforced> {
+    static KNOWN: OnceLock<Option<Enforced>> = OnceLock::new();
+    let tried = || match start_nothing(program, SandboxLevel::On, true) {
+        Err(Report::Enforced(enforced)) => Some(enforced),
+        _ => None,
+    };
+    let known = KNOWN.get_or_init(|| if os::is_root() { None } else { tried() });
+    known.as_ref()
+}
+
+fn start_nothing(program: &Path, level: SandboxLevel, tries_apart: bool) -> Result<Pid, Report> {
     let scratch = sandbox::scratch::ScratchFolder::new()?;
     let job = Job {
         program: "".into(),
@@ -56,10 +80,12 @@ fn start_nothing(level: SandboxLevel) -> Result<Pid, Report> {
             readable: Vec::new(),
             is_for_adapter: false,
         }),
+        tries_apart,
         scratch: scratch.path().into(),
     };
     let null = File::options().read(true).write(true).open("/dev/null")?;
-    start(
+    start_by(
+        program,
         &job,
         [null.try_clone()?.into(), null.try_clone()?.into(), null.into()],
     )
@@ -67,7 +93,12 @@ fn start_nothing(level: SandboxLevel) -> Result<Pid, Report> {
 
 /// Starts an engine in its sandbox: a launcher that becomes the engine. Otherwise returns its report.
 pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
-    let (mut launcher, mut socket) = start_launcher(job, &pipes)?;
+    start_by(Path::new(OWN_PROGRAM), job, pipes)
+}
+
+/// The same with this program, the referee, as the launcher.
+fn start_by(program: &Path, job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
+    let (mut launcher, mut socket) = start_launcher(program, job, &pipes)?;
     drop(pipes);
     match message::report(&mut socket)? {
         None | Some(Report::Started) => Ok(Pid::from_child(&launcher)),
@@ -79,9 +110,9 @@ pub fn start(job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Report> {
 }
 
 /// Starts a launcher. Returns it and the socket to it.
-fn start_launcher(job: &Job, pipes: &[OwnedFd; 3]) -> io::Result<(Child, UnixStream)> {
+fn start_launcher(program: &Path, job: &Job, pipes: &[OwnedFd; 3]) -> io::Result<(Child, UnixStream)> {
     let (mut socket, theirs) = UnixStream::pair()?;
-    let mut command = Command::new(OWN_PROGRAM);
+    let mut command = Command::new(program);
     command
         .arg(COMMAND)
         .stdin(Stdio::from(OwnedFd::from(theirs)))
@@ -125,7 +156,7 @@ fn outside(job: &Job, pipes: [OwnedFd; 3], socket: &mut UnixStream) -> io::Resul
         Report::Refused(refusal).send(socket);
         return Ok(());
     }
-    let (mut first, mut to_first) = start_launcher(job, &pipes)?;
+    let (mut first, mut to_first) = start_launcher(Path::new(OWN_PROGRAM), job, &pipes)?;
     // The referee sees when the engine closes its ends.
     drop(pipes);
     let report = message::report(&mut to_first)?;
@@ -158,7 +189,9 @@ fn first_process(
 ) -> Result<Report, Report> {
     let scratch = Path::new(namespaces::SCRATCH);
     namespaces::build_root(sandbox, Path::new(&job.scratch))?;
-    let enforced = sandbox::restrict(sandbox, job.limits, scratch)?;
+    // The engine sees this process: its memory and the user's variables are not for the engine.
+    rustix::process::set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(io::Error::from)?;
+    let enforced = sandbox::restrict(sandbox, job.limits, scratch, true)?;
     if job.program.is_empty() {
         return Ok(Report::Enforced(enforced));
     }
@@ -202,7 +235,8 @@ fn become_engine(job: &Job, sandbox: &Sandbox, pipes: [OwnedFd; 3]) -> Result<Re
     let scratch = Path::new(&job.scratch);
     let mut command = engine_command(job, sandbox, scratch);
     take_pipes(pipes)?;
-    let enforced = sandbox::restrict(sandbox, job.limits, scratch)?;
+    let is_apart = job.tries_apart && namespaces::count_apart()?;
+    let enforced = sandbox::restrict(sandbox, job.limits, scratch, is_apart)?;
     if job.program.is_empty() {
         return Ok(Report::Enforced(enforced));
     }

@@ -26,6 +26,8 @@ pub struct Job {
     pub limits: Limits,
     /// How it is restricted.
     pub sandbox: Option<Sandbox>,
+    /// Whether the launcher tries to have its threads counted apart, at the level `On`.
+    pub tries_apart: bool,
     /// The scratch folder of the process in the sandbox. Empty until the supervisor has made it.
     pub scratch: OsString,
 }
@@ -181,6 +183,7 @@ mod tests {
                     args: args.iter().copied().map(String::from).collect(),
                     limits,
                     sandbox,
+                    tries_apart: true,
                     scratch: "/tmp/scratch".into(),
                 };
                 let (mut own, mut theirs) = UnixStream::pair().unwrap();

@@ -20,6 +20,7 @@
 mod client;
 mod confined;
 mod message;
+mod meter;
 mod signals;
 mod tree;
 
@@ -39,6 +40,8 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
 use self::message::{Job, Report};
+use self::meter::Meter;
+use super::sandbox::held::Held;
 use super::sandbox::scratch::ScratchFolder;
 use super::sandbox::{Enforced, Refusal, SandboxLevel};
 use crate::system::processes::{
@@ -53,6 +56,9 @@ const TERMINATE: u8 = b't';
 
 /// The byte that asks for a [`Report::Leftovers`] after the engine has exited.
 const COUNT_LEFTOVERS: u8 = b'c';
+
+/// What an engine does whose files cannot be counted, as a clause that follows its name.
+const HIDDEN: &str = "hides which files it holds, for example by running a program that cannot be read";
 
 /// Runs the internal command of this name; `None` for other names.
 pub fn internal_command(name: &str) -> Option<io::Result<()>> {
@@ -80,10 +86,10 @@ fn run() -> io::Result<()> {
             let mut supervisor = Supervisor {
                 engine,
                 limits: job.limits,
-                is_strict: job
-                    .own_sandbox()
-                    .is_some_and(|sandbox| sandbox.level == SandboxLevel::Strict),
-                is_measured: job.limits != Limits::default() || job.own_sandbox().is_some(),
+                max_threads: os::max_threads(job.limits),
+                level: job.own_sandbox().map(|sandbox| sandbox.level),
+                meter: Meter::default(),
+                was_hidden: false,
                 scratch,
                 referee,
                 child_ended: child_ended.into(),
@@ -178,10 +184,13 @@ fn start_freely(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<Pid> {
 struct Supervisor {
     engine: Pid,
     limits: Limits,
-    /// Whether the engine has its own process list, made by two more processes.
-    is_strict: bool,
-    /// Whether the use of resources is measured.
-    is_measured: bool,
+    /// The most threads of all its processes together.
+    max_threads: Option<u64>,
+    /// The level of its sandbox. With `Strict` it has its own process list, made by two more processes.
+    level: Option<SandboxLevel>,
+    meter: Meter,
+    /// Whether a process hid what it holds at the last look.
+    was_hidden: bool,
     /// Its scratch folder, which goes with the supervisor.
     scratch: Option<ScratchFolder>,
     referee: UnixStream,
@@ -221,7 +230,7 @@ impl Supervisor {
             tv_sec: 0,
             tv_nsec: MEASURE_INTERVAL.subsec_nanos().into(),
         };
-        let timeout = self.is_measured.then_some(look);
+        let timeout = self.is_measured().then_some(look);
         let mut set = [
             PollFd::new(&self.referee, PollFlags::IN),
             PollFd::new(&self.child_ended, PollFlags::IN),
@@ -267,24 +276,42 @@ impl Supervisor {
         0
     }
 
+    /// Whether the use of resources is measured.
+    fn is_measured(&self) -> bool {
+        self.limits != Limits::default() || self.level.is_some()
+    }
+
     /// Which limit the engine exceeds, as a clause that follows its name.
-    fn exceeded_limit(&self) -> Option<String> {
-        if !self.is_measured {
+    fn exceeded_limit(&mut self) -> Option<String> {
+        if !self.is_measured() {
             return None;
         }
-        let family = self.family();
-        let usage = os::Usage {
-            processes: family.len() as u64,
-            memory: family.iter().copied().map(tree::memory).sum(),
-            cpu_time: tree::cpu_time(&family),
-        };
-        let exceeded = self.limits.exceeded(&usage);
-        exceeded.or_else(|| self.scratch.as_ref()?.usage(&family).excess())
+        let mut look = self.meter.look(&self.family());
+        let mut held = Held::default();
+        // A scratch folder in memory limits itself.
+        let scratch = self
+            .scratch
+            .as_ref()
+            .filter(|_| self.level == Some(SandboxLevel::On));
+        if self.level.is_some() {
+            held = Held::by(&look.live_threads, scratch.map(ScratchFolder::path));
+            look.usage.memory += held.buffers;
+        }
+        // Only for a moment while it starts a program.
+        let hidden = (held.is_hidden && self.was_hidden).then_some(HIDDEN);
+        self.was_hidden = held.is_hidden;
+        let threads = self.max_threads.filter(|allowed| look.threads > *allowed);
+        let exceeded = self.limits.exceeded(&look.usage);
+        exceeded
+            .or_else(|| Some(format!("has {} threads, {} are allowed", look.threads, threads?)))
+            .or_else(|| hidden.map(str::to_string))
+            .or_else(|| held.excess())
+            .or_else(|| scratch?.usage(&held).excess())
     }
 
     /// The processes of the engine, without those that make its sandbox.
     fn family(&self) -> Vec<i32> {
-        if !self.is_strict {
+        if self.level != Some(SandboxLevel::Strict) {
             return tree::descendants();
         }
         let first = tree::children(self.engine.as_raw_pid()).unwrap_or_default();

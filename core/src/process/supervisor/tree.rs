@@ -4,41 +4,71 @@
 //! process group or session it has joined. So no descendant can escape.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::fs;
 use std::io;
-use std::time::Duration;
+use std::path::PathBuf;
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group};
 
 /// Some fields of `/proc/PID/stat`.
 #[derive(Debug, PartialEq, Eq)]
-struct Entry {
-    id: i32,
+pub struct Entry {
+    pub id: i32,
     parent: i32,
     group: i32,
-    /// Whether it is a zombie.
-    has_exited: bool,
+    /// Whether its first thread is a zombie.
+    is_zombie: bool,
+    /// Number of threads, a zombie included.
+    pub threads: u64,
+    /// Its own time in user mode and in the kernel, in clock ticks.
+    pub own_ticks: u64,
+    /// The same of its children that have ended, if it has waited for them.
+    pub child_ticks: u64,
 }
 
 impl Entry {
     /// Format: `PID (NAME) STATE PPID PGRP …`. The name may contain anything, even `) `.
-    fn parse(stat: &str) -> Option<Entry> {
+    pub fn parse(stat: &str) -> Option<Entry> {
         let (id, _) = stat.split_once(' ')?;
         let (_, rest) = stat.rsplit_once(") ")?;
-        let mut fields = rest.split(' ');
-        let state = fields.next()?;
+        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+        let number = |place: usize| fields.get(place)?.parse::<u64>().ok();
         Some(Entry {
             id: id.parse().ok()?,
-            parent: fields.next()?.parse().ok()?,
-            group: fields.next()?.parse().ok()?,
-            has_exited: matches!(state, "Z" | "X"),
+            parent: fields.get(1)?.parse().ok()?,
+            group: fields.get(2)?.parse().ok()?,
+            is_zombie: matches!(*fields.first()?, "Z" | "X"),
+            threads: number(17)?,
+            own_ticks: number(11)? + number(12)?,
+            child_ticks: number(13)? + number(14)?,
         })
+    }
+
+    /// Reads that of a process, by its number or `self`; `None` if it has just exited.
+    pub fn of(id: impl fmt::Display) -> Option<Entry> {
+        Entry::parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
+    }
+
+    /// Whether the whole process has exited. Its first thread may exit before the others.
+    fn has_exited(&self) -> bool {
+        self.is_zombie && self.threads < 2
+    }
+
+    /// The folder in `/proc` of a thread that has not exited.
+    pub fn live_thread(&self) -> PathBuf {
+        let process = PathBuf::from(format!("/proc/{}", self.id));
+        if !self.is_zombie {
+            return process;
+        }
+        let threads = fs::read_dir(process.join("task")).into_iter().flatten().flatten();
+        threads.last().map_or(process, |thread| thread.path())
     }
 }
 
 /// All running processes of the system, in ascending order of their numbers.
 fn running() -> impl Iterator<Item = Entry> {
-    all_processes().filter(|entry| !entry.has_exited)
+    all_processes().filter(|entry| !entry.has_exited())
 }
 
 /// All processes of the system, zombies included.
@@ -46,8 +76,7 @@ fn all_processes() -> impl Iterator<Item = Entry> {
     let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
     folders.filter_map(|folder| {
         let name = folder.file_name();
-        name.to_str()?.parse::<i32>().ok()?;
-        Entry::parse(&fs::read_to_string(folder.path().join("stat")).ok()?)
+        Entry::of(name.to_str()?.parse::<i32>().ok()?)
     })
 }
 
@@ -90,7 +119,7 @@ pub fn kill_orphans(known: &[i32]) -> bool {
         let Some(id) = Pid::from_raw(entry.id) else {
             continue;
         };
-        if !entry.has_exited {
+        if !entry.has_exited() {
             let _ = kill_process(id, Signal::KILL);
         } else if is_child {
             let _ = rustix::process::waitpid(Some(id), WaitOptions::NOHANG);
@@ -154,47 +183,6 @@ fn descendants_by_parents(root: i32) -> Vec<i32> {
     family.split_off(1)
 }
 
-/// Resident memory of a process that is not backed by files, in bytes; 0 if it has just
-/// exited.
-pub fn memory(id: i32) -> u64 {
-    fs::read_to_string(format!("/proc/{id}/status")).map_or(0, |status| resident(&status))
-}
-
-/// Processor time of these processes and of all their children that have ended.
-pub fn cpu_time(family: &[i32]) -> Duration {
-    let of = |id: &str| fs::read_to_string(format!("/proc/{id}/stat")).map_or([0; 4], |stat| ticks(&stat));
-    // Children that this process has reaped.
-    let [_, _, user, system] = of("self");
-    let running: u64 = family
-        .iter()
-        .map(|id| of(&id.to_string()).iter().sum::<u64>())
-        .sum();
-    let ticks = running + user + system;
-    Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
-}
-
-/// The time in user mode and in the kernel, of a process and of its children that have
-/// ended, in clock ticks: fields 14 to 17 of `/proc/PID/stat`.
-fn ticks(stat: &str) -> [u64; 4] {
-    let (_, rest) = stat.rsplit_once(") ").unwrap_or_default();
-    let mut fields = rest.split(' ').skip(11).map(|field| field.parse().unwrap_or(0));
-    [(); 4].map(|()| fields.next().unwrap_or(0))
-}
-
-/// [`memory`] from the text of `/proc/PID/status`.
-fn resident(status: &str) -> u64 {
-    let field = |name: &str| {
-        let value = status.lines().find_map(|line| line.strip_prefix(name))?;
-        let number: u64 = value.split_whitespace().next()?.parse().ok()?;
-        Some(number * 1024)
-    };
-    match (field("RssAnon:"), field("RssShmem:")) {
-        (Some(anonymous), Some(shared)) => anonymous + shared,
-        // Kernels before 4.5, and processes without memory.
-        _ => field("VmRSS:").unwrap_or(0),
-    }
-}
-
 fn own_id() -> i32 {
     rustix::process::getpid().as_raw_pid()
 }
@@ -205,34 +193,26 @@ mod tests {
 
     #[test]
     fn parses_names_with_parentheses() {
-        let entry = Entry::parse("12 (a) S 1 (b) S 7 11 12 0 -1");
-        assert_eq!(
-            entry,
-            Some(Entry {
-                id: 12,
-                parent: 7,
-                group: 11,
-                has_exited: false,
-            })
-        );
-        let ended = Entry::parse("12 (a) Z 7 11 12 0 -1").unwrap();
-        assert!(ended.has_exited);
+        let parsed = |state: &str, threads: u32| {
+            let rest = "7 11 12 0 -1 4194560 1 0 0 0 21 22 23 24 20 0";
+            let stat = format!("12 (a) S 1 (b) {state} {rest} {threads} 0 99\n");
+            Entry::parse(&stat).unwrap()
+        };
+        let expected = Entry {
+            id: 12,
+            parent: 7,
+            group: 11,
+            is_zombie: false,
+            threads: 2,
+            own_ticks: 43,
+            child_ticks: 47,
+        };
+        assert_eq!(parsed("S", 2), expected);
+        assert!(parsed("Z", 1).has_exited());
+        // Only the first thread has exited.
+        assert!(!parsed("Z", 2).has_exited());
         assert_eq!(Entry::parse("12 (a"), None);
-    }
-
-    #[test]
-    fn memory_excludes_file_pages() {
-        let status = "VmSize:\t 9000000 kB\nVmRSS:\t 700 kB\nRssAnon:\t 300 kB\nRssFile:\t 390 kB\nRssShmem:\t 10 kB\n";
-        assert_eq!(resident(status), 310 * 1024);
-        assert_eq!(resident("VmSize:\t 9 kB\nVmRSS:\t 7 kB\n"), 7 * 1024);
-        assert_eq!(resident("Name:\tkthreadd\n"), 0);
-    }
-
-    #[test]
-    fn reads_processor_time() {
-        let stat = "12 (a) b) S 7 11 12 0 -1 4194560 1 0 0 0 21 22 23 24 20 0 1";
-        assert_eq!(ticks(stat), [21, 22, 23, 24]);
-        assert_eq!(ticks(""), [0; 4]);
+        assert_eq!(Entry::parse("12 (a) S 1 2 3"), None);
     }
 
     #[test]

@@ -139,6 +139,22 @@ pub fn become_program(mut program: Command) -> io::Result<ExitCode> {
     Err(program.exec())
 }
 
+/// Threads of an engine beyond one for each process. Java has 20 on two cores, and three for each further core.
+#[cfg(target_os = "linux")]
+const THREADS: u64 = 448;
+
+/// One engine gets at most this part of the threads that the system allows the user (`ulimit -u`).
+#[cfg(target_os = "linux")]
+const PART_OF_USER: u64 = 4;
+
+/// The most threads of all processes of an engine together; `None` without a limit on its processes.
+#[cfg(target_os = "linux")]
+pub fn max_threads(limits: Limits) -> Option<u64> {
+    let of_engine = limits.processes?.saturating_add(THREADS);
+    let of_user = rustix::process::getrlimit(rustix::process::Resource::Nproc).current;
+    Some(of_user.map_or(of_engine, |most| of_engine.min(most / PART_OF_USER)))
+}
+
 /// Whether this process has the rights of root.
 pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()

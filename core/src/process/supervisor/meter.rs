@@ -1,0 +1,146 @@
+//! What the processes of an engine use, read from `/proc`.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::tree::Entry;
+use crate::system::processes::Usage;
+
+/// Measures an engine again and again.
+#[derive(Debug, Default)]
+pub struct Meter {
+    processor: ProcessorTime,
+}
+
+/// What a look at an engine found.
+#[derive(Debug, Default)]
+pub struct Look {
+    pub usage: Usage,
+    /// Number of threads of all processes together.
+    pub threads: u64,
+    /// The folder in `/proc` of a thread of each process.
+    pub live_threads: Vec<PathBuf>,
+}
+
+impl Meter {
+    /// Looks at these processes.
+    pub fn look(&mut self, family: &[i32]) -> Look {
+        let entries: Vec<Entry> = family.iter().filter_map(Entry::of).collect();
+        // Children that this process has waited for.
+        let waited_for = Entry::of("self").map_or(0, |own| own.child_ticks);
+        let ticks = self.processor.add(&entries, waited_for);
+        let live_threads: Vec<PathBuf> = entries.iter().map(Entry::live_thread).collect();
+        Look {
+            usage: Usage {
+                processes: family.len() as u64,
+                memory: live_threads.iter().map(|thread| memory_of(thread)).sum(),
+                cpu_time: Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()),
+            },
+            threads: entries.iter().map(|entry| entry.threads).sum(),
+            live_threads,
+        }
+    }
+}
+
+/// Processor time of a process and of its children that have ended. That of a child for which its parent does
+/// not wait, because it ignores `SIGCHLD`, would be lost.
+#[derive(Debug, Default)]
+struct ProcessorTime {
+    /// What each process had at the last look: its own ticks, and those of its children.
+    before: HashMap<i32, [u64; 2]>,
+    /// Ticks of children of this process at the last look.
+    waited_for: u64,
+    /// Ticks of processes that ended before the last look, and that no parent has inherited yet.
+    pending: u64,
+    /// The same of earlier looks: no parent has waited for them.
+    lost: u64,
+}
+
+impl ProcessorTime {
+    /// Adds a look; returns all ticks so far.
+    fn add(&mut self, entries: &[Entry], waited_for: u64) -> u64 {
+        let ticks = |entry: &Entry| (entry.id, [entry.own_ticks, entry.child_ticks]);
+        let now: HashMap<i32, [u64; 2]> = entries.iter().map(ticks).collect();
+        let mut inherited = waited_for - self.waited_for.min(waited_for);
+        let mut gone = 0;
+        for (id, [own, children]) in &self.before {
+            match now.get(id) {
+                Some([_, later]) => inherited += later.saturating_sub(*children),
+                None => gone += own + children,
+            }
+        }
+        // A parent may wait for its child after this process has looked at the parent.
+        self.lost += self.pending.saturating_sub(inherited);
+        self.pending = gone.saturating_sub(inherited.saturating_sub(self.pending));
+        self.waited_for = waited_for;
+        let running: u64 = now.values().flatten().sum();
+        self.before = now;
+        running + waited_for + self.lost
+    }
+}
+
+/// Memory of a process that is not backed by files, in bytes; 0 if it has just exited.
+pub fn memory(id: i32) -> u64 {
+    Entry::of(id).map_or(0, |entry| memory_of(&entry.live_thread()))
+}
+
+/// The same of the process of a thread, whose folder in `/proc` this is.
+fn memory_of(thread: &Path) -> u64 {
+    let status = fs::read_to_string(thread.join("status"));
+    status.map_or(0, |status| memory_in(&status))
+}
+
+/// [`memory`] from the text of `/proc/PID/status`: anonymous and shared pages, also those that are swapped out,
+/// and the tables of pages, which grow with addresses that are only read.
+fn memory_in(status: &str) -> u64 {
+    let field = |name: &str| {
+        let value = status.lines().find_map(|line| line.strip_prefix(name))?;
+        let number: u64 = value.split_whitespace().next()?.parse().ok()?;
+        Some(number * 1024)
+    };
+    let resident = match (field("RssAnon:"), field("RssShmem:")) {
+        (Some(anonymous), Some(shared)) => anonymous + shared,
+        // Kernels before 4.5, and processes without memory.
+        _ => field("VmRSS:").unwrap_or(0),
+    };
+    resident + field("VmSwap:").unwrap_or(0) + field("VmPTE:").unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_excludes_file_pages() {
+        let status = "VmSize:\t 9000000 kB\nVmRSS:\t 700 kB\nRssAnon:\t 300 kB\nRssFile:\t 390 kB\nRssShmem:\t 10 kB\n\
+                      VmPTE:\t 2 kB\nVmSwap:\t 5 kB\n";
+        assert_eq!(memory_in(status), 317 * 1024);
+        assert_eq!(memory_in("VmSize:\t 9 kB\nVmRSS:\t 7 kB\n"), 7 * 1024);
+        assert_eq!(memory_in("Name:\tkthreadd\n"), 0);
+    }
+
+    #[test]
+    fn processor_time_of_ended_processes_counts_once() {
+        let mut time = ProcessorTime::default();
+        let mut add = |processes: &[(i32, u64, u64)], waited_for| {
+            let entry = |&(id, own, children): &(i32, u64, u64)| {
+                let rest = format!("1 1 1 0 -1 0 1 0 0 0 {own} 0 {children} 0 20 0 1");
+                Entry::parse(&format!("{id} (a) S {rest}")).unwrap()
+            };
+            let entries: Vec<Entry> = processes.iter().map(entry).collect();
+            time.add(&entries, waited_for)
+        };
+        assert_eq!(add(&[(1, 10, 0), (2, 5, 0)], 0), 15);
+        // Its parent has waited for 2, after it had used more.
+        assert_eq!(add(&[(1, 10, 7), (3, 4, 0)], 0), 21);
+        // It waits for 3 only after it has been looked at.
+        assert_eq!(add(&[(1, 10, 7)], 0), 17);
+        assert_eq!(add(&[(1, 12, 11), (4, 6, 0), (5, 8, 0)], 0), 37);
+        // This process has waited for 4, and nobody for 5.
+        assert_eq!(add(&[(1, 12, 11)], 6), 29);
+        assert_eq!(add(&[(1, 12, 11)], 6), 37);
+        assert_eq!(add(&[], 29), 37);
+    }
+}
