@@ -15,6 +15,9 @@ use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, for_all, pag
 const EVIL: &str =
     "\u{1b}]0;owned\u{7}\u{1b}]52;c;eA==\u{7}\u{9b}31m\u{202e}x\n::error::y\r\n=1+1<script>alert(1)</script>";
 
+/// The program under test.
+const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
+
 /// What must never be printed.
 const FORBIDDEN: [&str; 6] = ["\u{1b}", "\u{7}", "\u{9b}", "\u{202e}", "\n::error", "\r"];
 
@@ -275,6 +278,131 @@ fn files_beside_results() {
         fs::read_to_string(folder.join("game-000001-b-crash.txt")).unwrap(),
         "oops",
     );
+}
+
+/// The copies and parts of a ladder may have come with its file.
+#[test]
+fn folders_of_a_ladder() {
+    let scene = Scene::new();
+    for name in ["ann", "bob"] {
+        scene.folder(&format!("in/{name}"));
+        let own = format!("#!/bin/sh\n# {name}\nexec '{REFEREE}' builtin plain\n");
+        scene.script(&format!("in/{name}/run"), &own);
+    }
+    let line = "ladder in --out l.jsonl --sandbox=off --each depth=1 timemargin=60000 --games 2 --quiet";
+    let part = line.replace("--games 2", "--shard 0/1");
+    scene.referee(line).succeeds();
+    let (copies, elsewhere) = (scene.path("l.submissions"), scene.path("elsewhere"));
+    let ann = copies.join("ann");
+    let own = fs::read(ann.join("run")).unwrap();
+    fs::create_dir(&elsewhere).unwrap();
+    let evil = format!("#!/bin/sh\n: > '{}'\n", scene.path("owned").display());
+    scene.script("elsewhere/run", &evil);
+    let replacements: [&dyn Fn(); 5] = [
+        &|| fs::write(ann.join("run"), &evil).unwrap(),
+        // A file more can be a module that the program reads.
+        &|| fs::write(ann.join("sitecustomize.py"), &evil).unwrap(),
+        &|| symlink(&elsewhere, &ann).unwrap(),
+        &|| fs::write(&ann, "a file").unwrap(),
+        &|| symlink(&elsewhere, copies.join(".copy-ann")).unwrap(),
+    ];
+    for (number, replace) in replacements.iter().enumerate() {
+        if (2..=4).contains(&number) {
+            fs::remove_dir_all(&ann).unwrap();
+        }
+        replace();
+        scene
+            .referee(&part)
+            .exits(2)
+            .says("l.submissions/ann` is not what was handed in");
+        scene.referee(line).succeeds();
+        assert!(ann.symlink_metadata().unwrap().is_dir(), "{number}");
+        assert_eq!(fs::read(ann.join("run")).unwrap(), own, "{number}");
+        assert!(!ann.join("sitecustomize.py").exists());
+        assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 1, "{number}");
+    }
+    // A player of the file that was not submitted, and a submission with its name.
+    let resumed = scene.text("l.jsonl");
+    scene.file("l.jsonl", &resumed.replace("\"digest\":\"", "\"digest\":\"0"));
+    scene.referee(&part).exits(2);
+    scene.file("l.jsonl", &resumed);
+    // Links in the place of the folders.
+    for name in ["l.submissions", "l.parts", "l.faults"] {
+        let _ = fs::remove_dir_all(scene.path(name));
+        symlink(&elsewhere, scene.path(name)).unwrap();
+        for line in [line, &part] {
+            assert_has(scene.referee(line).exits(2).messages(), "link");
+        }
+        assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 1, "{name}");
+        fs::remove_file(scene.path(name)).unwrap();
+    }
+    assert!(!scene.path("owned").exists());
+}
+
+/// What students may have handed in, and the submissions beside it.
+#[test]
+fn submissions() {
+    let scene = Scene::new();
+    scene.folder("secret");
+    scene.file("secret/notes", "key of the user\n");
+    let good = format!("#!/bin/sh\nexec '{REFEREE}' builtin plain\n");
+    let submit = |name: &str| {
+        scene.folder(&format!("in/{name}"));
+        scene.script(&format!("in/{name}/run"), &good);
+        scene.path(&format!("in/{name}"))
+    };
+    let make_pipe = |path: &std::path::Path| {
+        assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+    };
+    submit("ann");
+    submit("bob");
+    let [link, pipe, adapter, first_line, names] =
+        ["link", "pipe", "adapter", "first-line", "names"].map(submit);
+    for (folder, replaced) in [(&link, "run"), (&pipe, "run"), (&adapter, "run")] {
+        fs::remove_file(folder.join(replaced)).unwrap();
+    }
+    symlink(scene.path("in/ann/run"), link.join("run")).unwrap();
+    make_pipe(&pipe.join("run"));
+    make_pipe(&adapter.join("adapt.toml"));
+    make_pipe(&first_line.join("python3"));
+    let script = format!("#!{}\n", first_line.join("python3").display());
+    fs::write(first_line.join("run"), script).unwrap();
+    fs::create_dir(names.join(EVIL.replace('/', ""))).unwrap();
+    symlink(scene.path("secret"), names.join("home")).unwrap();
+    let twins = ["one", "two"].map(submit);
+    fs::remove_file(twins[0].join("run")).unwrap();
+    fs::hard_link(twins[1].join("run"), twins[0].join("run")).unwrap();
+    symlink(scene.path("in"), scene.path("in/all")).unwrap();
+    for level in ["off", "on"] {
+        let programs = std::path::Path::new(REFEREE).parent().unwrap();
+        let confined = format!("--sandbox=on --sandbox-read {}", programs.display());
+        let [sandbox, confined] = match level {
+            "off" => ["--sandbox=off", ""],
+            _ => [&*confined, &confined],
+        };
+        let each = "--each depth=1 timemargin=60000 --quiet";
+        for line in [
+            format!("match --engines in {sandbox} {each} --games 2 --skip-broken --out {level}.jsonl"),
+            format!("ladder in {sandbox} {each} --games 8 --out ladder-{level}.jsonl"),
+            format!("check {confined} --only handshake --out checks in"),
+            format!("check {confined} --only handshake in/pipe"),
+            format!("check {confined} --only handshake in/adapter"),
+            format!("check {confined} --only handshake in/first-line"),
+        ] {
+            let outcome = scene.referee(&line);
+            assert_harmless(&outcome);
+            assert_lacks(outcome.messages(), "key of the user");
+        }
+        let ladder = scene.text(&format!("ladder-{level}.jsonl"));
+        assert_has(&ladder, "\"name\":\"ann\"");
+        assert_lacks(
+            scene.referee(&format!("report ladder-{level}.jsonl")).messages(),
+            "names",
+        );
+        assert!(!scene.path(&format!("ladder-{level}.submissions/names")).exists());
+        let check = scene.text("checks/ann.txt");
+        assert_has(check, "1 passed");
+    }
 }
 
 /// Result files that are no files, and those without an end.

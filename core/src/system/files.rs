@@ -217,6 +217,14 @@ pub fn open_inside(folder: &Path, path: &Path) -> io::Result<File> {
     File::open(folder.join(path))
 }
 
+/// The user who owns a file or folder. `None` on Windows, and if there is none.
+pub fn owner(path: &Path) -> Option<u32> {
+    #[cfg(unix)]
+    return Some(std::os::unix::fs::MetadataExt::uid(&path.metadata().ok()?));
+    #[cfg(windows)]
+    None
+}
+
 /// What tells a file from all others of this machine, whatever its names are, and the number of its names (hard
 /// links). `None` on Windows.
 pub fn identity(metadata: &Metadata) -> Option<([u64; 2], u64)> {

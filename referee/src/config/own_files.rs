@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::io::text::ShowPath;
-use crate::system::files::identity;
+use crate::system::files::{identity, owner};
 
 /// The most folders in each other.
 pub(super) const MAX_DEPTH: usize = 100;
@@ -46,10 +46,19 @@ pub(super) fn problems(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<Str
         if names != found.len() as u64 {
             continue;
         }
+        // Whoever owns a file has not linked it. If this tells nothing, both are in doubt.
+        let owns = |place: usize, path: &Path| {
+            let submission = &submissions[place];
+            owner(submission) == owner(&submission.join(path))
+        };
+        let is_told = found.iter().any(|(place, path)| !owns(*place, path));
         for (place, path) in &found {
             let Some((other, name)) = found.iter().find(|(other, _)| other != place) else {
                 continue;
             };
+            if is_told && owns(*place, path) {
+                continue;
+            }
             problems[*place].get_or_insert_with(|| {
                 let same = submissions[*other].join(name).shown();
                 let path = submissions[*place].join(path).shown();

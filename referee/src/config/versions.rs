@@ -102,8 +102,12 @@ pub(crate) fn take(
             continue;
         }
         let copy = copies.join(&player);
-        // A version that has not played yet may be replaced.
-        if entry.is_none() || !copy.is_dir() {
+        let is_new = match entry {
+            // A version that has not played yet may be replaced.
+            None => true,
+            Some(_) => !is_copy(&copy, &submission, stop).map_err(lost)?,
+        };
+        if is_new {
             match copy_whole(&original, &copy, stop) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(lost(error)),
@@ -232,8 +236,10 @@ pub(super) fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Re
         } else {
             "file"
         };
+        // The size of a folder is a matter of its file system. This is the usual one.
+        let size = if metadata.is_dir() { 4096 } else { metadata.len() };
         // Lengths, so that no two folders have the same bytes.
-        digest.update(format!("{kind} {} {}\n", name.len(), metadata.len()));
+        digest.update(format!("{kind} {} {size}\n", name.len()));
         digest.update(name);
         if metadata.is_symlink() {
             let target = fs::read_link(folder.join(path))?;
@@ -252,13 +258,29 @@ pub(super) fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Re
     Ok(text)
 }
 
+/// Whether a folder is still the copy of a version: it may have come with the file of a stranger, and a bot without
+/// a sandbox may write to it.
+///
+/// # Errors
+/// `stop` fails.
+pub(crate) fn is_copy(
+    copy: &Path,
+    version: &Submission,
+    stop: &dyn Fn() -> io::Result<()>,
+) -> io::Result<bool> {
+    if !fs::symlink_metadata(copy).is_ok_and(|metadata| metadata.is_dir()) {
+        return Ok(false);
+    }
+    let found = digest(copy, stop);
+    stop()?;
+    Ok(found.is_ok_and(|found| version.digest == *found))
+}
+
 /// Copies a folder completely or not at all.
 fn copy_whole(original: &Path, copy: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
     let name = copy.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = copy.with_file_name(format!("{UNFINISHED}{name}"));
-    if unfinished.exists() {
-        fs::remove_dir_all(&unfinished)?;
-    }
+    remove(&unfinished)?;
     fs::create_dir(&unfinished)?;
     let copied = walk(original, Path::new(""), &mut |path, metadata| {
         stop()?;
@@ -281,14 +303,22 @@ fn copy_whole(original: &Path, copy: &Path, stop: &dyn Fn() -> io::Result<()>) -
         }
     });
     let replaced = copied.and_then(|()| {
-        if copy.is_dir() {
-            fs::remove_dir_all(copy)?;
-        }
+        remove(copy)?;
         fs::rename(&unfinished, copy)
     });
     replaced.inspect_err(|_| {
         let _ = fs::remove_dir_all(&unfinished);
     })
+}
+
+/// Deletes what has this name, if anything has; of a link, only the link.
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(metadata) if metadata.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+    }
 }
 
 /// Deletes all copies but those of `versions`.
@@ -350,13 +380,13 @@ mod tests {
         let (first, _) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
         assert_eq!(players(&first), ["alice", "bob"]);
         let mut all = known(&first);
-        // What games and tools write does not count.
+        // What tools write does not count, and what games write to a copy is gone in the next run.
         write(&submissions.join("alice/__pycache__/bot.pyc"), "x");
         write(&submissions.join("bob/.git/config"), "x");
         write(&copies.join("alice/log.txt"), "x");
         let (same, _) = take(&submissions, &copies, &all, &[], &|| Ok(())).unwrap();
         assert_eq!(players(&same), ["alice", "bob"]);
-        assert!(copies.join("alice/log.txt").is_file());
+        assert!(!copies.join("alice/log.txt").exists());
 
         write(&submissions.join("alice/data/book.txt"), "x");
         let (second, _) = take(&submissions, &copies, &all, &[], &|| Ok(())).unwrap();

@@ -1,12 +1,12 @@
 //! Files and folders of the system that every sandboxed engine may read; the program that runs a
 //! script, and where it is installed.
 
-use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use crate::io::text::ShowPath;
 use crate::system::files::is_executable;
+use crate::system::files::open_regular;
 
 /// Folders of programs and libraries, read and executed.
 pub const PROGRAMS: [&str; 9] = [
@@ -119,7 +119,7 @@ pub struct Interpreter {
 /// The interpreter of the script at `path`; `None` for other files.
 pub fn interpreter_of(path: &Path) -> Option<Interpreter> {
     let mut head = Vec::new();
-    File::open(path)
+    open_regular(path)
         .ok()?
         .take(MAX_FIRST_LINE)
         .read_to_end(&mut head)
@@ -152,7 +152,7 @@ const PARTS: [&str; 7] = ["bin", "lib", "lib64", "include", "conf", "release", "
 /// an installation, and none that was submitted: the author of a script must not choose what it may read.
 pub fn runtimes_of(path: &Path) -> Vec<PathBuf> {
     let mut text = Vec::new();
-    let is_read = File::open(path).and_then(|file| file.take(MAX_SCRIPT).read_to_end(&mut text));
+    let is_read = open_regular(path).and_then(|file| file.take(MAX_SCRIPT).read_to_end(&mut text));
     if is_read.is_err() || !text.starts_with(b"#!") {
         return Vec::new();
     }

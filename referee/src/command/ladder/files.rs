@@ -27,10 +27,10 @@ pub fn result_file(args: &LadderArgs) -> Result<&Path, Failure> {
     let out = out.ok_or_else(|| {
         Failure::Usage("`--out FILE.jsonl` is missing: a ladder goes on in its file".into())
     })?;
-    match [copies(out), parts(out)]
-        .into_iter()
-        .find(|folder| folder.is_symlink())
-    {
+    let transcripts = transcripts::folder_beside(out);
+    let transcripts = args.run.faults.is_none().then_some(transcripts);
+    let mut own = [copies(out), parts(out)].into_iter().chain(transcripts);
+    match own.find(|folder| folder.is_symlink()) {
         Some(link) => Err(Failure::Usage(format!(
             "{} belongs to {}, but is a link; replace it by the folder itself",
             link.shown(),

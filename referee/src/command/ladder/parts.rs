@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::files::{copies, parts, result_file, transcripts_of};
@@ -13,7 +14,7 @@ use crate::command::matches;
 use crate::config::cli::LadderArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
-use crate::config::submissions;
+use crate::config::{submissions, versions};
 use crate::io::failure::Failure;
 use crate::io::text::ShowPath;
 use crate::play::ladder_plan::{LadderPlayers, Past};
@@ -45,7 +46,12 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
     let stages = header.schedule.stages.clone();
     let stage = stages.last().map_or(&[][..], |stage| &stage.players);
     let engines = stage.iter().filter_map(|&player| header.engines.get(player));
-    let playing = players(args, &out, &engines.collect::<Vec<_>>())?;
+    let playing = players(
+        args,
+        &out,
+        &engines.collect::<Vec<_>>(),
+        &super::unless_stopped(&interrupt),
+    )?;
     let players = LadderPlayers::new(&header.engines, playing, header.unfit.clone());
     if stages
         .last()
@@ -63,17 +69,33 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
 }
 
 /// The players of the current stage: those beside the submissions, and the copies of these.
-fn players(args: &LadderArgs, out: &Path, known: &[&EngineEntry]) -> Result<Vec<Contestant>, Failure> {
+fn players(
+    args: &LadderArgs,
+    out: &Path,
+    known: &[&EngineEntry],
+    stop: &dyn Fn() -> io::Result<()>,
+) -> Result<Vec<Contestant>, Failure> {
     let run = &args.run;
     let each = run.each.clone().unwrap_or_default();
-    let copies = [copies(out)];
-    let (versions, _) = submissions::players(&copies, &Settings::default(), false, |_| {})?;
-    let plays = |version: &Settings| {
-        known
-            .iter()
-            .any(|known| version.name.as_ref() == Some(&known.name))
-    };
-    let versions = versions.into_iter().filter(plays);
+    let copies = copies(out);
+    for entry in known {
+        let Some(submission) = &entry.submission else {
+            continue;
+        };
+        let copy = copies.join(&entry.name);
+        let lost = |error: io::Error| Failure::Output(format!("{}: {error}", copy.shown()));
+        if !versions::is_copy(&copy, submission, stop).map_err(lost)? {
+            return Err(Failure::Usage(format!(
+                "`{}` is not what was handed in; the same command with `--games 0` instead of --shard copies it again, \
+                 and without a sandbox, no bot may write to its own folder",
+                copy.shown()
+            )));
+        }
+    }
+    let known_as = |name: &str| known.iter().find(|known| known.name == name);
+    let submitted = |name: &str| known_as(name).is_some_and(|entry| entry.submission.is_some());
+    let (mut versions, _) = submissions::players(&[copies], &Settings::default(), false, |_| {})?;
+    versions.retain(|version| version.name.as_deref().is_some_and(submitted));
     let settings = named(run)
         .into_iter()
         .chain(versions)
@@ -81,7 +103,7 @@ fn players(args: &LadderArgs, out: &Path, known: &[&EngineEntry]) -> Result<Vec<
     let settings = sandboxed(run, settings)?;
     let mut contestants = roster::resolve(&settings, run.game.variant)?;
     for player in &mut contestants {
-        let known = known.iter().find(|known| known.name == player.name);
+        let known = known_as(&player.name);
         player.submission = known.and_then(|known| known.submission.clone());
     }
     Ok(contestants)
