@@ -288,6 +288,7 @@ fn ctrl_c_before_the_supervisor_has_its_own_group_does_not_kill_it() {
             limits: Limits::default(),
             sandbox: None,
             supervisor: None,
+            is_own: false,
         };
         let before = blocked();
         let (engine, _pipes) = supervisor::start(&launch, &scene.path("supervisor")).unwrap();

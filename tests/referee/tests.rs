@@ -115,6 +115,7 @@ mod sandbox;
 mod sandboxed;
 mod sequential;
 mod shards;
+mod short_machine;
 mod show;
 mod skip_broken;
 mod slots;

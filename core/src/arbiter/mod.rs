@@ -243,7 +243,7 @@ const fn is_late(verdict: &Verdict) -> bool {
 /// Plays a random move instead of the one that is missing. Returns whether it did; otherwise the fault
 /// loses.
 fn play_instead(game: &mut Game, seat: &mut Seat<'_>, fault: &Fault, taken: Duration) -> Result<bool, Stop> {
-    let Some(replacement) = seat.replacement.as_mut().filter(|_| !fault.is_of_the_rules()) else {
+    let Some(replacement) = seat.replacement.as_mut().filter(|_| fault.is_of_player()) else {
         return Ok(false);
     };
     let Some(mv) = replacement.draw(game.position()) else {
@@ -293,13 +293,8 @@ fn verdict_on(side: Side, seat: &mut Seat<'_>, miss: NoMove) -> Result<Verdict, 
     }
 }
 
-/// The verdict on a fault of a player. A failure of the rules is none.
+/// The verdict on a fault of a player. A failure of the rules or of the machine is none.
 fn lost_by(culprit: Side, fault: Fault) -> Result<Verdict, Stop> {
-    match fault {
-        Fault::Crash { stderr, .. } if fault.is_of_the_rules() => {
-            let text = stderr.join("\n");
-            Err(Stop::Rules(text.trim_start_matches("referee: ").to_string()))
-        }
-        fault => Ok(Verdict::Fault { culprit, fault }),
-    }
+    let fault = fault.into_stop()?;
+    Ok(Verdict::Fault { culprit, fault })
 }

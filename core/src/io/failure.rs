@@ -7,6 +7,9 @@ use crate::io::interrupt::{Signal, Stop};
 /// The exit status when the rules program fails.
 pub(crate) const RULES_FAILED: u8 = 5;
 
+/// The exit status when the machine fails: an output, or something that a program needs.
+pub(crate) const MACHINE_FAILED: u8 = 4;
+
 /// A failure: the exit status for scripts, a message for people.
 #[derive(Debug, Error)]
 pub enum Failure {
@@ -39,8 +42,11 @@ impl Failure {
             Failure::Warning(_) => 1,
             Failure::Usage(_) => 2,
             Failure::Start(_) => 3,
-            // No command ends by a standstill.
-            Failure::Output(_) | Failure::Stopped(Stop::Broken(_) | Stop::Standstill) => 4,
+            // No command ends by a standstill, or by a program that waits for a processor.
+            Failure::Output(_)
+            | Failure::Stopped(Stop::Broken(_) | Stop::Short(_) | Stop::Standstill | Stop::Starved(_)) => {
+                MACHINE_FAILED
+            }
             Failure::Stopped(Stop::Rules(_)) => RULES_FAILED,
             Failure::Stopped(Stop::Signal(signal)) => signal.exit_status(),
             // A person who leaves a match ends it like Ctrl-C.

@@ -68,6 +68,12 @@ pub enum Stop {
     /// The referee stood still during the game, which is played again.
     #[error("the referee stood still during the game")]
     Standstill,
+    /// An answer was late because its program waited for a processor, as the sentence says; the game is played again.
+    #[error("{0}")]
+    Starved(String),
+    /// The machine is short of something that the start of a program needs.
+    #[error("{0}")]
+    Short(String),
     /// The rules program failed: what it did, and the position.
     #[error("{0}")]
     Rules(String),

@@ -14,7 +14,7 @@ use super::{Answer, GameNotes, NoMove, Origin, Player, Transcript, TranscriptBuf
 use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
 use crate::game::{Game, PonderOutcome, Thought};
-use crate::io::failure::{Failure, RULES_FAILED};
+use crate::io::failure::{Failure, MACHINE_FAILED, RULES_FAILED};
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::io::text::printable;
@@ -201,10 +201,11 @@ impl Engine {
             return Err(StartError::Stopped(self.interrupt.signal().into()));
         }
         let process = Process::start(&self.spec.launch, Arc::clone(&self.interrupt));
-        self.process = Some(process.map_err(|error| StartError::Execution {
-            program: self.spec.launch.program.clone(),
-            error,
-        })?);
+        let failed = |error| match self.interrupt.caught() {
+            Some(signal) => StartError::Stopped(signal.into()),
+            None => StartError::execution(&self.spec.name, self.spec.launch.program.clone(), error),
+        };
+        self.process = Some(process.map_err(failed)?);
         self.announced = self.handshake()?;
         let mut commands = self.option_commands()?;
         self.new_options.clear();
@@ -547,8 +548,11 @@ impl Engine {
         };
         self.stderr_tail.clone_from(&exit.stderr);
         let early = exit.is_success().then_some(Hint::EarlyExit);
-        let has_no_rules = self.spec.launch.asks_rules() && exit.has_status(RULES_FAILED);
-        let known = has_no_rules.then_some(Hint::RulesFailed).or(early);
+        let launch = &self.spec.launch;
+        let has_no_rules = launch.asks_rules() && exit.has_status(RULES_FAILED);
+        let is_short = launch.is_own && exit.has_status(MACHINE_FAILED);
+        let known = has_no_rules.then_some(Hint::RulesFailed);
+        let known = known.or(is_short.then_some(Hint::MachineFailed)).or(early);
         let hint = Hint::for_refused(&self.spec.launch, &exit.stderr)
             .or(known)
             .map(Box::new);

@@ -54,6 +54,8 @@ pub enum Hint {
     NoStop,
     /// It is built in, and its copy of the rules program failed.
     RulesFailed,
+    /// It is built in or an adapter, and the machine is short of something.
+    MachineFailed,
     /// Its sandbox refused something.
     Refused {
         /// The folder that it may not read, if that is known.
@@ -165,6 +167,7 @@ impl fmt::Display for Hint {
                 "it has written nothing at all: does it speak UGI, and is its standard output flushed?",
             ),
             Hint::RulesFailed => f.write_str("its copy of the rules program failed"),
+            Hint::MachineFailed => f.write_str("the machine is short of something"),
             Hint::NoStop => f.write_str(
                 "it thought in the opponent's time, and `stop` was to end that search: a `bestmove` answers it at once",
             ),

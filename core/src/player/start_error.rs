@@ -7,7 +7,7 @@ use super::NoMove;
 use crate::io::interrupt::Stop;
 use crate::io::text::ShowPath;
 use crate::player::verdict::Fault;
-use crate::process::why_not_started;
+use crate::process::{shortage, why_not_started};
 use crate::system::processes::is_no_program;
 
 /// Why an engine could not be started.
@@ -28,6 +28,16 @@ pub enum StartError {
 }
 
 impl StartError {
+    /// The program of the engine `name` could not be executed. A machine that is short of something is no fault of the program.
+    pub fn execution(name: &str, program: PathBuf, error: io::Error) -> StartError {
+        match shortage(&error) {
+            Some(what) => StartError::Stopped(Stop::Short(format!(
+                "{name} cannot be started: {what}; this is no fault of a player, and no game is lost by it"
+            ))),
+            None => StartError::Execution { program, error },
+        }
+    }
+
     /// A sentence about the engine `name`.
     pub fn sentence(&self, name: &str) -> String {
         match self {
@@ -66,7 +76,10 @@ impl From<StartError> for NoMove {
     /// An engine that cannot be restarted loses the game.
     fn from(error: StartError) -> NoMove {
         let fault = match error {
-            StartError::NoHandshake(fault) => fault,
+            StartError::NoHandshake(fault) => match fault.into_stop() {
+                Ok(fault) => fault,
+                Err(stop) => return NoMove::Stopped(stop),
+            },
             StartError::Execution { error, .. } => Fault::crash(format!("cannot be started again: {error}")),
             StartError::Option(why) => Fault::crash(why),
             StartError::Stopped(stop) => return NoMove::Stopped(stop),

@@ -12,6 +12,7 @@ use super::hint::{Hint, quoted};
 use crate::game::Position;
 pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
+use crate::io::interrupt::Stop;
 use crate::io::text::{milliseconds, printable, time};
 use crate::io::untrusted::Untrusted;
 
@@ -224,9 +225,29 @@ impl Fault {
         }
     }
 
-    /// Whether the rules program failed, and not the player that asked it.
-    pub(crate) fn is_of_the_rules(&self) -> bool {
-        matches!(self, Fault::Crash { hint: Some(hint), .. } if **hint == Hint::RulesFailed)
+    /// The stop of the match if this is no fault of a player: the rules program failed, or the machine.
+    ///
+    /// # Errors
+    /// That stop.
+    pub fn into_stop(self) -> Result<Fault, Stop> {
+        match self {
+            Fault::Crash {
+                stderr,
+                hint: Some(hint),
+                ..
+            } if *hint == Hint::RulesFailed => Err(Stop::Rules(said(&stderr))),
+            Fault::Crash {
+                stderr,
+                hint: Some(hint),
+                ..
+            } if *hint == Hint::MachineFailed => Err(Stop::Short(said(&stderr))),
+            fault => Ok(fault),
+        }
+    }
+
+    /// Whether a player committed it.
+    pub(crate) fn is_of_player(&self) -> bool {
+        !matches!(self, Fault::Crash { hint: Some(hint), .. } if matches!(**hint, Hint::RulesFailed | Hint::MachineFailed))
     }
 
     /// A sentence about `name`, without full stop.
@@ -298,6 +319,11 @@ impl Fault {
             quoted(&line.raw().trim().into())
         ))
     }
+}
+
+/// What the referee, as a player, has written to standard error.
+fn said(stderr: &[String]) -> String {
+    stderr.join("\n").trim_start_matches("referee: ").to_string()
 }
 
 /// Maximum length of an illegal move in a message, in characters.

@@ -32,6 +32,7 @@ use sandbox::Refusal;
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::system::pipes::{Pipes, Source};
+pub use crate::system::processes::shortage;
 use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe};
 
 /// Starts an engine: under a supervisor on Linux, otherwise with what the system has.
@@ -119,6 +120,14 @@ impl ExitInfo {
     }
 }
 
+/// The pauses before a start is tried again on a machine that is short of something.
+const PAUSES: [Duration; 4] = [
+    Duration::from_millis(500),
+    Duration::from_secs(1),
+    Duration::from_secs(2),
+    Duration::from_secs(4),
+];
+
 /// A running engine.
 #[derive(Debug)]
 pub struct Process {
@@ -128,10 +137,31 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts an engine.
+    /// Starts an engine. If the machine is short of something, this tries again for some seconds: other programs may
+    /// end meanwhile.
+    ///
+    /// # Errors
+    /// The system cannot execute the program, or [lacks something](shortage) for that.
     pub fn start(launch: &Launch, interrupt: Arc<Interrupt>) -> io::Result<Process> {
         running_clock::watch();
-        let (tree, pipes) = start(launch)?;
+        let mut pauses = PAUSES.into_iter();
+        let (tree, pipes) = loop {
+            match start(launch) {
+                Ok(started) => break started,
+                Err(error) => {
+                    let what = shortage(&error);
+                    let (Some(pause), Some(what)) = (pauses.next(), what) else {
+                        return Err(error);
+                    };
+                    if pause == PAUSES[0] {
+                        log::warn!("{what}; the start of a program is tried again for some seconds");
+                    }
+                    if interrupt.wait(pause) {
+                        return Err(error);
+                    }
+                }
+            }
+        };
         let exit = tree.exit_watch();
         let channel = Channel::new(pipes, exit, launch.stderr.clone(), interrupt);
         Ok(Process {
@@ -279,6 +309,7 @@ mod tests {
             limits: Limits::default(),
             sandbox: None,
             supervisor: None,
+            is_own: false,
         };
         Process::start(&launch, Interrupt::idle()).unwrap()
     }

@@ -35,12 +35,15 @@ pub struct Launch {
     /// The program to start as the engine's supervisor: the referee itself, see
     /// [`own_program`](crate::system::processes::own_program). `None` on systems without supervisors.
     pub supervisor: Option<PathBuf>,
+    /// Whether it is the referee itself, as a built-in player or an adapter: then its exit status tells who has
+    /// failed.
+    pub is_own: bool,
 }
 
 impl Launch {
     /// Whether it starts a built-in player that asks a rules program: `builtin NAME RULES`.
     pub(crate) fn asks_rules(&self) -> bool {
-        self.args.len() > 2 && self.args[0] == BUILTIN_COMMAND
+        self.is_own && self.args.len() > 2 && self.args[0] == BUILTIN_COMMAND
     }
 
     /// All arguments. An adapter gets the sandbox and the limits of its program, too.

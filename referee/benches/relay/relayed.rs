@@ -52,6 +52,7 @@ pub fn spec(name: &str, program: PathBuf, args: Vec<String>, sandbox: Option<San
             limits: Limits::of(sandbox.is_some()),
             sandbox,
             supervisor: own_program().map(|_| PathBuf::from(env!("CARGO_BIN_EXE_referee"))),
+            is_own: false,
         },
         dialect: Dialect::Uci,
         options: Vec::new(),

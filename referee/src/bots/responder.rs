@@ -33,11 +33,14 @@ struct Pending {
 
 impl Responder {
     /// Starts the timer, which ends with the process.
-    pub fn start() -> Responder {
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn start() -> io::Result<Responder> {
         let shared = Arc::<Shared>::default();
         let timer = Arc::clone(&shared);
-        thread::spawn(move || timer.answer_at_deadlines());
-        Responder { shared }
+        thread::Builder::new().spawn(move || timer.answer_at_deadlines())?;
+        Ok(Responder { shared })
     }
 
     /// A `go` has come.

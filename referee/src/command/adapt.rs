@@ -4,6 +4,7 @@ use crate::bots::adapter::{AdapterSpec, GameEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
 use crate::config::values::WholeNumber;
 use crate::io::failure::Failure;
+use crate::io::interrupt::Stop;
 use crate::io::text::ShowPath;
 use crate::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
 
@@ -20,6 +21,7 @@ pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
     match ended {
         Ok(written) => Ok(written?),
         Err(GameEnd::Abandoned) => Ok(()),
+        Err(GameEnd::Short(why)) => Err(Stop::Short(why).into()),
         Err(GameEnd::Problem { message, screen }) => {
             let file = args.file.shown();
             // The message comes last, because the referee shows the last line.

@@ -37,13 +37,21 @@ pub fn run<S: Send, T: Send>(
     thread::scope(|scope| {
         let spawn = |state| {
             let sender = sender.clone();
-            scope.spawn(move || work_through(state, sender))
+            thread::Builder::new().spawn_scoped(scope, move || work_through(state, sender))
         };
-        let threads: Vec<_> = states.into_iter().map(spawn).collect();
+        // Fewer threads do, where the system does not give more.
+        let (threads, refused): (Vec<_>, Vec<_>) = states.into_iter().map(spawn).partition(Result::is_ok);
+        let threads: Vec<_> = threads.into_iter().flatten().collect();
         drop(sender);
         let mut waiting = BTreeMap::new();
         let mut turn = 0;
-        let mut ended = Ok(());
+        let why = refused
+            .into_iter()
+            .find_map(Result::err)
+            .filter(|_| threads.is_empty());
+        let mut ended = why.map_or(Ok(()), |why| {
+            Err(Failure::Output(format!("no thread can be started: {why}")))
+        });
         for (number, result) in receiver {
             waiting.insert(number, result);
             while let Some(result) = waiting.remove(&turn).filter(|_| ended.is_ok()) {

@@ -25,11 +25,18 @@ pub fn builtin(name: &str) -> Result<ExitCode, Failure> {
     let (Some(personality), Some(variant)) = (known, personality::variant_of(name)) else {
         return Err(Failure::Usage(unknown("built-in player", name, &names)));
     };
-    Ok(engine::run(Options {
+    let ended = engine::run(Options {
         variant,
         personality,
         ..Options::default()
-    }))
+    });
+    if ended == ExitCode::SUCCESS {
+        return Ok(ended);
+    }
+    // It has said what it lacks: memory or a thread.
+    Ok(ExitCode::from(
+        Failure::from(Stop::Short(String::new())).exit_status(),
+    ))
 }
 
 /// `referee builtin NAME RULES`: the same in the game of a rules program, with settings as for
@@ -47,6 +54,7 @@ pub fn builtin_by_rules(name: &str, words: &[String]) -> Result<ExitCode, Failur
     let interrupt = Arc::new(Interrupt::unreachable()?);
     let process = match roster::start_rules(&spec, &interrupt) {
         Ok(started) => started.process,
+        Err(failure @ Failure::Stopped(_)) => return Err(failure),
         Err(failure) => return Err(failed(name, &failure.to_string())),
     };
     let mut program = match RulesProgram::probe(spec.name, process, settings.timeout) {
@@ -59,6 +67,7 @@ pub fn builtin_by_rules(name: &str, words: &[String]) -> Result<ExitCode, Failur
     program.ask_only_required();
     match player::run(player, &mut program) {
         Ok(()) => program.dismiss(),
+        Err(RulesError::Stopped(stop @ Stop::Short(_))) => return Err(stop.into()),
         Err(error) => return Err(failed(name, &sentence(&error))),
     }
     Ok(ExitCode::SUCCESS)

@@ -251,9 +251,13 @@ pub(crate) fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Resu
 fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
     let sentence = error.sentence(&spec.name);
     match error {
+        StartError::NoHandshake(fault) => match fault.into_stop() {
+            Ok(_) => Failure::Start(sentence),
+            Err(stop) => stop.into(),
+        },
         StartError::Stopped(stop) => stop.into(),
         StartError::Option(_) => Failure::Usage(sentence),
-        StartError::Execution { .. } | StartError::NoHandshake(_) => Failure::Start(sentence),
+        StartError::Execution { .. } => Failure::Start(sentence),
     }
 }
 
@@ -446,6 +450,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         limits,
         sandbox,
         supervisor: own_program(),
+        is_own: matches!(kind, ProgramKind::BuiltIn | ProgramKind::Adapted),
     }))
 }
 

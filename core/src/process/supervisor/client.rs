@@ -169,6 +169,7 @@ impl Supervised {
             sandbox: launch.sandbox.clone(),
             tries_apart: sandbox.is_some_and(|sandbox| sandbox.level == SandboxLevel::On)
                 && confined::can_count_apart(program),
+            open_files: os::open_files_of_engines(),
             scratch: OsString::new(),
         };
         message::send(&mut self.socket, descriptors, &job)?;

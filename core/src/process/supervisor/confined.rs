@@ -81,6 +81,7 @@ fn start_nothing(program: &Path, level: SandboxLevel, tries_apart: bool) -> Resu
             is_for_adapter: false,
         }),
         tries_apart,
+        open_files: None,
         scratch: scratch.path().into(),
     };
     let null = File::options().read(true).write(true).open("/dev/null")?;

@@ -28,6 +28,8 @@ pub struct Job {
     pub sandbox: Option<Sandbox>,
     /// Whether the launcher tries to have its threads counted apart, at the level `On`.
     pub tries_apart: bool,
+    /// The limit of open files.
+    pub open_files: Option<u64>,
     /// The scratch folder of the process in the sandbox. Empty until the supervisor has made it.
     pub scratch: OsString,
 }
@@ -184,6 +186,7 @@ mod tests {
                     limits,
                     sandbox,
                     tries_apart: true,
+                    open_files: Some(1024),
                     scratch: "/tmp/scratch".into(),
                 };
                 let (mut own, mut theirs) = UnixStream::pair().unwrap();

@@ -73,15 +73,9 @@ pub fn internal_command(name: &str) -> Option<io::Result<()>> {
 fn run() -> io::Result<()> {
     let mut referee = UnixStream::from(io::stdin().as_fd().try_clone_to_owned()?);
     let (pipes, mut job) = message::receive(&mut referee)?;
-    // `killall referee` must not kill the supervisor first.
-    rustix::thread::set_name(c"supervisor")?;
-    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
-    signals::ignore()?;
-    let (child_ended, waker) = io::pipe()?;
-    signal_hook::low_level::pipe::register(SIGCHLD, waker)?;
-    rustix::io::ioctl_fionbio(&child_ended, true)?;
-    match start_engine(&mut job, pipes) {
-        Ok((engine, scratch)) => {
+    let prepared = prepare().map_err(Report::from);
+    match prepared.and_then(|ended| Ok((ended, start_engine(&mut job, pipes)?))) {
+        Ok((child_ended, (engine, scratch))) => {
             Report::Started.send(&mut referee);
             let mut supervisor = Supervisor {
                 engine,
@@ -92,7 +86,7 @@ fn run() -> io::Result<()> {
                 was_hidden: false,
                 scratch,
                 referee,
-                child_ended: child_ended.into(),
+                child_ended,
                 counts_leftovers: false,
             };
             supervisor.watch();
@@ -101,6 +95,18 @@ fn run() -> io::Result<()> {
         Err(report) => report.send(&mut referee),
     }
     Ok(())
+}
+
+/// Makes this process a supervisor. Returns what is readable when a child has ended.
+fn prepare() -> io::Result<OwnedFd> {
+    // `killall referee` must not kill the supervisor first.
+    rustix::thread::set_name(c"supervisor")?;
+    rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
+    signals::ignore()?;
+    let (child_ended, waker) = io::pipe()?;
+    signal_hook::low_level::pipe::register(SIGCHLD, waker)?;
+    rustix::io::ioctl_fionbio(&child_ended, true)?;
+    Ok(child_ended.into())
 }
 
 /// What this kernel enforces at a level of the sandbox.
@@ -154,6 +160,9 @@ fn reap(child: Pid) -> (Option<WaitStatus>, bool) {
 /// Starts the engine in its own process group, and with a sandbox makes its scratch folder. Closes
 /// the supervisor's copies of the pipes, so that the referee sees when the engine closes its ends.
 fn start_engine(job: &mut Job, pipes: [OwnedFd; 3]) -> Result<(Pid, Option<ScratchFolder>), Report> {
+    if let Some(limit) = job.open_files {
+        os::lower_open_files(limit);
+    }
     let mut scratch = None;
     if job.sandbox.is_some() {
         let folder = ScratchFolder::new()?;

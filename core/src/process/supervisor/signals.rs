@@ -53,12 +53,12 @@ pub fn ignore() -> io::Result<()> {
 /// is restricted). Others can still signal them. Setuid programs gain no privileges.
 pub fn run_restricted<T: Send>(work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
     thread::scope(|scope| {
-        let restricted = scope.spawn(|| {
+        let restricted = thread::Builder::new().spawn_scoped(scope, || {
             if let Err(error) = restrict() {
                 log::debug!("signals are not restricted: {error}");
             }
             work()
-        });
+        })?;
         let panicked = |_| io::Error::other("the thread that starts an engine panicked");
         restricted.join().map_err(panicked)?
     })

@@ -117,6 +117,10 @@ pub fn no_affinity() -> std::io::Error {
     std::io::Error::new(std::io::ErrorKind::Unsupported, why)
 }
 
+/// Raises the limit of open files, where the system has one for each process.
+#[cfg(not(target_os = "linux"))]
+pub fn raise_open_files() {}
+
 /// Interval between measurements of a limited engine.
 #[cfg(any(target_os = "linux", windows))]
 pub const MEASURE_INTERVAL: Duration = Duration::from_millis(100);

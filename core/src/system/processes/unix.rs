@@ -10,6 +10,7 @@ use std::process::{Child, Command, ExitCode, ExitStatus};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 use super::common::{Ending, Limits, ProcessTree, wait_killed};
+use crate::io::text::ShowPath;
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Writer};
 
 /// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the exit.
@@ -163,6 +164,72 @@ pub fn is_root() -> bool {
 /// Whether this is the error of starting a file that is no program.
 pub fn is_no_program(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error())
+}
+
+/// What the system is short of, if this is the reason why a program could not be started: nobody's fault, and
+/// perhaps over soon. A sentence without full stop.
+pub fn shortage(error: &io::Error) -> Option<String> {
+    use rustix::io::Errno;
+    use rustix::process::{Resource, getrlimit};
+
+    let limit = |resource| {
+        getrlimit(resource)
+            .current
+            .map_or("unlimited".to_string(), |most| most.to_string())
+    };
+    Some(match Errno::from_io_error(error)? {
+        Errno::AGAIN => format!(
+            "no more processes can be started: the limit of this user is {} (`ulimit -u`), and a container or service \
+             may have a lower one",
+            limit(Resource::Nproc)
+        ),
+        Errno::MFILE => format!(
+            "too many files are open: the limit is {} (`ulimit -n`), and each running program needs up to eight",
+            limit(Resource::Nofile)
+        ),
+        Errno::NFILE => "the whole system has too many open files".to_string(),
+        Errno::NOMEM => "there is not enough memory".to_string(),
+        Errno::NOSPC => format!("the disk with `{}` is full", std::env::temp_dir().shown()),
+        _ => return None,
+    })
+}
+
+/// The limit of open files before [`raise_open_files`].
+#[cfg(target_os = "linux")]
+static OPEN_FILES: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
+
+/// Raises the limit of open files as far as this user may: many engines have many pipes.
+#[cfg(target_os = "linux")]
+pub fn raise_open_files() {
+    use rustix::process::{Resource, Rlimit, getrlimit};
+
+    let limit = getrlimit(Resource::Nofile);
+    let Some(current) = limit.current else { return };
+    let raised = Rlimit {
+        current: limit.maximum,
+        maximum: limit.maximum,
+    };
+    if OPEN_FILES.set(current).is_ok() {
+        // The lower limit does for most matches.
+        let _ = rustix::process::setrlimit(Resource::Nofile, raised);
+    }
+}
+
+/// The limit of open files for engines: that of the user's shell, since some programs close each possible
+/// file before they start, or use `select`, which has a limit of its own.
+#[cfg(target_os = "linux")]
+pub fn open_files_of_engines() -> Option<u64> {
+    OPEN_FILES.get().copied()
+}
+
+/// Lowers the limit of open files to this again.
+#[cfg(target_os = "linux")]
+pub fn lower_open_files(to: u64) {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = Some(to);
+    let _ = setrlimit(Resource::Nofile, limit);
 }
 
 /// The cores on which this process may run, as the system numbers them.

@@ -300,6 +300,11 @@ pub fn is_root() -> bool {
     false
 }
 
+/// What the system is short of, if this is the reason why a program could not be started: not known here.
+pub fn shortage(_: &io::Error) -> Option<String> {
+    None
+}
+
 /// Whether this is the error of starting a file that is no program.
 pub fn is_no_program(error: &io::Error) -> bool {
     // ERROR_BAD_EXE_FORMAT

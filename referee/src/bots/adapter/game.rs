@@ -13,8 +13,10 @@ use super::line::Line;
 use super::pattern::{Pattern, Reading, full_name, number};
 use super::program::{AdaptedProgram, wait};
 use super::spec::{AdapterSpec, AnswerSource, Each, TypedLine};
+use crate::io::interrupt::Stop;
 use crate::io::text::ShowPath;
 use crate::io::text::printable;
+use crate::player::StartError;
 
 /// A program that has been silent for this long waits for input.
 const SILENCE: Duration = Duration::from_millis(20);
@@ -72,6 +74,8 @@ pub(crate) enum GameEnd {
     },
     /// The observer does not want to go on.
     Abandoned,
+    /// The machine is short of something that the program needs: a sentence.
+    Short(String),
 }
 
 /// A problem without output of the program.
@@ -136,8 +140,14 @@ pub(super) fn start_program(
     side: Side,
 ) -> Result<AdaptedProgram, GameEnd> {
     let args = spec.args(|slot| start_value(spec, position, side, slot));
-    let wrong = |error| problem(format!("`{}` cannot be started: {error}", spec.program.shown()));
-    AdaptedProgram::start(spec, args).map_err(wrong)
+    AdaptedProgram::start(spec, args).map_err(|error| {
+        let name = format!("`{}`", spec.program.shown());
+        let wrong = format!("{name} cannot be started: {error}");
+        match StartError::execution(&name, spec.program.clone(), error) {
+            StartError::Stopped(Stop::Short(why)) => GameEnd::Short(why),
+            _ => problem(wrong),
+        }
+    })
 }
 
 /// The values of the placeholders of a start.

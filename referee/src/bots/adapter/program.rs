@@ -80,6 +80,7 @@ impl AdaptedProgram {
                 limits: *limits,
                 sandbox: Some(sandbox.clone()),
                 supervisor: own_program(),
+                is_own: false,
             };
             Processes::Confined(start_on_terminal(&launch, side.as_fd())?)
         } else {

@@ -37,6 +37,10 @@ pub(crate) fn run(spec: &AdapterSpec) -> Result<(), GameEnd> {
             report(&message);
             Err(GameEnd::Problem { message, screen })
         }
+        Err(GameEnd::Short(why)) => {
+            report(&why);
+            Err(GameEnd::Short(why))
+        }
         Ok(()) | Err(GameEnd::Abandoned) => Ok(()),
     }
 }

@@ -203,8 +203,12 @@ impl BotSession {
         self.announced.clear();
         if let Err(error) = self.dialogue.start(&self.spec.launch) {
             let program = self.spec.launch.program.clone();
+            let error = match StartError::execution(&self.spec.name, program, error) {
+                StartError::Stopped(stop) => return Err(stop.into()),
+                error => error,
+            };
             return Err(Finding::new(
-                StartError::Execution { program, error }.sentence(&self.spec.name),
+                error.sentence(&self.spec.name),
                 "a program that the system can start",
                 "start it by hand, and read the error",
             )

@@ -18,6 +18,7 @@ use super::tree::Node;
 use crate::bots::client::{Bot, Client, is_held, report, serve};
 use crate::bots::responder::{Responder, say};
 use crate::game::PositionLine;
+use crate::io::interrupt::Stop;
 use crate::player::REPORTED_ERROR;
 use crate::rules::program::RulesState;
 use crate::rules::{RulesError, RulesProgram};
@@ -48,8 +49,11 @@ const MAX_QUEUED: usize = 64;
 pub(crate) fn run(player: RulesPlayer, rules: &mut RulesProgram) -> Result<(), RulesError> {
     let (sender, lines) = sync_channel(MAX_QUEUED);
     // Both threads end with the process.
-    thread::spawn(move || read_lines(io::stdin(), |input| sender.send(input).is_ok()));
-    let mut client = Client::new(lines, Responder::start());
+    let reader = thread::Builder::new();
+    let reading = reader.spawn(move || read_lines(io::stdin(), |input| sender.send(input).is_ok()));
+    let started = reading.and_then(|_| Responder::start());
+    let short = |error| RulesError::Stopped(Stop::Short(format!("no thread can be started: {error}")));
+    let mut client = Client::new(lines, started.map_err(short)?);
     let mut session = RulesBot {
         player,
         rules,
