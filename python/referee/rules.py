@@ -52,6 +52,14 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
+package = sys.modules.get(__package__ or "")
+if package and "Bot" not in getattr(package, "__all__", ()):
+    raise ImportError(
+        f"there are two packages {__package__!r}: {package.__file__} is of another one than {__file__}. This module "
+        f"works under any name: rename its folder before both meet, such as to `refereebot`, and write this name "
+        f"in the imports of bot.py and game.py"
+    )
+
 from .values import line as one_line
 from .values import shown
 

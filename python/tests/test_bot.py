@@ -4,6 +4,7 @@ import math
 import os
 import queue
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -328,6 +329,62 @@ class WithABot(unittest.TestCase):
         command = [sys.executable, "-m", "referee.bot", "mybot:YourBot"]
         done = subprocess.run(command, capture_output=True, text=True, **self.place())
         self.assertEqual(done.stderr, "mybot.py has no class YourBot\n")
+
+
+class OtherPackages(unittest.TestCase):
+    """The copy of the module in the folder of a bot, where a course has a package `referee`, too."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def copied(self, name):
+        shutil.copytree(Path(MODULE, "referee"), Path(self.folder, name))
+        source = f"from {name} import Bot\nfrom {name}.games import Gridlock\nfrom {name}.rules import run\n"
+        Path(self.folder, "game.py").write_text(source + "if __name__ == '__main__': run(Gridlock())\n")
+        source += "class MyBot(Bot):\n    game = Gridlock()\n    def choose(self, position, seconds): return 'c4b4'\n"
+        Path(self.folder, "mybot.py").write_text(source + "if __name__ == '__main__': MyBot().run()\n")
+        return {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def test_the_copy_works_under_another_name(self):
+        environment = self.copied("refereebot")
+        course = Path(self.folder, "referee")
+        course.mkdir()
+        Path(course, "__init__.py").write_text("raise SystemExit('the other package')\n")
+        for command, line, answer in (
+            (["mybot.py"], "go movetime 10\n", "bestmove c4b4\n"),
+            (["-m", "refereebot.bot", "mybot.py:MyBot"], "go movetime 10\n", "bestmove c4b4\n"),
+            (["game.py"], "query p1turn\n", "response true\n"),
+            (["-m", "refereebot.rules", "game.py:Gridlock"], "query p1turn\n", "response true\n"),
+        ):
+            done = subprocess.run(
+                [sys.executable, *command],
+                input=line,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                cwd=self.folder,
+                env=environment,
+            )
+            self.assertEqual((done.stdout, done.stderr), (answer, ""))
+
+    def test_two_packages_in_one_folder_are_both_named(self):
+        environment = self.copied("referee")
+        init, rules = Path(self.folder, "referee", "__init__.py"), Path(self.folder, "referee", "rules.py")
+        init.write_text("from .run import play\n")
+        Path(self.folder, "referee", "run.py").write_text("def play(): pass\n")
+        for first in ("referee.rules", "referee.bot", "referee.engine", "referee.results"):
+            done = subprocess.run(
+                [sys.executable, "-c", f"import {first}"],
+                capture_output=True,
+                text=True,
+                cwd=self.folder,
+                env=environment,
+            )
+            error = done.stderr.splitlines()[-1]
+            self.assertRegex(error, "^ImportError: there are two packages 'referee': ")
+            self.assertIn(f"{os.path.realpath(init)} is of another one than {os.path.realpath(rules)}", error)
 
 
 class Searches(unittest.TestCase):

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use lodestone::engine::Options;
 use lodestone::random::Random;
 
+use crate::bots::packages;
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions::{self, RUN};
 use crate::config::versions;
@@ -20,6 +21,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
 use crate::io::text::{ShowPath, closest, hint};
 use crate::io::untrusted::{Untrusted, untrusted_path};
+use crate::player::verdict::Fault;
 use crate::player::{AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, StartError, StartedRules};
 use crate::process::{
     BUILTIN_COMMAND, Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter,
@@ -244,7 +246,12 @@ pub(crate) fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Resu
 }
 
 fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
-    let sentence = error.sentence(&spec.name);
+    let mut sentence = error.sentence(&spec.name);
+    if let StartError::NoHandshake(Fault::Crash { stderr, .. }) = &error
+        && let Some(clash) = packages::clash(stderr)
+    {
+        sentence = format!("{sentence}\n  {clash}");
+    }
     match error {
         StartError::Stopped(stop) => stop.into(),
         StartError::Option(_) => Failure::Usage(sentence),

@@ -10,6 +10,7 @@ use lodestone::protocol::{Command, Dialect, Limits, Reply};
 use super::dialogue::{BotDialogue, NoLine};
 use super::positions::{Starts, continues};
 use super::report::{CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble};
+use crate::bots::packages;
 use crate::game::Game;
 use crate::game::{Position, Ruleset};
 use crate::io::interrupt::{Interrupt, Stop};
@@ -525,8 +526,9 @@ impl BotSession {
         let is_success = exit.as_ref().is_some_and(ExitInfo::is_success);
         let exit = exit.map(|exit| (exit.how, exit.stderr));
         let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
-        let hint = match Hint::for_refused(&self.spec.launch, &stderr) {
-            Some(refused) => refused.to_string(),
+        let refused = Hint::for_refused(&self.spec.launch, &stderr).map(|hint| hint.to_string());
+        let hint = match refused.or_else(|| packages::clash(&stderr)) {
+            Some(hint) => hint,
             None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),
             None => "enter the lines above by hand, and read the error".into(),
         };
