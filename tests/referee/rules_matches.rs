@@ -307,6 +307,31 @@ fn game_has_its_name_with_its_options_everywhere() {
 }
 
 #[test]
+fn openings_in_the_notation_of_other_programs_are_explained() {
+    let scene = scene();
+    let line = "--games 2 --openings book.pgn plies=2";
+    scene.file(
+        "book.pgn",
+        "[Event \"?\"]\n\n1. a b *\n\n[Event \"?\"]\n\n1. a Nf3 *\n",
+    );
+    let said = scene.play("./zoo.sh", line).exits(2).stderr;
+    let expected = "`book.pgn`, game 2: `Nf3` cannot be played: the position has 2 legal moves: a b; this PGN is not \
+                    written by `referee match --pgn`, and the notation of other programs is not read: write each \
+                    opening as a line `startpos moves …`, with moves as the rules write them\n";
+    assert!(said.ends_with(expected), "{said}");
+    // The same moves in a file of this program are a mistake in the file.
+    scene.file("book.pgn", "[GameVariant \"zoo\"]\n\n1. a Nf3 *\n");
+    let said = scene.play("./zoo.sh", line).exits(2).stderr;
+    assert!(
+        said.ends_with("`Nf3` cannot be played: the position has 2 legal moves: a b\n"),
+        "{said}"
+    );
+    // Moves as the rules write them are read.
+    scene.file("book.pgn", "[Event \"?\"]\n\n1. a b *\n");
+    scene.play("./zoo.sh", line).succeeds();
+}
+
+#[test]
 fn other_rules_do_not_resume_a_match() {
     let scene = scene();
     scene.file("table.txt", "1");

@@ -1,5 +1,6 @@
 //! Errors of the command line, with what was probably meant.
 
+use std::error::Error as _;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -70,6 +71,8 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
                     &mut error,
                     format!("a program is a setting, too: `--engine cmd={list}`"),
                 );
+            } else if let Some(tip) = key_tip(&error) {
+                set_tip(&mut error, tip);
             }
             error.insert(ContextKind::InvalidValue, ContextValue::String(list));
         }
@@ -203,6 +206,34 @@ fn setting_tip(option: &str, known: &[&str], words: &[OsString]) -> Option<Strin
     let value = after.next().and_then(|word| word.to_str());
     let value = value.filter(|value| !value.starts_with('-')).unwrap_or("VALUE");
     is_setting.then(|| format!("it is a setting of players: `{list} {key}={value}`"))
+}
+
+/// What to write instead of an unknown key of a list that is one of other programs.
+pub(super) fn key_tip(error: &Error) -> Option<String> {
+    let why = error.source()?.to_string();
+    let named = ["unknown setting `", "unknown key `"];
+    let (key, _) = named
+        .into_iter()
+        .find_map(|start| why.strip_prefix(start))?
+        .split_once('`')?;
+    let argument = text(error, ContextKind::InvalidArg);
+    let option = argument.trim_start_matches('-').split(' ').next()?;
+    let is_player = ["engine", "each", "first", "second"].contains(&option);
+    let place = match option {
+        "pgn" => "pgnout",
+        _ if is_player => "engine",
+        _ => option,
+    };
+    let here = |(_, key): &(&str, &str)| format!("{key}=VALUE");
+    let setting = || {
+        SETTINGS
+            .iter()
+            .find(|(other, _)| is_player && other.strip_prefix("--") == Some(key))
+    };
+    let advice = other_programs::options()
+        .find(|other| other.name.split_once(' ') == Some((place, key)))
+        .map_or_else(|| setting().map(here), |other| Some(other.advice));
+    Some(format!("`{key}` of other programs: {}", advice?))
 }
 
 /// Adds the known word that is closest to the unknown one. Returns whether one is close.

@@ -16,7 +16,7 @@ use crate::config::versions;
 use crate::game::clock::Control;
 use crate::game::{OTHER_PLAYERS, Ruleset};
 use crate::io::failure::Failure;
-use crate::io::files::{self, sha256};
+use crate::io::files::{self, sha256, temporary_folder_hint};
 use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
 use crate::io::text::{ShowPath, closest, hint};
@@ -165,7 +165,8 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
     for given in all {
         if let Some(level) = given.sandbox.filter(|level| *level != SandboxLevel::Off) {
             sandbox_ability(level)
-                .map_err(|refusal| Failure::Usage(format!("`sandbox={level}`: {refusal}")))?;
+                .map_err(|refusal| format!("`sandbox={level}`: {refusal}{}", temporary_folder_hint()))
+                .map_err(Failure::Usage)?;
         }
         let submission = submissions::in_folder(given);
         let folder = given.cmd.clone().filter(|_| submission.is_some());
