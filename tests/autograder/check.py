@@ -30,6 +30,7 @@ NAMES = ["Plays by the rules (referee check)", "Against random", "Against step",
 RAISES = "class StudentAgent:\n    def get_move(self, game, time_left):\n        raise IndexError('no idea')\n"
 QUICK = "class StudentAgent:\n    def get_move(self, game, time_left):\n        return game.get_legal_moves()[0]\n"
 ILLEGAL = "class StudentAgent:\n    def get_move(self, game, time_left):\n        return 0, 0\n"
+EXITS = "import os\n\nclass StudentAgent:\n    def get_move(self, game, time_left):\n        os._exit(0)\n"
 SLOW = "import time\n\nclass StudentAgent:\n    def get_move(self, game, time_left):\n        time.sleep(99)\n"
 
 # What https://gradescope-autograders.readthedocs.io/en/latest/specs/ allows: the fields and their types.
@@ -279,7 +280,11 @@ class Folder(Scene):
         shutil.rmtree(self.folder / "hand-in/dan")
         self.edit("each = 2", "each = 1")  # other points for the same games
         self.hand_in("eve", ILLEGAL)
-        rows, messages = self.graded("eve")
+        self.hand_in("fay", EXITS)
+        rows, messages = self.graded("eve", "fay")
+        fay = (self.grades / "fay/feedback.txt").read_text()
+        self.assertRegex(fay, r"startpos: failed: your bot ended with exit status 0")
+        self.assertNotRegex(fay, "bestmove|`go|`quit")
         self.assertRegex((self.grades / "eve/feedback.txt").read_text(), r"4 × illegal(.*\n)+ +Move 2 of 2: .*\n")
         self.assertIn("grades/dan: no hand-in of this name is left\n", messages)
         self.assertNotIn("dan", rows)
@@ -290,6 +295,7 @@ class Folder(Scene):
         self.assertEqual(rows["bob"]["Faults"], "0")
         self.edit("random:2", "random:4")
         shutil.rmtree(self.folder / "hand-in/eve")
+        shutil.rmtree(self.folder / "hand-in/fay")
         self.graded("ann", "bob")
 
         # A fault of the course changes no grade.

@@ -440,7 +440,7 @@ impl BotSession {
         {
             hint.take_if(|hint| matches!(**hint, Hint::NothingSince(_)));
         }
-        Err(of_fault(&self.spec.name, &fault, position).into())
+        Err(of_fault(&self.spec.name, &fault, position, self.variant).into())
     }
 
     /// Lets a new process answer a position with a move that could not be played, which shows
@@ -578,7 +578,7 @@ pub(super) fn accept_any(answer: Result<Untrusted, Trouble>) -> Result<(), Troub
 }
 
 /// A fault in a position.
-fn of_fault(name: &str, fault: &Fault, position: &dyn Position) -> Finding {
+fn of_fault(name: &str, fault: &Fault, position: &dyn Position, rules: Ruleset) -> Finding {
     let moves = position.legal_moves();
     let example = moves.first().map_or("", |mv| mv.text.as_str());
     let expected = match (fault, moves.len()) {
@@ -593,6 +593,9 @@ fn of_fault(name: &str, fault: &Fault, position: &dyn Position) -> Finding {
         Fault::Stall { .. } => {
             "print `bestmove` and a move after each `go`, and flush standard output; if the search runs too long, \
              read the clock inside it"
+        }
+        Fault::Illegal { .. } if rules.variant().is_none() => {
+            "compare the position above with that of the bot after the same `position` line"
         }
         Fault::Illegal { .. } => {
             "enter the same `position` line in `lodestone`, then `d`, and compare the board with that of the bot"
