@@ -120,6 +120,17 @@ def given(method: str, value: Any, expected: str) -> Any:
     return value
 
 
+def text_of(method: str, value: Any, expected: str) -> str:
+    """The text that a method returned, also as an object with its own `__str__`. Raises TypeError for values
+    whose text is one for programmers, such as b'x' and ['x'].
+    """
+    plain = (object.__str__, bytes.__str__, bytearray.__str__)
+    kinds = (bytes, bytearray, bool, int, float, list, tuple, dict, set, frozenset)
+    if value is None or isinstance(value, kinds) and type(value).__str__ in plain:
+        raise TypeError(f"{method}() returned {shown(value)}; expected {expected}")
+    return str(value)
+
+
 def grid_words(value: Any) -> list[list[str]]:
     """The names of the columns, the names of the rows and the cells that grid() returned. Raises TypeError if
     they are no words.
@@ -138,7 +149,7 @@ def grid_words(value: Any) -> list[list[str]]:
 def points(value: Any) -> str:
     """The points that score() returned. Raises TypeError if they are not those of two players."""
     words = [] if isinstance(value, str) or not hasattr(value, "__iter__") else [*map(str, value)]
-    if len(words) != 2 or any(word.split() != [word] for word in words):
+    if len(words) != 2 or any(word.split() != [word] or word == "None" for word in words):
         raise TypeError(f"score() returned {shown(value)}; expected the points of both players, such as (34, 30)")
     return " ".join(words)
 
@@ -399,12 +410,13 @@ class Program:
         if query == "score":
             return points(value)
         if query == "reason":  # one that the game does not give is none
-            return " ".join(str(value or "none").split())
-        return str(given("board", value, "the lines of the board"))
+            expected = "a text, or None if there is nothing to say"
+            return "none" if value is None else " ".join(text_of(query, value, expected).split()) or "none"
+        return text_of(query, value, "the lines of the board in one text")
 
     def text(self, position: Any) -> str:
         """The text of a position."""
-        text = str(given("fen", self.game.fen(position), "a text in one line"))
+        text = text_of("fen", self.game.fen(position), "a text in one line")
         if len(text.splitlines()) != 1:
             raise TypeError(f"fen() returned {shown(text)}; expected a text in one line")
         return text
@@ -489,17 +501,23 @@ def checked_options(thing: Any) -> dict[str, Any]:
     options: dict[str, Any] = getattr(thing, "options", {})
     if not isinstance(options, dict):
         raise TypeError(f"options: expected a dict, such as {{'depth': range(1, 9)}}, found {shown(options)}")
+    known: dict[str, str] = {}  # by the name in lower case, as `setoption` finds options
     for name, values in options.items():
         if not isinstance(name, str) or " ".join(name.split()) != name or not name.isprintable() or not name:
             raise TypeError(f"options: expected names in words, found {shown(name)}")
-        if not (values in (bool, str) or isinstance(values, (range, list, tuple)) and len(values) > 0):
+        if "type" in name.split() or "value" in name.split()[1:]:
+            expected = "names without the words `type` and `value`, which end a name"
+            raise TypeError(f"options: expected {expected}, found {shown(name)}")
+        if (other := known.setdefault(name.lower(), name)) != name:
+            raise TypeError(f"option {name}: expected another name, because it is {other} in another letter case")
+        if not (values in (bool, str) or isinstance(values, (range, list, tuple)) and values):
             raise TypeError(
                 f"option {name}: expected bool, str, a range or a list of values, found {values!r}"
             )
+        if isinstance(values, range) and max(abs(values[0]), abs(values[-1])) >= 10**18:
+            raise TypeError(f"option {name}: expected numbers of at most 18 digits, found {shown(values)}")
         if isinstance(values, (list, tuple)):
-            for value in map(str, values):
-                if not value.strip() or not value.isprintable():
-                    raise TypeError(f"option {name}: expected values in one line, found {shown(value)}")
+            check_words(name, [*map(str, values)])
         if not hasattr(thing, attribute(name)):
             raise TypeError(f"option {name}: expected an attribute {attribute(name)} with its default")
         default = getattr(thing, attribute(name))
@@ -508,6 +526,19 @@ def checked_options(thing: Any) -> dict[str, Any]:
                 f"option {name}: expected {ranged(values)}, found {shown(default)} in the attribute {attribute(name)}"
             )
     return options
+
+
+def check_words(option: str, values: list[str]) -> None:
+    """Raises TypeError for values of an option that cannot be announced, or not be chosen."""
+    for place, value in enumerate(values):
+        if not value.strip() or not value.isprintable():
+            raise TypeError(f"option {option}: expected values in one line, found {shown(value)}")
+        if " ".join(value.split()) != value or "var" in value.split():
+            expected = "values with one space between words, and without the word `var`"
+            raise TypeError(f"option {option}: expected {expected}, found {shown(value)}")
+        if value.lower() in map(str.lower, values[:place]):
+            expected = "each value once, whatever its letter case"
+            raise TypeError(f"option {option}: expected {expected}, found {shown(value)} again")
 
 
 def fits(values: Any, default: Any) -> bool:

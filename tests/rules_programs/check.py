@@ -641,7 +641,8 @@ class Module(unittest.TestCase):
         points = "the points of both players, such as (34, 30)"
         words = "the names of the columns, the names of the rows, and the cells, all of them words"
         table = [
-            ("board", "board(self, p): print(p)", "None; expected the lines of the board"),
+            ("board", "board(self, p): print(p)", "None; expected the lines of the board in one text"),
+            ("board", "board(self, p): return ['a', None]", "['a', None]; expected the lines of the board"),
             ("grid", "grid(self, p): print(p)", f"None; expected {words}"),
             ("grid", "grid(self, p): return 'ab', '1', ['.', None]", f"None among them; expected {words}"),
             ("grid", "grid(self, p): return 'ab', '1', ['.', 3]", f"3 among them; expected {words}"),
@@ -650,6 +651,8 @@ class Module(unittest.TestCase):
             ("score", "score(self, p): print(p)", f"None; expected {points}"),
             ("score", "score(self, p): return 3", f"3; expected {points}"),
             ("score", "score(self, p): return '34 30'", f"'34 30'; expected {points}"),
+            ("score", "score(self, p): return None, 3", f"(None, 3); expected {points}"),
+            ("fen", "fen(self, p): return b'x'", "b'x'; expected a text in one line"),
             ("fen", "fen(self, p): print(p)", "None; expected a text in one line"),
             ("fen", "fen(self, p): return 'a\\nreadyok'", "'a\\nreadyok'; expected a text in one line"),
             ("setup 1", "setup(self, seed): print(seed)", "None; expected a position"),
@@ -678,10 +681,36 @@ class Module(unittest.TestCase):
         for method, answer in (
             ("reason(self, p): print(p)", "none"),
             ("reason(self, p): return ''", "none"),
+            ("reason(self, p): return type('Words', (), {'__str__': lambda self: 'all taken'})()", "all taken"),
             ("reason(self, p): return 'the last\\n  stick\\nreadyok'", "the last stick readyok"),
         ):
             with self.with_methods(method) as program:
                 self.assertEqual(program.send(over), [f"response {answer}"])
+        for value in ("b'last'", "['last']", "False"):
+            program = self.with_methods(f"reason(self, p): return {value}")
+            done = program.process.communicate(over + b"\n", timeout=10)
+            self.assertIn(f"TypeError: reason() returned {value}; expected a text, or None", done[1].decode())
+
+    def test_options_that_cannot_be_set_are_refused(self):
+        class Game:
+            size = Size = big_type = big_value = "a"
+
+        def error(**options):
+            game = Game()
+            game.options = {name.replace("_", " "): values for name, values in options.items()}
+            with self.assertRaises(TypeError) as caught:
+                importlib.import_module("referee.rules").checked_options(game)
+            return str(caught.exception)
+
+        twice = "option Size: expected another name, because it is size in another letter case"
+        self.assertEqual(error(size=str, Size=str), twice)
+        for name in ("big_type", "big_value"):
+            self.assertIn("names without the words `type` and `value`", error(**{name: str}))
+        self.assertIn("found 'A' again", error(size=["a", "A"]))
+        for value in (" a", "a  b", "a var b"):
+            self.assertIn(f"one space between words, and without the word `var`, found {value!r}", error(size=[value]))
+        Game.size = 10**30
+        self.assertIn("numbers of at most 18 digits, found range(3, 1000", error(size=range(3, 10**31)))
 
     def test_names_and_options_are_checked_at_the_start(self):
         game = self.readme("python")[0]
