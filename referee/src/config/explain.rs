@@ -67,10 +67,12 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
                 .any(|option| text(&error, ContextKind::InvalidArg).starts_with(option))
                 && !list.contains('=');
             if is_program {
-                set_tip(
-                    &mut error,
-                    format!("a program is a setting, too: `--engine cmd={list}`"),
-                );
+                let name = format!("engine {list}");
+                let tip = match other_programs::options().find(|other| other.name == name) {
+                    Some(other) => format!("`{list}` of other programs: {}", other.advice),
+                    None => format!("a program is a setting, too: `--engine cmd={list}`"),
+                };
+                set_tip(&mut error, tip);
             } else if let Some(tip) = key_tip(&error) {
                 set_tip(&mut error, tip);
             }
@@ -210,15 +212,19 @@ fn setting_tip(option: &str, known: &[&str], words: &[OsString]) -> Option<Strin
 
 /// What to write instead of an unknown key of a list that is one of other programs.
 pub(super) fn key_tip(error: &Error) -> Option<String> {
-    let why = error.source()?.to_string();
+    let argument = text(error, ContextKind::InvalidArg);
+    let option = argument.trim_start_matches('-').split(' ').next()?;
+    tip_on(option, &error.source()?.to_string())
+}
+
+/// The same for an option without its dashes, and what is wrong with its value.
+pub(crate) fn tip_on(option: &str, why: &str) -> Option<String> {
     let named = ["unknown setting `", "unknown key `"];
     let (key, _) = named
         .into_iter()
         .find_map(|start| why.strip_prefix(start))?
         .split_once('`')?;
-    let argument = text(error, ContextKind::InvalidArg);
-    let option = argument.trim_start_matches('-').split(' ').next()?;
-    let is_player = ["engine", "each", "first", "second"].contains(&option);
+    let is_player = ["engine", "each"].contains(&option);
     let place = match option {
         "pgn" => "pgnout",
         _ if is_player => "engine",
