@@ -21,6 +21,9 @@ FOR_STUDENTS = {
     r"(?m)^referee: warning.*\n": "",
     r"gave no `(uciok|readyok)`": "was not ready to play",
     r"; it has written nothing since `go`[^;\n]*": "",
+    r"; an answer is (a line such as )?`bestmove [^`]*`[^;\n]*": "",
+    r"; a bot runs until it receives `quit`": "; a bot runs until the course ends it",
+    r"an earlier `go`; each `go` takes one `bestmove`": "an earlier question",
     r": does the bot play all the moves of [^;\n]*": "",
     r"; `--sandbox-read [^;\n]*": "",
 }

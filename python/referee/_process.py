@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import os
 import queue
-import shutil
 import signal
 import subprocess
-import sysconfig
+import sys
 import threading
 import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any
 
+from .__main__ import find_program
 from .rules import ERROR
 
 #: The longest line of an engine that is read, in characters.
@@ -28,8 +27,17 @@ MAX_LINE = 1 << 20
 GRACE = 0.25
 #: How many lines are kept that the engine writes before the first question.
 MAX_EARLY = 1000
-#: Ends the process group or the process $1 when the input ends without a line.
-WATCH = "read -r line || kill -9 -$1 || kill -9 $1"
+#: Commands that end the process group, or the process, whose number follows when their input ends without a
+#: line: one for a shell, which starts in a millisecond, and one for a system without a shell.
+WATCHERS = (
+    ["/bin/sh", "-c", "read -r line || kill -9 -$1 || kill -9 $1", "sh"],
+    [
+        sys.executable,
+        "-ISc",
+        "import os, sys\nif not sys.stdin.buffer.readline():\n"
+        "    try: os.killpg(int(sys.argv[1]), 9)\n    except OSError: os.kill(int(sys.argv[1]), 9)",
+    ],
+)
 #: The processes that do so. A forked process must not hold their input open.
 WATCHES: weakref.WeakSet[subprocess.Popen[bytes]] = weakref.WeakSet()
 
@@ -103,10 +111,18 @@ class Connection:
             if len(command) == 1 and " " in command[0]:
                 hint = f"; a program with arguments is a list: {command[0].split()}"
             raise EngineTerminatedError(f"cannot start {command[0]}: {error}{hint}") from error
-        self.watch = watch(self.process.pid) if os.name == "posix" else None
+        self.watch: subprocess.Popen[bytes] | None = None
         self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-        threading.Thread(target=self._write, daemon=True).start()
+        try:
+            if os.name == "posix":
+                self.watch = watch(self.process.pid)
+            self._reader.start()
+            threading.Thread(target=self._write, daemon=True).start()
+        except BaseException as error:
+            self.kill()
+            if isinstance(error, (OSError, RuntimeError)):  # such as the limit of processes or threads
+                raise EngineTerminatedError(f"cannot watch {command[0]}: {error}") from error
+            raise
 
     @classmethod
     def start(cls, command: list[str], popen: Mapping[str, Any]) -> Connection:
@@ -327,15 +343,21 @@ class Connection:
 
 def watch(process: int) -> subprocess.Popen[bytes]:
     """A process that ends the engine if this program ends without a word. Signals to this program miss it."""
-    started = subprocess.Popen(
-        ["sh", "-c", WATCH, "sh", str(process)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    WATCHES.add(started)
-    return started
+    for watcher in WATCHERS:
+        try:
+            started = subprocess.Popen(
+                [*watcher, str(process)],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except FileNotFoundError as error:
+            missing = error
+        else:
+            WATCHES.add(started)
+            return started
+    raise missing
 
 
 def forget_watches() -> None:
@@ -347,16 +369,3 @@ def forget_watches() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=forget_watches)
-
-
-def find_program(name: str) -> str:
-    """The path of `lodestone` or `referee` in the environment of this Python; any other name as it is."""
-    if name not in ("lodestone", "referee"):
-        return name
-    beside = Path(__file__).absolute().parents[1]  # pip install --target
-    places = [sysconfig.get_path("scripts"), sysconfig.get_path("scripts", f"{os.name}_user")]
-    places += [str(beside / "bin"), str(beside / "Scripts"), os.environ.get("PATH", os.defpath)]
-    found = shutil.which(name, path=os.pathsep.join(places))
-    if found is None:
-        raise FileNotFoundError(f"there is no program {name} in {', '.join(places[:3])}, nor in PATH")
-    return found

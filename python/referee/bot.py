@@ -27,8 +27,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Union
 
 from .games import VARIANTS, MagneticCave
-from .rules import NO_MOVE, Program, Rules, batches, checked_options, load, name_of, quote
+from .rules import NO_MOVE, Closed, Program, Rules, batches, checked_options, load, name_of, quote
 from .values import is_number, score_text, whole, words
+from .values import line as one_line
 from .values import seconds as checked_seconds
 
 #: How long `choose` may go on after `quit`, in seconds.
@@ -189,7 +190,11 @@ class Bot:
         print(line)
 
     def run(self) -> None:
-        """Plays until `quit` or the end of the input. What this process and its children print goes to stderr."""
+        """Plays until `quit` or the end of the input.
+
+        What this process and its children print goes to stderr, and what they read is empty: the input has the
+        lines of the protocol.
+        """
         Player(self).run()
 
 
@@ -206,7 +211,6 @@ class Player(Program):
         self.searches: list[Limits] = []  # each from the reading of `go` to its answer
         self.output_lock = threading.Lock()
         super().__init__(bot.game)
-        self.options()  # a wrong one is found before the first game
         bot._write = self.write_line  # type: ignore[method-assign]
 
     def serve(self) -> None:
@@ -224,7 +228,7 @@ class Player(Program):
 
     def read(self) -> None:
         """The thread that reads the input. It answers what cannot wait for the end of a search."""
-        for lines in batches(0):
+        for lines in batches(self.input):
             for line in lines:
                 command, *words = line.decode(errors="replace").split() or [""]
                 searches = [*self.searches]
@@ -260,7 +264,7 @@ class Player(Program):
     def write_line(self, line: str) -> None:
         try:
             self.write(line.encode() + b"\n")
-        except BrokenPipeError:
+        except Closed:
             pass
 
     @property
@@ -279,7 +283,7 @@ class Player(Program):
         return {**options, "Ponder": (self, bool), **own}
 
     def introduce(self) -> None:
-        self.replies += [f"id name {name_of(self.bot)}", f"id author {self.bot.author}"]
+        self.replies += [f"id name {name_of(self.bot)}", f"id author {one_line('author', self.bot.author)}"]
 
     def on_ugi(self, *words: str) -> None:
         self.is_ugi = True
@@ -314,7 +318,8 @@ def checked(choice: Any) -> tuple[str, str | None]:
     """What `choose` has returned, as a move and the expected reply. Raises TypeError for anything else."""
     answer = choice if isinstance(choice, tuple) else (choice, None)
     if len(answer) == 2 and all(
-        isinstance(word, str) and len(word.split()) == 1 for word in (answer[0], answer[1] or "-")
+        isinstance(word, str) and word.split() == [word] and word.isprintable()
+        for word in (answer[0], answer[1] or "-")
     ):
         return str.__str__(answer[0]), answer[1] and str.__str__(answer[1])
     raise TypeError(f"choose() returned {choice!r}; expected a move, or a move and the expected reply")
@@ -333,6 +338,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from referee.bot import main as run_main  # not the copy of the classes in `__main__`
+    from .bot import main as run_main  # not the copy of the classes in `__main__`
 
     run_main()

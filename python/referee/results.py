@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, overload
 
-from ._process import find_program
+from .__main__ import find_program
 from .engine import Score
 from .games import VARIANTS
 from .rules import draw

@@ -23,7 +23,7 @@ pass is a move too. Optional methods, each for one more query of the protocol:
 
     fen(position), from_fen(text)   text of a position; a game has both or none of them; from_fen raises
                                     ValueError for a wrong text
-    reason(position)                why the game is over, in words
+    reason(position)                why the game is over, in words; None if there is nothing to say
     score(position)                 the points of both players, (34, 30)
     grid(position)                  names of columns, names of rows, and cells from the top left, for a
                                     drawn board: `.` is empty, x and o are pieces of the first and second
@@ -37,17 +37,31 @@ pass is a move too. Optional methods, each for one more query of the protocol:
 
 `options = {"size": range(2, 20), "misere": bool, "heaps": str, "rules": ["old", "new"]}` makes these
 attributes of the game options of the program; an attribute's value is the default.
+
+What the methods print goes to standard error, and standard input is empty for them: `input()` raises EOFError.
 """
 
 from __future__ import annotations
 
 import importlib.util
+import io
 import os
 import re
 import runpy
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
+
+package = sys.modules.get(__package__ or "")
+if package and "Bot" not in getattr(package, "__all__", ()):
+    raise ImportError(
+        f"there are two packages {__package__!r}: {package.__file__} is of another one than {__file__}. This module "
+        f"works under any name: rename its folder before both meet, such as to `refereebot`, and write this name "
+        f"in the imports of bot.py and game.py"
+    )
+
+from .values import line as one_line
+from .values import shown
 
 MAX_LINE = 1 << 20  # bytes
 RESULTS = {"1-0": "p1win", "0-1": "p2win", "1/2-1/2": "draw", "*": "none"}
@@ -99,8 +113,68 @@ def truth(method: str, value: Any) -> str:
     return TRUTH[value]
 
 
+def given(method: str, value: Any, expected: str) -> Any:
+    """What a method returned. Raises TypeError for None, which a method without `return` returns."""
+    if value is None:
+        raise TypeError(f"{method}() returned None; expected {expected}")
+    return value
+
+
+def text_of(method: str, value: Any, expected: str) -> str:
+    """The text that a method returned, also as an object with its own `__str__`. Raises TypeError for values
+    whose text is one for programmers, such as b'x' and ['x'].
+    """
+    plain = (object.__str__, bytes.__str__, bytearray.__str__)
+    kinds = (bytes, bytearray, bool, int, float, list, tuple, dict, set, frozenset)
+    if value is None or isinstance(value, kinds) and type(value).__str__ in plain:
+        raise TypeError(f"{method}() returned {shown(value)}; expected {expected}")
+    return str(value)
+
+
+def grid_words(value: Any) -> list[list[str]]:
+    """The names of the columns, the names of the rows and the cells that grid() returned. Raises TypeError if
+    they are no words.
+    """
+    expected = "expected the names of the columns, the names of the rows, and the cells, all of them words"
+    parts = [] if isinstance(value, str) or not hasattr(value, "__iter__") else [*value]
+    if len(parts) != 3 or not all(hasattr(part, "__iter__") for part in parts):
+        raise TypeError(f"grid() returned {shown(value)}; {expected}")
+    lists = [[*part] for part in parts]
+    for word in (word for part in lists for word in part):
+        if not isinstance(word, str) or word.split() != [word]:
+            raise TypeError(f"grid() returned {shown(word)} among them; {expected}")
+    return lists
+
+
+def points(value: Any) -> str:
+    """The points that score() returned. Raises TypeError if they are not those of two players."""
+    words = [] if isinstance(value, str) or not hasattr(value, "__iter__") else [*map(str, value)]
+    if len(words) != 2 or any(word.split() != [word] or word == "None" for word in words):
+        raise TypeError(f"score() returned {shown(value)}; expected the points of both players, such as (34, 30)")
+    return " ".join(words)
+
+
 class Refused(Exception):
     """A line that cannot be used, and why."""
+
+
+class Closed(Exception):
+    """Nobody reads the answers any more."""
+
+
+class NoInput(io.RawIOBase):
+    """The standard input of the program, while the module reads the lines of the protocol."""
+
+    def readable(self) -> bool:
+        return True
+
+    def fileno(self) -> int:
+        return 0
+
+    def readinto(self, buffer: Any, /) -> int:
+        reader = sys._getframe(1)  # the messages of a match have only the last lines of a traceback
+        place = f"{os.path.basename(reader.f_code.co_filename)}, line {reader.f_lineno}"
+        raise EOFError(f"{place} reads standard input, whose lines are those of the protocol")
 
 
 class Node:
@@ -120,7 +194,7 @@ class Node:
 
     def islegal(self, move: str) -> bool:
         if self.listed is None and self.result == "*" and hasattr(self.game, "islegal"):
-            return bool(self.game.islegal(self.position, move))
+            return bool(given("islegal", self.game.islegal(self.position, move), "True or False"))
         return move in self.moves()
 
     def play(self, move: str, number: int) -> Node:
@@ -142,23 +216,34 @@ class Program:
     def __init__(self, game: Any) -> None:
         self.game = game
         self.replies: list[str] = []
+        self.is_busy = False  # with a line
         self.restart()
+        self.options()  # a wrong one is found before the first game
 
     def restart(self) -> None:
-        self.words, self.nodes, self.refusal = ["startpos", "moves"], [Node(self.game, self.game.start())], ""
+        self.words, self.nodes, self.refusal = ["startpos", "moves"], [self.begin(["startpos"])], ""
 
     def run(self) -> None:
         """Answers until `quit` or the end of the input."""
-        # What print(), a child process or a library in C writes must not look like an answer.
-        self.output, sys.stdout = os.dup(1), sys.stderr
+        # What print(), a child process or a library in C writes must not look like an answer, and what they
+        # read must not be a question. No descriptor of the protocol may have the number of a closed one of these.
+        while (null := os.open(os.devnull, os.O_RDWR)) <= 2:
+            pass
+        self.input, self.output = os.dup(0), os.dup(1)
+        os.dup2(null, 0)
         os.dup2(2, 1)
+        os.close(null)
+        sys.stdin, sys.stdout = io.TextIOWrapper(io.BufferedReader(NoInput())), sys.stderr
         try:
             self.serve()
-        except (BrokenPipeError, KeyboardInterrupt):
+        except Closed:
             pass
+        except KeyboardInterrupt:
+            if self.is_busy:
+                raise
 
     def serve(self) -> None:
-        for lines in batches(0):
+        for lines in batches(self.input):
             running = all(map(self.handle, lines))  # stops at `quit`
             self.flush()
             if not running:
@@ -171,25 +256,26 @@ class Program:
         self.write(answers)
 
     def write(self, data: bytes) -> None:
-        while data:
-            data = data[os.write(self.output, data) :]
+        try:
+            while data:
+                data = data[os.write(self.output, data) :]
+        except BrokenPipeError:
+            raise Closed from None
 
     def handle(self, line: bytes) -> bool:
         """Executes a line; False after `quit`."""
         command = ""
+        self.is_busy = True
         try:
-            if len(line) > MAX_LINE:
-                raise Refused(f"a line has more than {MAX_LINE} bytes")
-            command, *words = line.decode().split() or [""]
+            command, *words = decoded(line).split() or [""]
             handler = getattr(self, "on_" + command, None)
             if handler:
                 handler(*words)
             elif command not in IGNORED:
                 raise Refused(f"expected {self.commands}, found {quote(command)}")
-        except UnicodeDecodeError as error:
-            self.complain(f"a line is not UTF-8 text: byte {error.start + 1} of it is wrong", line)
         except Refused as error:
             self.complain(str(error), line)
+        self.is_busy = False
         return command != "quit"
 
     def complain(self, text: str, line: bytes = b"") -> None:
@@ -206,7 +292,8 @@ class Program:
         for name, (owner, values) in self.options().items():
             default = getattr(owner, attribute(name))
             if isinstance(values, range):
-                kind = f"spin default {default} min {values[0]} max {values[-1]}"
+                ends = values[0], values[-1]
+                kind = f"spin default {default} min {min(ends)} max {max(ends)}"
             elif isinstance(values, (list, tuple)):
                 kind = f"combo default {default}" + "".join(f" var {value}" for value in values)
             elif values is bool:
@@ -237,14 +324,13 @@ class Program:
         found: list[Any]
         if isinstance(values, range):
             found = [int(text)] if re.fullmatch("-?[0-9]{1,18}", text) and int(text) in values else []
-            expected = f"{values[0]} to {values[-1]}"
         elif values is str:
-            found, expected = ["" if text == "<empty>" else text], ""
+            found = ["" if text == "<empty>" else text]
         else:
             known: Sequence[Any] = [False, True] if values is bool else values
-            found, expected = [value for value in known if str(value).lower() == text.lower()], some(known)
+            found = [value for value in known if str(value).lower() == text.lower()]
         if not found:
-            raise Refused(f"option {name}: expected {expected}, found {quote(text)}")
+            raise Refused(f"option {name}: expected {ranged(values)}, found {quote(text)}")
         old = getattr(owner, attribute(name))
         try:
             setattr(owner, attribute(name), found[0])
@@ -268,7 +354,7 @@ class Program:
     def begin(self, words: list[str]) -> Node:
         """The position before the moves."""
         if words == ["startpos"]:
-            return Node(self.game, self.game.start())
+            return Node(self.game, given("start", self.game.start(), "a position"))
         if words[:1] != ["fen"]:
             raise Refused("expected `position startpos` or `position fen TEXT`, then perhaps `moves …`")
         if not hasattr(self.game, "from_fen"):
@@ -279,7 +365,7 @@ class Program:
         except Exception as error:
             kind = "" if isinstance(error, ValueError) else type(error).__name__ + ": "
             raise Refused(f"FEN {quote(text)}: {kind}{error}") from error
-        return Node(self.game, position)
+        return Node(self.game, given("from_fen", position, "a position, or a ValueError"))
 
     def on_query(self, *words: str) -> None:
         if self.refusal:
@@ -304,7 +390,7 @@ class Program:
         if query == "islegal":
             return TRUTH[node.islegal(" ".join(words))]
         if query == "board" and not callable(getattr(game, query, None)) and hasattr(game, "grid"):
-            return draw(*game.grid(node.position))
+            return draw(*grid_words(game.grid(node.position)))
         optional = query in ("fen", "reason", "score", "board", "grid", "setup")
         if not optional or not callable(getattr(game, query, None)):  # `board` may be an attribute
             return None
@@ -313,13 +399,37 @@ class Program:
         if query == "setup":
             if len(words) != 1 or not re.fullmatch("-?[0-9]{1,20}", words[0]):
                 raise Refused(f"query setup: expected a whole number, found {quote(' '.join(words))}")
-            return str(game.fen(game.setup(int(words[0]))))
+            return self.text(given("setup", game.setup(int(words[0])), "a position"))
+        if query == "fen":
+            return self.text(node.position)
         value = getattr(game, query)(node.position)
         if query == "grid":
-            columns, rows, cells = map(" ".join, value)
+            columns, rows, cells = map(" ".join, grid_words(value))
             first = "lines" if getattr(game, "lines", False) else "columns"
             return f"{first} {columns} rows {rows} cells {cells}"
-        return " ".join(map(str, value)) if query == "score" else str(value)
+        if query == "score":
+            return points(value)
+        if query == "reason":  # one that the game does not give is none
+            expected = "a text, or None if there is nothing to say"
+            return "none" if value is None else " ".join(text_of(query, value, expected).split()) or "none"
+        return text_of(query, value, "the lines of the board in one text")
+
+    def text(self, position: Any) -> str:
+        """The text of a position."""
+        text = text_of("fen", self.game.fen(position), "a text in one line")
+        if len(text.splitlines()) != 1:
+            raise TypeError(f"fen() returned {shown(text)}; expected a text in one line")
+        return text
+
+
+def decoded(line: bytes) -> str:
+    """The text of a line. Raises Refused if it is none."""
+    if len(line) > MAX_LINE:
+        raise Refused(f"a line has more than {MAX_LINE} bytes")
+    try:
+        return line.decode()
+    except UnicodeDecodeError as error:
+        raise Refused(f"a line is not UTF-8 text: byte {error.start + 1} of it is wrong") from None
 
 
 def draw(columns: Sequence[str], rows: Sequence[str], cells: Sequence[str]) -> str:
@@ -389,26 +499,78 @@ def attribute(option: str) -> str:
 def checked_options(thing: Any) -> dict[str, Any]:
     """The options of a game or a bot, with their values. Raises TypeError for those that cannot be offered."""
     options: dict[str, Any] = getattr(thing, "options", {})
+    if not isinstance(options, dict):
+        raise TypeError(f"options: expected a dict, such as {{'depth': range(1, 9)}}, found {shown(options)}")
+    known: dict[str, str] = {}  # by the name in lower case, as `setoption` finds options
     for name, values in options.items():
-        if not (values in (bool, str) or isinstance(values, (range, list, tuple)) and len(values) > 0):
+        if not isinstance(name, str) or " ".join(name.split()) != name or not name.isprintable() or not name:
+            raise TypeError(f"options: expected names in words, found {shown(name)}")
+        if "type" in name.split() or "value" in name.split()[1:]:
+            expected = "names without the words `type` and `value`, which end a name"
+            raise TypeError(f"options: expected {expected}, found {shown(name)}")
+        if (other := known.setdefault(name.lower(), name)) != name:
+            raise TypeError(f"option {name}: expected another name, because it is {other} in another letter case")
+        if not (values in (bool, str) or isinstance(values, (range, list, tuple)) and values):
             raise TypeError(
                 f"option {name}: expected bool, str, a range or a list of values, found {values!r}"
             )
+        if isinstance(values, range) and max(abs(values[0]), abs(values[-1])) >= 10**18:
+            raise TypeError(f"option {name}: expected numbers of at most 18 digits, found {shown(values)}")
+        if isinstance(values, (list, tuple)):
+            check_words(name, [*map(str, values)])
         if not hasattr(thing, attribute(name)):
             raise TypeError(f"option {name}: expected an attribute {attribute(name)} with its default")
+        default = getattr(thing, attribute(name))
+        if not fits(values, default):
+            raise TypeError(
+                f"option {name}: expected {ranged(values)}, found {shown(default)} in the attribute {attribute(name)}"
+            )
     return options
+
+
+def check_words(option: str, values: list[str]) -> None:
+    """Raises TypeError for values of an option that cannot be announced, or not be chosen."""
+    for place, value in enumerate(values):
+        if not value.strip() or not value.isprintable():
+            raise TypeError(f"option {option}: expected values in one line, found {shown(value)}")
+        if " ".join(value.split()) != value or "var" in value.split():
+            expected = "values with one space between words, and without the word `var`"
+            raise TypeError(f"option {option}: expected {expected}, found {shown(value)}")
+        if value.lower() in map(str.lower, values[:place]):
+            expected = "each value once, whatever its letter case"
+            raise TypeError(f"option {option}: expected {expected}, found {shown(value)} again")
+
+
+def fits(values: Any, default: Any) -> bool:
+    """Whether the default of an option is one of its values."""
+    if values is str:
+        return default is None or isinstance(default, str) and default.isprintable()
+    if values is bool:
+        return default in (True, False)
+    if isinstance(values, range):
+        return isinstance(default, int) and not isinstance(default, bool) and default in values
+    return default in values
+
+
+def ranged(values: Any) -> str:
+    """The values of an option in words."""
+    if values is str:
+        return "a text in one line"
+    if isinstance(values, range) and values.step == 1:
+        return f"{values[0]} to {values[-1]}"
+    return some((False, True) if values is bool else values)
 
 
 def name_of(thing: Any) -> str:
     """The name of a game or a bot."""
-    return str(getattr(thing, "name", None) or type(thing).__name__)
+    return one_line("name", getattr(thing, "name", None) or type(thing).__name__)
 
 
 def load(kind: str) -> Any:
     """The instance of a class that the command line names, `FILE:CLASS`. Ends the program if there is none."""
     path, _, name = sys.argv[1].rpartition(":") if len(sys.argv) == 2 else ("", "", "")
     if not path or not name.isidentifier():
-        sys.exit(f"usage: python3 -m referee.{kind} FILE:CLASS, such as my{kind}.py:My{kind.capitalize()}")
+        sys.exit(f"usage: python3 -m {__package__}.{kind} FILE:CLASS, such as my{kind}.py:My{kind.capitalize()}")
     file = path if os.path.isfile(path) else path + ".py"
     if not os.path.isfile(file):
         sys.exit(f"{path}: there is no such file")
@@ -429,6 +591,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    from referee.rules import main as run_main  # not the copy of the classes in `__main__`
+    from .rules import main as run_main  # not the copy of the classes in `__main__`
 
     run_main()

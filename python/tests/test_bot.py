@@ -3,6 +3,8 @@
 import math
 import os
 import queue
+import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -70,6 +72,14 @@ class WithABot(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.decode().splitlines(), done.stderr.decode()
 
+    def crash(self, choose, attributes=""):
+        """The standard error of a bot that ends with an exception in its first move."""
+        command = self.command(choose, attributes)
+        done = subprocess.run(command, capture_output=True, input=b"go movetime 10\n", timeout=60, **self.place())
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(done.stdout, b"")
+        return done.stderr.decode()
+
     def test_plays_both_games(self):
         engine = self.engine(RANDOM)
         self.assertEqual(engine.id, {"name": "MyBot", "author": "unknown"})
@@ -124,10 +134,34 @@ class WithABot(unittest.TestCase):
                 "{'Skill Level': bool}",
                 "option Skill Level: expected an attribute Skill_Level with its default",
             ),
+            ("{'n': range(4, 9)}; n = 3", "option n: expected 4 to 8, found 3 in the attribute n"),
+            ("{'n': range(1, 9)}; n = 3.0", "option n: expected 1 to 8, found 3.0 in the attribute n"),
+            ("{'n': range(0, 9)}; n = True", "option n: expected 0 to 8, found True in the attribute n"),
+            ("{'n': range(9, 0, -2)}; n = 2", "option n: expected 9, 7, 5, 3, 1, found 2 in the attribute n"),
+            ("{'style': ['old', 'new']}; style = 'odd'", "option style: expected old, new, found 'odd'"),
+            ("{'style': ['old\\nquit']}; style = ''", "option style: expected values in one line, found 'old\\nquit'"),
+            ("{'fast': bool}; fast = None", "option fast: expected False, True, found None in the attribute fast"),
+            ("{'book': str}; book = 'a\\nquit'", "option book: expected a text in one line, found 'a\\nquit'"),
+            ("{'a\\nquit': bool}", "options: expected names in words, found 'a\\nquit'"),
+            ("{'': bool}", "options: expected names in words, found ''"),
+            ("['depth']", "options: expected a dict, such as {'depth': range(1, 9)}, found ['depth']"),
         ):
-            command = self.command(RANDOM, f"options = {options}")
+            with self.subTest(options):
+                self.assertIn(f"TypeError: {error}", self.crash(RANDOM, f"options = {options}"))
+
+    def test_options_with_steps(self):
+        attributes = "n, m = 7, 4; options = {'n': range(9, 0, -2), 'm': range(0, 10, 2)}"
+        lines, _ = self.dialogue("uci\nsetoption name m value 3\n", RANDOM, attributes)
+        self.assertIn("option name n type spin default 7 min 1 max 9", lines)
+        self.assertIn("option name m type spin default 4 min 0 max 8", lines)
+        self.assertEqual(lines[-1], "info string error: option m: expected 0, 2, 4, 6, 8, found `3`")
+
+    def test_names_are_single_lines(self):
+        for attribute in ("name", "author"):
+            command = self.command(RANDOM, f"{attribute} = 'A\\nquit'")
             done = subprocess.run(command, capture_output=True, input=b"uci\n", timeout=60, **self.place())
-            self.assertIn(f"TypeError: {error}", done.stderr.decode())
+            self.assertIn(f"ValueError: {attribute}: expected a text without line ends", done.stderr.decode())
+            self.assertEqual(done.stdout, b"")
 
     def test_answers_during_a_search(self):
         bot, lines = self.raw(ENDLESS)
@@ -211,6 +245,9 @@ class WithABot(unittest.TestCase):
             ("return 'a8 h8'", "choose() returned 'a8 h8'; expected"),
             ("return 'a8', 'h8', 'a7'", "choose() returned ('a8', 'h8', 'a7'); expected"),
             ("return 'a8', 5", "choose() returned ('a8', 5); expected"),
+            ("return 'a8\\n'", "choose() returned 'a8\\n'; expected"),
+            ("return 'a8', '\\nquit'", "choose() returned ('a8', '\\nquit'); expected"),
+            ("return 'a\\x008'", "choose() returned 'a\\x008'; expected"),
         ):
             engine = self.engine(choose, stderr=subprocess.PIPE)
             with self.assertRaisesRegex(EngineTerminatedError, "exit status 1"):
@@ -235,6 +272,50 @@ class WithABot(unittest.TestCase):
         for text in "abcd5":
             self.assertIn(text, errors)
 
+    def test_only_the_module_reads_standard_input(self):
+        reads = ("input()", "sys.stdin.readline()", "sys.stdin.read()", "sys.stdin.buffer.read(1)", "next(sys.stdin)")
+        source = "".join(f"try: {read}\nexcept EOFError: print('no input')\n" for read in reads)
+        source += "print(os.read(0, 99), sys.__stdin__.read(), open(0, closefd=False).read())\n"
+        child = "import subprocess\nsubprocess.run([sys.executable, '-c', 'print([*open(0)])'], stdin={})\n"
+        source += child.format("None") + child.format("sys.stdin") + "os.system('cat')\n"
+        lines = "position startpos\ngo movetime 1\nposition startpos moves a8\ngo movetime 1\n"
+        lines, errors = self.dialogue(lines, source + RANDOM)
+        self.assertEqual(lines, ["bestmove a8", "bestmove b8"])
+        self.assertEqual(sorted(errors.splitlines()), sorted(2 * ["no input"] * 5 + 2 * ["b''  "] + 4 * ["[]"]))
+
+    def test_reading_standard_input_is_an_exception(self):
+        errors = self.crash("input('debug? ')\n" + RANDOM)
+        self.assertRegex(errors, r'mybot.py", line 6, in choose\n    input')
+        self.assertIn("EOFError: mybot.py, line 6 reads standard input, whose lines are those of the protocol", errors)
+
+    def test_exceptions_of_choose_end_the_bot_with_a_traceback(self):
+        child = "import subprocess; child = subprocess.Popen('true', stdin=subprocess.PIPE); child.wait()\n"
+        for choose, error in (
+            (child + "child.stdin.write(b'go'); child.stdin.flush()", "BrokenPipeError"),
+            ("b'\\xe9'.decode()", "UnicodeDecodeError"),
+            ("import _thread; _thread.interrupt_main(); time.sleep(5)", "KeyboardInterrupt"),
+        ):
+            with self.subTest(error):
+                self.assertRegex(self.crash(choose), rf'(?s)mybot.py", line \d+, in choose.*\n{error}')
+
+    def test_a_closed_protocol_is_no_error(self):
+        place = {**self.place(), "stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        for choose in (RANDOM, "self.info(depth=1)\n" + RANDOM):
+            with subprocess.Popen(self.command(choose), **place) as bot:
+                bot.stdout.close()
+                bot.stdin.write(b"go movetime 10\ngo movetime 10\n")
+                bot.stdin.close()
+                self.assertEqual((bot.stderr.read(), bot.wait(60)), (b"", 0))
+
+    @unittest.skipUnless(os.name == "posix", "needs a shell")
+    def test_a_closed_standard_error_lets_no_print_into_the_protocol(self):
+        command = shlex.join(self.command("print('a'); os.write(1, b'b'); os.system('echo c')\n" + RANDOM))
+        lines = "uci\ngo movetime 10\n"
+        done = subprocess.run(
+            ["sh", "-c", command + " 2>&-"], input=lines, capture_output=True, text=True, timeout=60, **self.place()
+        )
+        self.assertEqual(done.stdout.splitlines()[-2:], ["uciok", "bestmove a8"])
+
     def test_usage(self):
         for module in ("bot", "rules"):
             for arguments in ([], ["mybot"]):
@@ -248,6 +329,62 @@ class WithABot(unittest.TestCase):
         command = [sys.executable, "-m", "referee.bot", "mybot:YourBot"]
         done = subprocess.run(command, capture_output=True, text=True, **self.place())
         self.assertEqual(done.stderr, "mybot.py has no class YourBot\n")
+
+
+class OtherPackages(unittest.TestCase):
+    """The copy of the module in the folder of a bot, where a course has a package `referee`, too."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def copied(self, name):
+        shutil.copytree(Path(MODULE, "referee"), Path(self.folder, name))
+        source = f"from {name} import Bot\nfrom {name}.games import Gridlock\nfrom {name}.rules import run\n"
+        Path(self.folder, "game.py").write_text(source + "if __name__ == '__main__': run(Gridlock())\n")
+        source += "class MyBot(Bot):\n    game = Gridlock()\n    def choose(self, position, seconds): return 'c4b4'\n"
+        Path(self.folder, "mybot.py").write_text(source + "if __name__ == '__main__': MyBot().run()\n")
+        return {**os.environ, "PYTHONPATH": "", "PYTHONDONTWRITEBYTECODE": "1"}
+
+    def test_the_copy_works_under_another_name(self):
+        environment = self.copied("refereebot")
+        course = Path(self.folder, "referee")
+        course.mkdir()
+        Path(course, "__init__.py").write_text("raise SystemExit('the other package')\n")
+        for command, line, answer in (
+            (["mybot.py"], "go movetime 10\n", "bestmove c4b4\n"),
+            (["-m", "refereebot.bot", "mybot.py:MyBot"], "go movetime 10\n", "bestmove c4b4\n"),
+            (["game.py"], "query p1turn\n", "response true\n"),
+            (["-m", "refereebot.rules", "game.py:Gridlock"], "query p1turn\n", "response true\n"),
+        ):
+            done = subprocess.run(
+                [sys.executable, *command],
+                input=line,
+                capture_output=True,
+                text=True,
+                timeout=60,
+                cwd=self.folder,
+                env=environment,
+            )
+            self.assertEqual((done.stdout, done.stderr), (answer, ""))
+
+    def test_two_packages_in_one_folder_are_both_named(self):
+        environment = self.copied("referee")
+        init, rules = Path(self.folder, "referee", "__init__.py"), Path(self.folder, "referee", "rules.py")
+        init.write_text("from .run import play\n")
+        Path(self.folder, "referee", "run.py").write_text("def play(): pass\n")
+        for first in ("referee.rules", "referee.bot", "referee.engine", "referee.results"):
+            done = subprocess.run(
+                [sys.executable, "-c", f"import {first}"],
+                capture_output=True,
+                text=True,
+                cwd=self.folder,
+                env=environment,
+            )
+            error = done.stderr.splitlines()[-1]
+            self.assertRegex(error, "^ImportError: there are two packages 'referee': ")
+            self.assertIn(f"{os.path.realpath(init)} is of another one than {os.path.realpath(rules)}", error)
 
 
 class Searches(unittest.TestCase):

@@ -1,6 +1,7 @@
 """Engines: with `lodestone`, with the example bot, and with programs that misbehave."""
 
 import asyncio
+import errno
 import gc
 import math
 import os
@@ -16,6 +17,7 @@ from fractions import Fraction
 from pathlib import Path
 from unittest import mock
 
+import referee._process as process_module
 import referee.engine as engine_module
 from referee.engine import (
     WORDS,
@@ -668,6 +670,29 @@ class Searching(unittest.TestCase):
         self.assertEqual(len(os.listdir("/proc/self/fd")), before)
         self.assertEqual(children.read_text() if children.exists() else "", "")
 
+    def test_an_engine_starts_where_no_program_is_in_path(self):
+        script = "from referee import Engine\nEngine({command!r}).quit()\nprint('started')\n"
+        script = script.format(command=[sys.executable, "-c", GREETING])
+        environment = {"PATH": "/nowhere", "PYTHONPATH": str(ROOT / "python"), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr), ("started\n", ""))
+
+    @unittest.skipUnless(os.name == "posix", "needs a shell")
+    def test_an_engine_that_cannot_be_watched_is_ended(self):
+        with tempfile.TemporaryDirectory() as folder:
+            note = Path(folder, "note")
+            code = f"import os, time; open({str(note)!r}, 'w').write(str(os.getpid())); time.sleep(1000)"
+
+            def watch(process):
+                while not (note.exists() and note.read_text()):  # the engine runs
+                    time.sleep(0.01)
+                raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+            with mock.patch.object(process_module, "watch", watch):
+                with self.assertRaisesRegex(EngineTerminatedError, "^cannot watch .*: .*Resource temporarily"):
+                    python(code)
+            self.assertFalse(is_running(int(note.read_text())))
+
     def test_an_interrupted_start_leaves_nothing(self):
         script = """
 import os, signal, sys, threading, time
@@ -798,11 +823,12 @@ engine.quit()
     @unittest.skipUnless(sys.platform == "linux", "reads /proc")
     def test_the_engine_ends_with_the_program(self):
         code = f"import os, subprocess, time; child = subprocess.Popen(['sleep', '1000']); print('id name', os.getpid(), child.pid); {GREETING}; time.sleep(1000)"
-        for end in ("15", "9", "1", "2", "0"):
+        for end, first in (*((end, 0) for end in ("15", "9", "1", "2", "0")), ("9", 1)):  # 1: without a shell
             # In a thread that ends, because some systems tie a process to the thread that started it.
             script = f"""
 import os, sys, threading, time
-from referee import Engine
+from referee import Engine, _process
+_process.WATCHERS = _process.WATCHERS[{first}:]
 engines = []
 thread = threading.Thread(target=lambda: engines.append(Engine([sys.executable, "-c", {code!r}])))
 thread.start(); thread.join(); time.sleep(0.1)
@@ -882,6 +908,21 @@ if {end}: os.kill(os.getpid(), {end})
             program.chmod(0o755)
             done = subprocess.run(command, env=environment, capture_output=True, text=True)
             self.assertIn("ValueError: here", done.stderr)
+
+    def test_the_module_is_the_program(self):
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink(ROOT / "python/referee", Path(folder, "referee"))
+            environment = {"PYTHONPATH": folder, "PATH": folder, "PYTHONDONTWRITEBYTECODE": "1"}
+            command = [sys.executable, "-m", "referee", "match", "a b"]
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+            self.assertRegex(done.stderr, "^there is no program referee in .*; `pip install` of the wheel installs it\n$")
+            self.assertEqual(done.returncode, 127)
+            Path(folder, "bin").mkdir()  # as pip install --target has it
+            program = Path(folder, "bin/referee")
+            program.write_text('#!/bin/sh\nread line; echo "$#" "$@" "$line"; exit 5\n', encoding="utf-8")
+            program.chmod(0o755)
+            done = subprocess.run(command, input="from stdin\n", env=environment, capture_output=True, text=True)
+            self.assertEqual((done.stdout, done.returncode), ("2 match a b from stdin\n", 5))
 
 
 if __name__ == "__main__":

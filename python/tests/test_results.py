@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 from referee import results
-from referee._process import find_program
+from referee.__main__ import find_program
 from referee.engine import Score
 
 ROOT = Path(__file__).resolve().parents[2]

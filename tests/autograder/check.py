@@ -26,6 +26,7 @@ from hostile import HostileAgents, HostileFolder, HostileNames
 from scene import (
     AGENTS,
     AUTOGRADER,
+    EXITS,
     ILLEGAL,
     NAMES,
     PROJECT,
@@ -211,7 +212,11 @@ class Folder(Scene):
         shutil.rmtree(self.folder / "hand-in/dan")
         self.edit("each = 2", "each = 1")  # other points for the same games
         self.hand_in("eve", ILLEGAL)
-        rows, messages = self.graded("eve")
+        self.hand_in("fay", EXITS)
+        rows, messages = self.graded("eve", "fay")
+        fay = (self.grades / "fay/feedback.txt").read_text()
+        self.assertRegex(fay, r"startpos: failed: your bot ended with exit status 0")
+        self.assertNotRegex(fay, "bestmove|`go|`quit")
         self.assertRegex((self.grades / "eve/feedback.txt").read_text(), r"4 × illegal(.*\n)+ +Move 2 of 2: .*\n")
         self.assertIn("grades/dan: no hand-in of this name is left\n", messages)
         self.assertNotIn("dan", rows)
@@ -222,6 +227,7 @@ class Folder(Scene):
         self.assertEqual(rows["bob"]["Faults"], "0")
         self.edit("random:2", "random:4")
         shutil.rmtree(self.folder / "hand-in/eve")
+        shutil.rmtree(self.folder / "hand-in/fay")
         self.graded("ann", "bob")
 
         # A fault of the course changes no grade.

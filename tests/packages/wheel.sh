@@ -35,6 +35,8 @@ for program in lodestone lodestone-solver referee; do
 done
 # The module finds the programs of its environment, also if that is not on the path.
 apart PATH=/usr/bin:/bin "$work/venv/bin/python" -c 'import referee; referee.Engine("lodestone").quit()'
+apart PATH=/usr/bin:/bin "$work/venv/bin/python" -m referee --version | grep -q "^referee $version" ||
+    fail "python -m referee does not run the program"
 # The commands of the manual: a bot of ten lines and a game of one's own, with their matches and pages.
 sed -n '/^```sh$/,/^```$/{/^```/!p}; /^```console/,/^```$/s/^\$ //p' "$manual" >"$work/session"
 apart sh -e "$work/session" >"$work/output" 2>&1 || fail "$(cat "$work/output")"

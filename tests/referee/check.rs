@@ -488,3 +488,16 @@ fn games_of_a_check_begin_where_those_of_a_match_do() {
         .exits(2)
         .says("referee: --openings: 9 random moves from the start always end the game");
 }
+
+#[test]
+fn advice_on_illegal_moves_of_other_games_does_not_name_the_engine() {
+    let scene = Scene::new();
+    scene.script("game", &sized(Rules::default().moves).script());
+    let bot = scene.bot("bot", Bot::thinking("echo bestmove z"));
+    let hint = "compare the position above with that of the bot after the same `position` line";
+    let outcome = scene
+        .referee(&format!("check --json --rules ./game --only startpos {bot}"))
+        .exits(1);
+    assert!(outcome.stdout.contains(hint), "{outcome:?}");
+    assert!(!outcome.stdout.contains("`lodestone`"), "{outcome:?}");
+}

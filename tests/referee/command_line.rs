@@ -7,7 +7,7 @@ use rustix::process::Signal;
 use lodestone::personality;
 
 use crate::support::{
-    Bot, COLUMN_H, Scene, assert_has, assert_lacks, assert_quick, joined, rows, run_without_stdout,
+    Bot, COLUMN_H, Scene, assert_has, assert_lacks, assert_quick, joined, rows, run, run_without_stdout,
 };
 
 /// The error of a command, which must have this status and show nothing.
@@ -18,6 +18,27 @@ fn refused(scene: &Scene, line: &str, status: i32) -> String {
     outcome.stderr
 }
 
+#[test]
+fn missing_folder_for_temporary_files_is_named() {
+    let scene = Scene::new();
+    scene.file("file", "");
+    for (folder, advice) in [
+        ("nowhere", "create it"),
+        ("file", "make sure that you can write to it"),
+    ] {
+        for options in ["--html page.html", "--sandbox"] {
+            let line = format!("match random random --games 2 --quiet {options}");
+            let mut command = scene.command(&line);
+            let outcome = run(command.env("TMPDIR", scene.path(folder)), "").exits(2);
+            let hint = format!(
+                "{folder} is the folder for temporary files: {advice}, or choose another folder with the variable \
+                 TMPDIR\n"
+            );
+            assert!(outcome.stderr.ends_with(&hint), "{outcome:?}");
+        }
+    }
+}
+
 /// Wrong commands, each with a part of its error.
 const WRONG_COMMANDS: &str = "
     match random | a match needs two or more players; `random` is the only one. Name an opponent
@@ -26,6 +47,16 @@ const WRONG_COMMANDS: &str = "
         | the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain
     match squares random --variant gridlock
         | the built-in `squares` does not play gridlock; these do: lodestone, mobility, random, plain
+    match --engine cmd=random movetime=100 --engine cmd=random
+        | tip: `movetime` of other programs: st=SECONDS
+    match random random --each trust | tip: `trust` of other programs: not needed: the rules decide every game
+    match --each ./bot random | tip: a program is a setting, too: `--engine cmd=./bot`
+    match random random --each plies=4 | tip: `plies` of other programs: depth=N
+    match --engine cmd=random conf=x | tip: `conf` of other programs: not available: there is no list of installed engines
+    play --first human --second cmd=random initstr=x | option.NAME; `initstr` of other programs: not available: the protocol begins with uci; option.NAME
+    match random random --each hash=16 | tip: `hash` of other programs: option.Hash=VALUE
+    match random random --openings a policy=round | tip: `policy` of other programs: not available: each pair of games
+    match random random --pgn a fi=true | tip: `fi` of other programs: not needed: only finished games are written
     match --engine cmd=random dpeth=3 --engine cmd=random
         | for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?
     match --each st=0 random random

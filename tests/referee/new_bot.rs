@@ -251,6 +251,47 @@ if __name__ == '__main__':
     }
 }
 
+/// A course has its own package `referee`, and the folder of a submission gets both.
+#[test]
+fn package_of_the_name_of_the_module_is_named() {
+    if !has_python() {
+        return;
+    }
+    let scene = Scene::new();
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules/nim.py");
+    let name = "give the module for bots another name: rename its folder to, for example, `refereebot`";
+    for (folder, options) in [("both", ""), ("nim", &*format!(" --rules {game}"))] {
+        scene
+            .referee(&format!("new-bot python {folder}{options}"))
+            .exits(0);
+        scene.file(
+            &format!("{folder}/referee/__init__.py"),
+            "from .run import play\n",
+        );
+        scene.file(&format!("{folder}/referee/run.py"), "def play(): pass\n");
+        let found = format!(
+            "Python found another package `referee`, {}",
+            scene.path(folder).display()
+        );
+        for line in [
+            format!("check{options} --only startpos ./{folder}"),
+            format!("match{options} ./{folder} random"),
+        ] {
+            let outcome = scene.referee(&line);
+            let said = joined(&(outcome.stdout + &outcome.stderr));
+            assert_has(&said, name);
+            assert_has(said.replace(' ', ""), found.replace(' ', ""));
+        }
+    }
+    // Rules that import the module find the other package, too.
+    let rules = scene.text("nim/game.py");
+    scene.script("nim/game.py", &rules);
+    for line in ["rules ./nim/game.py", "match random random --rules ./nim/game.py"] {
+        let outcome = scene.referee(line).exits(3);
+        assert_has(joined(&outcome.stderr), "there are two packages 'referee': ");
+    }
+}
+
 #[test]
 fn bot_for_rules_that_it_cannot_import_has_the_protocol() {
     let scene = Scene::new();

@@ -91,7 +91,12 @@ done
 fn check(rules: &Rules, options: &str) -> Outcome {
     let scene = Scene::new();
     scene.script("game", &rules.script());
-    scene.referee(&format!("rules ./game --games 5 {options}"))
+    let games = if options.contains("--games") {
+        ""
+    } else {
+        "--games 5"
+    };
+    scene.referee(&format!("rules ./game {games} {options}"))
 }
 
 /// `referee rules` with the programs `one` and `two`.
@@ -134,6 +139,40 @@ fn options_are_those_of_the_program() {
         .exits(2)
         .says("referee: game does not take `option.UCI_Variant=gridlock`: expected one of chess, shogi");
     check(&rules, "option.Size=3").exits(2).says("referee: game ");
+}
+
+/// A program whose option chooses the game, and whose name says which one it is. One that introduces itself only `once`
+/// keeps its first name.
+pub fn house_of_games(once: bool) -> String {
+    let rules = Rules {
+        start: "game=nought",
+        setoption: "game=${line##* }",
+        ..Rules::default()
+    };
+    let option = "option name game type combo default nought var nought var stones";
+    let end = if once { "exec 3>/dev/null" } else { ":" };
+    let greeting = format!("ugi) echo id name House of $game >&3; echo {option} >&3; echo ugiok; {end}");
+    let script = rules.script().replace("ugi) echo ugiok", &greeting);
+    script.replace("#!/bin/sh\n", "#!/bin/sh\nexec 3>&1\n")
+}
+
+#[test]
+fn name_of_a_game_is_that_with_its_options() {
+    for (once, options, name) in [
+        (false, "", "House of nought"),
+        (false, "option.game=stones", "House of stones"),
+        (false, "option.game=stones name=own", "own"),
+        (true, "option.game=stones", "House of nought"),
+    ] {
+        let scene = Scene::new();
+        scene.script("game", &house_of_games(once));
+        let outcome = scene
+            .referee(&format!("rules ./game --games 5 {options}"))
+            .succeeds();
+        outcome.shows(format!("Rules: {name}\n"));
+        outcome.shows(format!("\n{name} is fit to be the rules of a game.\n"));
+        assert_lacks(&outcome.stdout, "other lines");
+    }
 }
 
 #[test]
@@ -240,6 +279,50 @@ fn programs_that_fail_end_with_a_sentence() {
         };
         assert!(place.took < Duration::from_secs(20), "{outcome:?}");
     }
+}
+
+/// A game of 15 moves, where the program needs 0.2 s for each move that it has not seen, and `moves` are the legal ones.
+/// `jumped` is 1 after several of them at a time.
+fn slow<'a>(moves: &'a str, read: &'a str) -> Rules<'a> {
+    Rules {
+        start: "last=0 jumped=0",
+        position: read,
+        gameover: "[ $n -ge 15 ] && say true || say false",
+        result: "[ $n -ge 15 ] && say p1win || say none",
+        moves,
+        ..Rules::default()
+    }
+}
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn a_slow_program_is_told_from_a_wrong_one() {
+    let read = "[ $((n - last)) -le 1 ] || jumped=1; while [ $n -gt $last ]; do sleep 0.2; last=$((last + 1)); done; last=$n";
+    let moves = "[ $n -ge 15 ] && say || say a b";
+    let cause = "usual cause";
+    let options = "--games 1 timeout=2";
+    let outcome = check(&slow(moves, read), options).succeeds();
+    outcome.shows("  warn  slow            a second process took ");
+    outcome.shows(" s, longer than `timeout`, to read 15 moves at a time, as after a restart in a match; its answers were right\n");
+    assert_lacks(&outcome.stdout, cause);
+    // Wrong, which only a slow answer shows.
+    let wrong = "[ $n -ge 15 ] && say || { [ $jumped = 1 ] && say a || say a b; }";
+    let outcome = check(&slow(wrong, read), options).exits(1);
+    outcome
+        .shows("  FAIL  game answers `query moves` with `2 moves; only here: b`, but in a second process")
+        .shows(cause);
+    // The second process does not answer at all.
+    let hangs = "[ $((n - last)) -le 1 ] || exec sleep 100; last=$n";
+    let outcome = check(&slow(moves, hangs), "--games 1 timeout=0.3").exits(1);
+    outcome
+        .shows("  FAIL  a second process of game did not write `readyok` within ")
+        .shows("after 15 moves at a time and `query gameover`");
+    assert_lacks(&outcome.stdout, cause);
+    // The first one hangs once, so that a fresh one asked about the position alone answers.
+    let once = "last=$n; [ $n != 9 ] || [ -e was-slow ] || { : > was-slow; exec sleep 100; }";
+    let outcome = check(&slow(moves, once), "--games 1 timeout=1").exits(1);
+    outcome.shows("  FAIL  game did not write `readyok` within 1.0s after `query gameover`");
+    assert_lacks(&outcome.stdout, cause);
 }
 
 #[test]

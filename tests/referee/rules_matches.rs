@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::recorded::{assert_complete, column, games, line_of, moves, text};
+use crate::rules::house_of_games;
 use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, assert_starts, for_all, rows};
 
 /// A rules program with one fault. Its game has six moves `a` or `b`.
@@ -279,6 +280,55 @@ fn file_says_by_which_rules_its_games_were_played() {
     ] {
         assert_eq!(record[field], value, "{record}");
     }
+}
+
+#[test]
+fn game_has_its_name_with_its_options_everywhere() {
+    let scene = Scene::new();
+    scene.script("game", &house_of_games(false));
+    let line = "match random random --rules ./game option.game=stones --each st=10 --out games.jsonl";
+    let html = "--html games.html --quiet";
+    scene.referee(&format!("{line} {html} --games 2")).succeeds();
+    let name = "House of stones";
+    assert_eq!(scene.results("games.jsonl")[0]["rules"]["version"], name);
+    assert_has(scene.text("games.html"), format!("({name}, "));
+    let check = "check --rules ./game option.game=stones --only handshake random";
+    scene
+        .referee(check)
+        .exits(0)
+        .shows(format!("Checking random: {name}, UCI"));
+    // Version 0.4.0 has asked for the name before the options.
+    let old = scene.text("games.jsonl").replace(name, "House of nought");
+    scene.file("games.jsonl", &old);
+    scene.referee(&format!("{line} {html} --games 4")).succeeds();
+    scene.file("games.jsonl", &old.replace("House of nought", "House of cards"));
+    let outcome = scene.referee(&format!("{line} --quiet --games 4")).exits(2);
+    outcome.says("rules.version was \"House of cards\", now \"House of stones\"");
+}
+
+#[test]
+fn openings_in_the_notation_of_other_programs_are_explained() {
+    let scene = scene();
+    let line = "--games 2 --openings book.pgn plies=2";
+    scene.file(
+        "book.pgn",
+        "[Event \"?\"]\n\n1. a b *\n\n[Event \"?\"]\n\n1. a Nf3 *\n",
+    );
+    let said = scene.play("./zoo.sh", line).exits(2).stderr;
+    let expected = "`book.pgn`, game 2: `Nf3` cannot be played: the position has 2 legal moves: a b; this PGN is not \
+                    written by `referee match --pgn`, and the notation of other programs is not read: write each \
+                    opening as a line `startpos moves …`, with moves as the rules write them\n";
+    assert!(said.ends_with(expected), "{said}");
+    // The same moves in a file of this program are a mistake in the file.
+    scene.file("book.pgn", "[GameVariant \"zoo\"]\n\n1. a Nf3 *\n");
+    let said = scene.play("./zoo.sh", line).exits(2).stderr;
+    assert!(
+        said.ends_with("`Nf3` cannot be played: the position has 2 legal moves: a b\n"),
+        "{said}"
+    );
+    // Moves as the rules write them are read.
+    scene.file("book.pgn", "[Event \"?\"]\n\n1. a b *\n");
+    scene.play("./zoo.sh", line).succeeds();
 }
 
 #[test]

@@ -631,6 +631,111 @@ class Module(unittest.TestCase):
             self.assertIn(error, done[1].decode())
             self.assertEqual((done[0], program.process.returncode), (b"", 1))
 
+    def with_methods(self, *methods, errors=subprocess.PIPE):
+        """The game of the readme with more methods."""
+        game = self.readme("python")[0]
+        lines = "".join(f"    def {method}\n" for method in methods)
+        return written(self, game.replace("    def start", lines + "\n    def start"), errors=errors)
+
+    def test_optional_methods_that_return_nothing_are_named(self):
+        points = "the points of both players, such as (34, 30)"
+        words = "the names of the columns, the names of the rows, and the cells, all of them words"
+        table = [
+            ("board", "board(self, p): print(p)", "None; expected the lines of the board in one text"),
+            ("board", "board(self, p): return ['a', None]", "['a', None]; expected the lines of the board"),
+            ("grid", "grid(self, p): print(p)", f"None; expected {words}"),
+            ("grid", "grid(self, p): return 'ab', '1', ['.', None]", f"None among them; expected {words}"),
+            ("grid", "grid(self, p): return 'ab', '1', ['.', 3]", f"3 among them; expected {words}"),
+            ("grid", "grid(self, p): return ['a', 'b c'], '1', '..'", f"'b c' among them; expected {words}"),
+            ("grid", "grid(self, p): return 'ab', '1'", f"('ab', '1'); expected {words}"),
+            ("score", "score(self, p): print(p)", f"None; expected {points}"),
+            ("score", "score(self, p): return 3", f"3; expected {points}"),
+            ("score", "score(self, p): return '34 30'", f"'34 30'; expected {points}"),
+            ("score", "score(self, p): return None, 3", f"(None, 3); expected {points}"),
+            ("fen", "fen(self, p): return b'x'", "b'x'; expected a text in one line"),
+            ("fen", "fen(self, p): print(p)", "None; expected a text in one line"),
+            ("fen", "fen(self, p): return 'a\\nreadyok'", "'a\\nreadyok'; expected a text in one line"),
+            ("setup 1", "setup(self, seed): print(seed)", "None; expected a position"),
+            ("islegal 1", "islegal(self, p, move): print(move)", "None; expected True or False"),
+        ]
+        for query, method, error in table:
+            with self.subTest(method):
+                program = self.with_methods(method)
+                done = program.process.communicate(f"query {query}\nisready\n".encode(), timeout=10)
+                self.assertIn(f"TypeError: {query.split()[0]}() returned {error}", done[1].decode())
+                self.assertEqual((done[0], program.process.returncode), (b"", 1))
+                if query == "grid":  # the board is drawn from it
+                    done = self.with_methods(method).process.communicate(b"query board\n", timeout=10)
+                    self.assertIn(f"TypeError: grid() returned {error}", done[1].decode())
+
+    def test_positions_that_are_none_are_named(self):
+        for program, line, error in (
+            (written(self, self.readme("python")[0].replace("return self", "self"), subprocess.PIPE), b"", "start()"),
+            (self.with_methods("from_fen(self, text): print(text)"), b"position fen 3\n", "from_fen()"),
+        ):
+            done = program.process.communicate(line, timeout=10)
+            self.assertIn(f"TypeError: {error} returned None; expected a position", done[1].decode())
+
+    def test_a_reason_is_one_line_or_none(self):
+        over = b"position startpos moves 3 3 3 3 3 3 3\nquery reason"
+        for method, answer in (
+            ("reason(self, p): print(p)", "none"),
+            ("reason(self, p): return ''", "none"),
+            ("reason(self, p): return type('Words', (), {'__str__': lambda self: 'all taken'})()", "all taken"),
+            ("reason(self, p): return 'the last\\n  stick\\nreadyok'", "the last stick readyok"),
+        ):
+            with self.with_methods(method) as program:
+                self.assertEqual(program.send(over), [f"response {answer}"])
+        for value in ("b'last'", "['last']", "False"):
+            program = self.with_methods(f"reason(self, p): return {value}")
+            done = program.process.communicate(over + b"\n", timeout=10)
+            self.assertIn(f"TypeError: reason() returned {value}; expected a text, or None", done[1].decode())
+
+    def test_options_that_cannot_be_set_are_refused(self):
+        class Game:
+            size = Size = big_type = big_value = "a"
+
+        def error(**options):
+            game = Game()
+            game.options = {name.replace("_", " "): values for name, values in options.items()}
+            with self.assertRaises(TypeError) as caught:
+                importlib.import_module("referee.rules").checked_options(game)
+            return str(caught.exception)
+
+        twice = "option Size: expected another name, because it is size in another letter case"
+        self.assertEqual(error(size=str, Size=str), twice)
+        for name in ("big_type", "big_value"):
+            self.assertIn("names without the words `type` and `value`", error(**{name: str}))
+        self.assertIn("found 'A' again", error(size=["a", "A"]))
+        for value in (" a", "a  b", "a var b"):
+            self.assertIn(f"one space between words, and without the word `var`, found {value!r}", error(size=[value]))
+        Game.size = 10**30
+        self.assertIn("numbers of at most 18 digits, found range(3, 1000", error(size=range(3, 10**31)))
+
+    def test_names_and_options_are_checked_at_the_start(self):
+        game = self.readme("python")[0]
+        for old, new, error in (
+            ('name = "Sticks"', 'name = "Sticks\\nquit"', "ValueError: name: expected a text without line ends"),
+            ('name = "Sticks"', "def name(self): return 1", "TypeError: name: expected a text, found <bound method"),
+            ("sticks = 21", "sticks = 100", "TypeError: option sticks: expected 1 to 99, found 100 in the attribute sticks"),
+        ):
+            self.assertIn(old, game)
+            done = written(self, game.replace(old, new), subprocess.PIPE).process.communicate(b"ugi\n", timeout=10)
+            self.assertIn(error, done[1].decode())
+            self.assertEqual(done[0], b"")
+
+    def test_rules_read_no_line_of_the_protocol(self):
+        child = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'import sys; sys.stdin.read()'])"
+        methods = [f"board(self, p): {child}; return 'a board'", "score(self, p): return input(), 1"]
+        program = self.with_methods(*methods)
+        lines = b"query board\nquery p1turn\nisready\nquery score\nquery result\n"
+        done = program.process.communicate(lines, timeout=60)
+        self.assertEqual(done[0], b"")  # the answers to a batch are one write
+        self.assertRegex(done[1].decode(), r"EOFError: program.py, line \d+ reads standard input")
+        with self.with_methods(methods[0]) as program:
+            answers = ["response a board", "response true", "response none"]
+            self.assertEqual(program.send(b"query board\nquery p1turn\nquery result"), answers)
+
 
 if __name__ == "__main__":
     SETTINGS, others = ARGUMENTS.parse_known_args()

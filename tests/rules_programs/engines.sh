@@ -70,3 +70,10 @@ referee match stockfish fairy-stockfish --each depth=4 st=10 --openings 960.txt 
 grep -q 'stockfish > setoption name UCI_Chess960 value true' 960.log
 no_fault 960.jsonl
 referee verify 960.jsonl --rules examples/rules/python_chess.py option.UCI_Chess960=true
+[ "$(cat 8moves.txt)" = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves g1f3 d7d5 g2g3' ]
+# Castling from another square than e1 shows whether the script of the manual knows the variant.
+printf '%s\n' 'bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNB1KRN w Gkq - 0 1 moves f1g1' >castled.txt
+referee match random random --openings castled.txt --games 2 --max-plies 4 --quiet \
+    --rules examples/rules/python_chess.py option.UCI_Chess960=true --out castled.jsonl
+python3 to_pgn.py <castled.jsonl >castled.pgn
+[ "$(grep -c '^\[Variant "Chess960"\]' castled.pgn)" = 2 ] && grep -q '1\. O-O ' castled.pgn

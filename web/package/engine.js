@@ -89,6 +89,39 @@ function parseOption(line) {
   return option;
 }
 
+// The words of a line `go`, which are no moves.
+const GO_WORDS = new Set(
+  "searchmoves ponder infinite movetime wtime btime winc binc movestogo depth nodes mate perft".split(" "),
+);
+
+// A value as a part of one line of the protocol, so that nothing in it becomes a command of its own.
+function oneLine(name, value) {
+  const isPlain = ["string", "boolean"].includes(typeof value) || Number.isFinite(value);
+  if (isPlain && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(value)) return String(value);
+  throw new EngineError(`${name}: expected one line, found ${JSON.stringify(value)}`);
+}
+
+// The words of a list, such as moves.
+function listedWords(name, list) {
+  if (!Array.isArray(list))
+    throw new EngineError(`${name}: expected an array of words, found ${JSON.stringify(list)}`);
+  const wrong = list.find((word) => typeof word !== "string" || !/^[^\s\p{Cc}]+$/u.test(word));
+  if (wrong === undefined && !list.includes(undefined)) return list;
+  throw new EngineError(`${name}: expected words without spaces, found ${JSON.stringify(wrong)}`);
+}
+
+// The words of one limit of `go`.
+function limitWords([name, value]) {
+  if (!GO_WORDS.has(name)) throw new EngineError(`go: there is no limit ${JSON.stringify(name)}`);
+  if (value === undefined || value === false) return [];
+  if (name !== "searchmoves")
+    return value === true ? [name] : [name, ...listedWords(name, [oneLine(name, value)])];
+  const limit = listedWords(name, value).find((word) => GO_WORDS.has(word));
+  if (limit !== undefined)
+    throw new EngineError(`searchmoves: expected moves, found ${JSON.stringify(limit)}`);
+  return [name, ...value];
+}
+
 // A move of `bestmove`; null if there is none.
 const moveOf = (word) => (word === undefined || word === "0000" || word === "(none)" ? null : word);
 
@@ -143,13 +176,14 @@ class Engine {
 
   // Errors have no other mark than their place: all that comes before `readyok` answers `text`.
   async ask(text) {
-    this.send(text);
+    this.send(oneLine("ask", text));
     this.#worker.postMessage("isready");
     return new Promise((resolve, reject) => this.#wait(resolve, reject));
   }
 
   async setOption(name, value) {
-    await this.ask(`setoption name ${name}${value === undefined ? "" : ` value ${value}`}`);
+    const text = value === undefined ? "" : ` value ${oneLine(`option ${name}`, value) || "<empty>"}`;
+    await this.ask(`setoption name ${oneLine("the name of an option", name)}${text}`);
   }
 
   async newGame() {
@@ -157,14 +191,15 @@ class Engine {
   }
 
   async position({ fen, moves = [] } = {}) {
-    const start = fen === undefined ? "startpos" : `fen ${fen}`;
-    await this.ask(["position", start, ...(moves.length > 0 ? ["moves", ...moves] : [])].join(" "));
+    const start = fen === undefined ? "startpos" : `fen ${oneLine("fen", fen)}`;
+    if (/\smoves(\s|$)/.test(start)) throw new EngineError("fen: expected the moves in `moves`");
+    const played = listedWords("moves", moves);
+    await this.ask(["position", start, ...(played.length > 0 ? ["moves", ...played] : [])].join(" "));
   }
 
   async go({ signal, onInfo, ...limits } = {}) {
     if (this.#search) throw new EngineError("a search is running; it ends with stop()");
-    const words = Object.entries(limits).filter(([, value]) => value !== undefined && value !== false)
-      .flatMap(([name, value]) => (value === true ? name : [name, value].flat()));
+    const words = Object.entries(limits).flatMap(limitWords);
     const answered = new Promise((resolve, reject) => {
       this.#search = { onInfo, lines: [], resolve, reject };
     });

@@ -113,7 +113,10 @@ export interface StartOptions {
     wasm?: string | object | undefined;
 }
 
-/** What the engine refuses, with its own sentence, or why it cannot be loaded or has ended. */
+/**
+ * A wrong argument (then nothing is sent), what the engine refuses, with its own sentence, or why it cannot be loaded or
+ * has ended.
+ */
 export class EngineError extends Error {}
 
 /** One engine, in a worker of its own. It keeps what it has searched until `newGame`. */
@@ -145,7 +148,7 @@ export class Engine {
     stop(): void;
 
     /**
-     * Sends a line of the protocol that is answered at once, such as `query moves`, and returns the
+     * Sends one line of the protocol that is answered at once, such as `query moves`, and returns the
      * lines of the answer.
      */
     ask(line: string): Promise<string[]>;

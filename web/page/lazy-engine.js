@@ -49,8 +49,8 @@ class LazyEngine {
     }
     const changed = Object.entries(options).filter(([name, value]) => this.#options.get(name) !== value);
     changed.forEach(([name, value]) => this.#options.set(name, value));
-    const lines = [...changed.map(([name, value]) => `setoption name ${name} value ${value}`), position];
-    await this.#inTime(this.#engine.ask(lines.join("\n")));
+    for (const [name, value] of changed) await this.#inTime(this.#engine.setOption(name, value));
+    await this.#inTime(this.#engine.ask(position));
   }
 
   // Clears the memory of the last game.

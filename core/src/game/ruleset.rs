@@ -76,8 +76,13 @@ pub trait GameRules: Debug + Send + Sync {
         &[]
     }
 
-    /// What the rules program calls itself.
+    /// What the rules program calls itself, with its options.
     fn version(&self) -> Option<&str> {
+        None
+    }
+
+    /// The same before it had them.
+    fn greeting(&self) -> Option<&str> {
         None
     }
 

@@ -3,12 +3,11 @@
 //! of different versions are compared by them.
 
 use std::ffi::OsString;
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
+use std::{env, fmt, process, thread};
 
 use hmac_sha256::Hash as Sha256;
 use lodestone::random::mix;
@@ -54,6 +53,32 @@ pub fn append_to(path: &Path, creates: bool) -> io::Result<File> {
 
 /// The interval between looks for the reader of a pipe.
 const INTERVAL: Duration = Duration::from_millis(20);
+
+/// What to do if nothing can be written to the folder for temporary files, as the end of a sentence; empty if it can.
+pub fn temporary_folder_hint() -> String {
+    let folder = env::temp_dir();
+    let probe = folder.join(format!("referee-probe-{}", process::id()));
+    match File::create_new(&probe) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            let is_missing = error.kind() == io::ErrorKind::NotFound;
+            let first = if is_missing {
+                "create it"
+            } else {
+                "make sure that you can write to it"
+            };
+            let (folder, variable) = (folder.shown(), if cfg!(windows) { "TMP" } else { "TMPDIR" });
+            format!(
+                "; {folder} is the folder for temporary files: {first}, or choose another folder with the variable \
+                 {variable}"
+            )
+        }
+        _ => {
+            // What stays behind is empty.
+            let _ = fs::remove_file(&probe);
+            String::new()
+        }
+    }
+}
 
 /// Writes a new file.
 pub fn write_new(path: &Path, text: &str) -> io::Result<()> {

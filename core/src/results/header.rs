@@ -98,9 +98,12 @@ pub struct RulesEntry {
     /// The name of the game.
     #[serde(deserialize_with = "as_text::printable_name")]
     pub name: String,
-    /// What the program calls itself.
+    /// What the program calls itself, with its options.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<Untrusted>,
+    /// The same before it had them, as in the files of version 0.4.0.
+    #[serde(skip)]
+    pub greeting: Option<Untrusted>,
     /// The program and its settings, as after `--rules`.
     pub cmd: Vec<Untrusted>,
     /// The names and values of the options that were set.
@@ -125,7 +128,16 @@ impl RulesEntry {
 
     /// What has changed from this program to another one, one sentence each.
     pub fn changes(&self, now: &RulesEntry) -> Vec<String> {
-        differences("rules", self, now)
+        differences("rules", self, &now.named_as(self))
+    }
+
+    /// This program with the name of an older file, if it had it before its options were set.
+    fn named_as(&self, old: &RulesEntry) -> RulesEntry {
+        let mut named = self.clone();
+        if self.greeting.is_some() && self.greeting == old.version {
+            named.version.clone_from(&old.version);
+        }
+        named
     }
 }
 
@@ -471,6 +483,9 @@ impl Header {
         // The same book under another path.
         if self.schedule.book.is_some() && self.schedule.book == other.schedule.book {
             other.schedule.openings.clone_from(&self.schedule.openings);
+        }
+        if let (Some(now), Some(old)) = (&other.rules, &self.rules) {
+            other.rules = Some(now.named_as(old));
         }
         differences("", &one, &other)
     }

@@ -41,8 +41,10 @@ type Start = dyn Fn(&Arc<Interrupt>) -> Result<StartedRules, Failure> + Send + S
 /// The rules of a program.
 pub struct ProgramRules {
     info: GameInfo,
-    /// What the program calls itself.
+    /// What the program calls itself, with its options.
     version: Option<String>,
+    /// The same before it had them.
+    greeting: Option<String>,
     source: RulesSource,
     interrupt: Arc<Interrupt>,
     known: Known,
@@ -100,9 +102,11 @@ impl ProgramRules {
             Failure::Start(why) => Failure::Start(format!("the rules program: {why}")),
             failure => failure,
         })?;
-        let version = started.version.as_deref().map(version_of);
+        let greeting = started.version.as_deref().map(version_of);
         let probed = RulesProgram::probe(source.name.clone(), started.process, source.timeout);
         let mut program = probed.map_err(failed)?;
+        let version = program.version(greeting.as_deref(), !source.options.is_empty());
+        let version = version.map_err(failed)?;
         let startpos = program.consistent_state(&PositionLine::start()).map_err(failed)?;
         let name: &'static str = source.name.clone().leak();
         let title: &'static str = title_of(source.words.iter().map(String::as_str), name, version.as_deref())
@@ -111,6 +115,7 @@ impl ProgramRules {
         Ok(Box::leak(Box::new(ProgramRules {
             info: GameInfo::of_other_game(name, title),
             version,
+            greeting,
             source,
             interrupt,
             known: program.known().clone(),
@@ -290,6 +295,10 @@ impl GameRules for ProgramRules {
 
     fn version(&self) -> Option<&str> {
         self.version.as_deref()
+    }
+
+    fn greeting(&self) -> Option<&str> {
+        self.greeting.as_deref()
     }
 
     fn words(&self) -> &[String] {

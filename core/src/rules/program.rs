@@ -7,8 +7,9 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
-use lodestone::protocol::{Query, Response, StateQuery};
+use lodestone::protocol::{Dialect, Query, Response, StateQuery};
 
+use super::version_of;
 use crate::game::PositionLine;
 use crate::io::interrupt::{self, Stop};
 use crate::io::lines::LONGEST_LINE;
@@ -20,6 +21,10 @@ use crate::process::{self, MAX_OUTPUT, Process, Received};
 
 /// Default time limit for an answer.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How many time limits a program has at most to read several moves at a time, one for each move: as long as it may take
+/// if they come one by one.
+pub const MAX_LIMITS: u32 = 10;
 
 /// Maximum length of quoted text, in characters.
 const MAX_QUOTED: usize = 200;
@@ -56,6 +61,8 @@ pub struct RulesFault {
     pub stderr: Vec<String>,
     /// Whether it is an answer that is none, as the protocol has them.
     pub is_answer: bool,
+    /// Whether no complete answer came in time.
+    pub is_late: bool,
     /// The usual cause.
     pub hint: Option<&'static str>,
 }
@@ -180,13 +187,20 @@ pub struct RulesProgram {
     process: Option<Process>,
     /// Time limit for an answer.
     timeout: Duration,
+    /// The longest time for an answer after several new moves.
+    pub longest: Duration,
     known: Known,
     /// The position of the last question.
     last: PositionLine,
+    /// What it calls itself now, if it has said so since its options were set.
+    id_name: Option<String>,
     /// Lines that belong to no answer: their number, and the first of them.
     pub strays: Option<(u64, String)>,
     /// The queries whose first answer was none, with this answer.
     pub no_answers: Vec<(Query, String)>,
+    /// The longest time for an answer that was over the time limit, as it may be after several new moves, and their
+    /// number.
+    pub slowest: Option<(Duration, usize)>,
 }
 
 /// The queries that a program answers.
@@ -257,10 +271,13 @@ impl RulesProgram {
             name,
             process: Some(process),
             timeout,
+            longest: timeout.saturating_mul(MAX_LIMITS),
             known,
             last: PositionLine::start(),
+            id_name: None,
             strays: None,
             no_answers: Vec::new(),
+            slowest: None,
         }
     }
 
@@ -274,6 +291,24 @@ impl RulesProgram {
     pub fn ask_only_required(&mut self) {
         let is_required = |query: &Query| matches!(query, Query::State(_) | Query::Moves);
         self.known.batch.retain(is_required);
+    }
+
+    /// What the program calls itself now. Its name may depend on its options, which it did not have when it introduced
+    /// itself with `greeting`; one that does not do so again keeps that name.
+    ///
+    /// # Errors
+    /// It does not go on as after any question.
+    pub fn version(
+        &mut self,
+        greeting: Option<&str>,
+        has_options: bool,
+    ) -> Result<Option<String>, RulesError> {
+        if has_options {
+            let strays = self.strays.take();
+            self.exchange(&PositionLine::start(), &[Dialect::Ugi.name()])?;
+            self.strays = strays;
+        }
+        Ok(self.id_name.as_deref().or(greeting).map(version_of))
     }
 
     /// The queries that it answers.
@@ -547,12 +582,22 @@ impl RulesProgram {
             let _ = writeln!(request, "{query}");
         }
         request.push_str("isready\n");
+        let unread = match position.moves_since(&self.last) {
+            Some(moves) => moves.len(),
+            None => position.plies,
+        };
+        let moves = u32::try_from(unread).unwrap_or(u32::MAX);
+        let patience = self
+            .timeout
+            .saturating_mul(moves.max(1))
+            .min(self.longest.max(self.timeout));
         self.last.clone_from(position);
         let channel = process.channel();
         channel.begin_count();
         channel.send(&request);
-        let deadline = running_clock::now() + self.timeout;
-        let (mut answers, mut error) = (Vec::new(), None);
+        let began = running_clock::now();
+        let deadline = began + patience;
+        let (mut answers, mut error, mut is_late) = (Vec::new(), None, false);
         loop {
             let look = deadline.min(running_clock::now() + GRACE);
             let (problem, expected) = match channel.receive(look, None) {
@@ -573,9 +618,18 @@ impl RulesProgram {
                     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
                     match word {
                         "response" => answers.push(rest.trim_end().into()),
-                        "readyok" => return Ok((answers, error)),
+                        "readyok" => {
+                            let taken = running_clock::elapsed(began);
+                            if taken > self.slowest.map_or(self.timeout, |(slowest, _)| slowest) {
+                                self.slowest = Some((taken, unread));
+                            }
+                            return Ok((answers, error));
+                        }
                         "info" if is_error(line) => {
                             error.get_or_insert_with(|| printable(line, MAX_QUOTED));
+                        }
+                        "id" if rest.trim_start().starts_with("name ") => {
+                            self.id_name = Some(rest.trim_start()["name ".len()..].trim().to_string());
                         }
                         "info" | "" => {}
                         _ => self.strays.get_or_insert((0, printable(line, 60))).0 += 1,
@@ -586,10 +640,14 @@ impl RulesProgram {
                 Received::Closed => return Err(self.crash(position)),
                 Received::Deadline => {
                     let words: Vec<String> = queries.iter().map(|query| format!("`{query}`")).collect();
+                    let moves = match unread {
+                        0 | 1 => String::new(),
+                        _ => format!("{unread} moves at a time and "),
+                    };
+                    is_late = true;
                     (
                         format!(
-                            "did not write `readyok` within {:.1?} after {}",
-                            self.timeout,
+                            "did not write `readyok` within {patience:.1?} after {moves}{}",
                             words.join(", ")
                         ),
                         "the answers and `readyok`, flushed; `timeout=SECONDS` gives more time".to_string(),
@@ -606,7 +664,10 @@ impl RulesProgram {
             };
             // What follows could not be told from the next answer.
             self.process = None;
-            return Err(self.fault(&problem, &expected, Some(position)));
+            return Err(match self.fault(&problem, &expected, Some(position)) {
+                RulesError::Fault(fault) => RulesError::Fault(RulesFault { is_late, ..fault }),
+                error => error,
+            });
         }
     }
 

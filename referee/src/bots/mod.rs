@@ -1,9 +1,10 @@
 //! For people who write bots: example bots, a conformance test, programs made for people as bots, and the
-//! `client` of the bots in this program, with its `responder`.
+//! `client` of the bots in this program, with its `responder`; `packages`: what Python finds in place of the module.
 
 #[cfg(unix)]
 pub(crate) mod adapter;
 pub mod check;
 pub(crate) mod client;
+pub(crate) mod packages;
 pub(crate) mod responder;
 pub(crate) mod templates;

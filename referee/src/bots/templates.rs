@@ -48,7 +48,7 @@ pub static TEMPLATES: [Template; 6] = [
         tools: &["javac", "java"],
         requirement: "a Java development kit, version 17 or later",
         compiled: Some(["classes", "javac -XDstringConcat=inline -d classes Bot.java"]),
-        start: "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp classes Bot",
+        start: "java -XX:+UseSerialGC -cp classes Bot",
     },
     Template {
         bot: embedded::JAVASCRIPT,

@@ -4,6 +4,7 @@ use crate::bots::adapter::{AdapterSpec, GameEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
 use crate::config::values::WholeNumber;
 use crate::io::failure::Failure;
+use crate::io::files::temporary_folder_hint;
 use crate::io::interrupt::Stop;
 use crate::io::text::ShowPath;
 use crate::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
@@ -57,7 +58,9 @@ fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
     };
     // In a match the referee has tried it.
     if args.trial {
-        sandbox_ability(level).map_err(|refusal| Failure::Usage(format!("--sandbox={level}: {refusal}")))?;
+        sandbox_ability(level)
+            .map_err(|refusal| format!("--sandbox={level}: {refusal}{}", temporary_folder_hint()))
+            .map_err(Failure::Usage)?;
     }
     let default = Limits::of(true);
     let limits = Limits {

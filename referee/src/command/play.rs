@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::install_interrupt;
 use crate::config::cli::{PlayArgs, StyleArgs};
+use crate::config::explain;
 use crate::config::roster;
 use crate::config::settings::{HUMAN, Settings, check_readable, is_key};
 use crate::game::clock::TimeControl;
@@ -98,7 +99,10 @@ fn choice(who: &str, args: &PlayArgs) -> Result<PlayerChoice, Failure> {
     }
     let has_settings = who.split_once('=').is_some_and(|(key, _)| is_key(key));
     let mut engine = if has_settings {
-        who.parse().map_err(Failure::Usage)?
+        who.parse().map_err(|why: String| {
+            let tip = explain::tip_on("engine", &why);
+            Failure::Usage(why + &tip.map_or(String::new(), |tip| format!("; {tip}")))
+        })?
     } else {
         Settings::of_program(who)
     };

@@ -20,7 +20,7 @@ use crate::process::Process;
 use crate::rules::check;
 use crate::rules::compare::{self, Comparison};
 use crate::rules::options::{self, OptionValue};
-use crate::rules::{GamesPlan, RulesError, RulesFault, RulesProgram, version_of};
+use crate::rules::{GamesPlan, RulesError, RulesFault, RulesProgram};
 
 /// The most positions that are visited move by move from the start.
 const VISITS: usize = 2000;
@@ -87,14 +87,19 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
     let (mut programs, mut sources) = (Vec::new(), Vec::new());
     for (spec, settings) in specs.into_iter().zip(&described) {
         let started = roster::start_rules(&spec, &interrupt)?;
-        match RulesProgram::probe(spec.name.clone(), started.process, settings.timeout) {
-            Ok(program) => programs.push(program),
+        let probed = RulesProgram::probe(spec.name.clone(), started.process, settings.timeout);
+        let named = probed.and_then(|mut program| {
+            let version = program.version(started.version.as_deref(), !spec.options.is_empty())?;
+            programs.push(program);
+            Ok(version)
+        });
+        let version = match named {
+            Ok(version) => version,
             Err(error) => {
                 task.print(&fail_line(error)?)?;
                 return Ok(verdict(false));
             }
-        }
-        let version = started.version.as_deref().map(version_of);
+        };
         sources.push(Source {
             title: title_of(
                 settings.words.iter().map(String::as_str),

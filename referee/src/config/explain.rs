@@ -1,5 +1,6 @@
 //! Errors of the command line, with what was probably meant.
 
+use std::error::Error as _;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
@@ -66,10 +67,14 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
                 .any(|option| text(&error, ContextKind::InvalidArg).starts_with(option))
                 && !list.contains('=');
             if is_program {
-                set_tip(
-                    &mut error,
-                    format!("a program is a setting, too: `--engine cmd={list}`"),
-                );
+                let name = format!("engine {list}");
+                let tip = match other_programs::options().find(|other| other.name == name) {
+                    Some(other) => format!("`{list}` of other programs: {}", other.advice),
+                    None => format!("a program is a setting, too: `--engine cmd={list}`"),
+                };
+                set_tip(&mut error, tip);
+            } else if let Some(tip) = key_tip(&error) {
+                set_tip(&mut error, tip);
             }
             error.insert(ContextKind::InvalidValue, ContextValue::String(list));
         }
@@ -203,6 +208,38 @@ fn setting_tip(option: &str, known: &[&str], words: &[OsString]) -> Option<Strin
     let value = after.next().and_then(|word| word.to_str());
     let value = value.filter(|value| !value.starts_with('-')).unwrap_or("VALUE");
     is_setting.then(|| format!("it is a setting of players: `{list} {key}={value}`"))
+}
+
+/// What to write instead of an unknown key of a list that is one of other programs.
+pub(super) fn key_tip(error: &Error) -> Option<String> {
+    let argument = text(error, ContextKind::InvalidArg);
+    let option = argument.trim_start_matches('-').split(' ').next()?;
+    tip_on(option, &error.source()?.to_string())
+}
+
+/// The same for an option without its dashes, and what is wrong with its value.
+pub(crate) fn tip_on(option: &str, why: &str) -> Option<String> {
+    let named = ["unknown setting `", "unknown key `"];
+    let (key, _) = named
+        .into_iter()
+        .find_map(|start| why.strip_prefix(start))?
+        .split_once('`')?;
+    let is_player = ["engine", "each"].contains(&option);
+    let place = match option {
+        "pgn" => "pgnout",
+        _ if is_player => "engine",
+        _ => option,
+    };
+    let here = |(_, key): &(&str, &str)| format!("{key}=VALUE");
+    let setting = || {
+        SETTINGS
+            .iter()
+            .find(|(other, _)| is_player && other.strip_prefix("--") == Some(key))
+    };
+    let advice = other_programs::options()
+        .find(|other| other.name.split_once(' ') == Some((place, key)))
+        .map_or_else(|| setting().map(here), |other| Some(other.advice));
+    Some(format!("`{key}` of other programs: {}", advice?))
 }
 
 /// Adds the known word that is closest to the unknown one. Returns whether one is close.

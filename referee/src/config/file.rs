@@ -257,7 +257,10 @@ fn parsed(command: &Command, words: impl Iterator<Item = OsString>) -> Result<()
 /// What is wrong with a value.
 fn reason(error: &clap::Error) -> String {
     match error.source() {
-        Some(source) => source.to_string(),
+        Some(source) => match super::explain::key_tip(error) {
+            Some(tip) => format!("{source}; {tip}"),
+            None => source.to_string(),
+        },
         None => format!(
             "expected {}",
             super::explain::text(error, ContextKind::ValidValue).replace(' ', ", ")
@@ -518,6 +521,7 @@ mod tests {
             # my match\n\ngmaes = 3 -> , line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, variant,
             [ecah]\n -> , line 1: unknown key `ecah`; did you mean `each`?
             [[engine]]\ncmd = 'a'\n\ndpeth = 3 -> , line 4: unknown setting `dpeth`; did you mean `depth`?
+            openings = { source = 'a', format = 'epd' } -> , line 1: unknown key `format`; the keys are order, start, plies; `format` of other programs: not needed: a book
             [each]\n\nst = 0 -> , line 3: `st=0`: expected seconds from 0.001 to 1000000
             [each]\nst = 1\ntc = 2 -> , line 3: `tc=2`: `st` and `tc` exclude each other
             [each]\nargs = "'" -> , line 2: `args='`: a quote is not closed
@@ -559,7 +563,7 @@ mod tests {
             }
             assert!(read(&format!("[each]\ndir = '{path}'")).is_ok());
         }
-        assert!(read(r#"engine = [{ cmd = "C:\\new", args = "a\tb", option.File = "\n" }]"#).is_ok());
+        assert!(read(r#"engine = [{ cmd = "C:\\new", args = "a\tb", option.File = "\u0041" }]"#).is_ok());
         for text in [r"dir = [1] # '\b'", r#"args = "'\\""#] {
             let error = error(format!("[each]\n{text}").as_bytes());
             assert!(!error.contains("single quotes"), "{error}");

@@ -13,7 +13,7 @@
 //! * [`roster`]: from settings to programs that can be started.
 
 pub mod cli;
-mod explain;
+pub(crate) mod explain;
 pub mod file;
 pub(crate) mod help;
 pub mod other_programs;

@@ -9,17 +9,19 @@ use std::sync::Arc;
 use lodestone::engine::Options;
 use lodestone::random::Random;
 
+use crate::bots::packages;
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions::{self, RUN};
 use crate::config::versions;
 use crate::game::clock::Control;
 use crate::game::{OTHER_PLAYERS, Ruleset};
 use crate::io::failure::Failure;
-use crate::io::files::{self, sha256};
+use crate::io::files::{self, sha256, temporary_folder_hint};
 use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
 use crate::io::text::{ShowPath, closest, hint};
 use crate::io::untrusted::{Untrusted, untrusted_path};
+use crate::player::verdict::Fault;
 use crate::player::{AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, StartError, StartedRules};
 use crate::process::{
     BUILTIN_COMMAND, Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter,
@@ -168,7 +170,8 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
     for given in all {
         if let Some(level) = given.sandbox.filter(|level| *level != SandboxLevel::Off) {
             sandbox_ability(level)
-                .map_err(|refusal| Failure::Usage(format!("`sandbox={level}`: {refusal}")))?;
+                .map_err(|refusal| format!("`sandbox={level}`: {refusal}{}", temporary_folder_hint()))
+                .map_err(Failure::Usage)?;
         }
         let submission = submissions::in_folder(given);
         let folder = given.cmd.clone().filter(|_| submission.is_some());
@@ -249,7 +252,12 @@ pub(crate) fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Resu
 }
 
 fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
-    let sentence = error.sentence(&spec.name);
+    let mut sentence = error.sentence(&spec.name);
+    if let StartError::NoHandshake(Fault::Crash { stderr, .. }) = &error
+        && let Some(clash) = packages::clash(stderr)
+    {
+        sentence = format!("{sentence}\n  {clash}");
+    }
     match error {
         StartError::NoHandshake(fault) => match fault.into_stop() {
             Ok(_) => Failure::Start(sentence),

@@ -88,6 +88,7 @@ impl RulesSettings {
         Ok(RulesEntry {
             name: rules.name().to_string(),
             version: rules.version().map(Untrusted::from),
+            greeting: rules.greeting().map(Untrusted::from),
             cmd: self.words.iter().map(|word| word.as_str().into()).collect(),
             options: untrusted_pairs(&self.settings.options),
             sha256,

@@ -19,7 +19,7 @@ use crate::io::as_text::Text;
 use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
 use crate::io::key_values::{KeyValues, at_least, one_of, wrong_value};
-use crate::io::text::unknown;
+use crate::io::text::{printable, unknown};
 use crate::process::SandboxLevel;
 use crate::system::files::{quote, split_words};
 
@@ -31,6 +31,9 @@ pub(crate) const OWN_COMMAND: &str = "referee";
 
 /// The subcommand that makes a bot of a program for people.
 pub(crate) const ADAPT_COMMAND: &str = "adapt";
+
+/// The most characters of a setting in a message.
+const MAX_SHOWN: usize = 80;
 
 /// The options that take a list of `KEY=VALUE`.
 pub(crate) const LISTS: [&str; 9] = [
@@ -331,6 +334,13 @@ impl Settings {
             .strip_prefix(OPTION)
             .and_then(|option| option.strip_prefix('.'));
         if let Some(option) = option.filter(|option| !option.is_empty()) {
+            // A line end would make the rest a command of its own.
+            if [option, value].iter().any(|text| text.contains(char::is_control)) {
+                let setting = printable(&format!("{key}={value}"), MAX_SHOWN);
+                return Err(format!(
+                    "`{setting}`: an option and its value are one line, without control characters"
+                ));
+            }
             self.options.push((option.to_string(), value.to_string()));
             return Ok(());
         }
@@ -557,10 +567,13 @@ mod tests {
             starttime=0 -> `starttime=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
             restart=yes -> `restart=yes`: expected `on` or `off`
             cmd= -> `cmd=`: the value is missing
+            option.File=a\\nquit -> `option.File=a\\nquit`: an option and its value are one line, without control characters
+            option.a\\nquit=1 -> `option.a\\nquit=1`: an option and its value are one line, without control characters
             cmd -> expected KEY=VALUE, found `cmd`
         ";
         for (list, message) in cases(table) {
-            let error = list.replace(' ', SEPARATOR).parse::<Settings>().unwrap_err();
+            let list = list.replace(' ', SEPARATOR).replace("\\n", "\n");
+            let error = list.parse::<Settings>().unwrap_err();
             // The lists of all settings are not written here.
             let is_whole = !message.ends_with([',', ';']);
             assert!(error.starts_with(message), "{error}");

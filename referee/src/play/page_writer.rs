@@ -14,6 +14,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use crate::io::failure::Failure;
+use crate::io::files::temporary_folder_hint;
 use crate::io::text::ShowPath;
 use crate::report::match_report::{MatchReport, PageOptions, write_page};
 use crate::report::page::PageFile;
@@ -59,7 +60,12 @@ impl TemporaryFile {
                 Ok(_) => return Ok(TemporaryFile { path }),
                 // A killed process has left it, or another user has made it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                Err(error) => return Err(Failure::Usage(format!("--html: no temporary file: {error}"))),
+                Err(error) => {
+                    let hint = temporary_folder_hint();
+                    return Err(Failure::Usage(format!(
+                        "--html: no temporary file: {error}{hint}"
+                    )));
+                }
             }
         }
     }

@@ -25,6 +25,7 @@ use crate::game::Ruleset;
 use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
+use crate::io::files::temporary_folder_hint;
 use crate::io::interrupt::Interrupt;
 use crate::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
 use crate::player::{DEFAULT_START_TIME, EngineSpec};
@@ -498,7 +499,7 @@ pub(crate) fn openings(
                     let games =
                         games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.shown())))?;
                     let text = match games {
-                        Some(lines) => text.with_games(&lines),
+                        Some((lines, is_ours)) => text.with_games(&lines, is_ours),
                         None => text,
                     };
                     Openings::of_book(&text, game, option.selection, seed)
@@ -702,7 +703,8 @@ fn sandbox_run(contestants: &[Contestant]) -> Result<Option<SandboxRun>, Failure
     let Some(&highest) = levels.last() else {
         return Ok(None);
     };
-    let enforced = sandbox_ability(highest).map_err(|refusal| Failure::Usage(refusal.to_string()))?;
+    let enforced = sandbox_ability(highest)
+        .map_err(|refusal| Failure::Usage(format!("{refusal}{}", temporary_folder_hint())))?;
     Ok(Some(SandboxRun {
         levels,
         enforced,

@@ -8,9 +8,9 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::Random;
 
-use super::program::RulesState;
+use super::program::{MAX_LIMITS, RulesState};
 use super::second;
-use super::{GamesPlan, RulesError, RulesProgram};
+use super::{GamesPlan, RulesError, RulesFault, RulesProgram};
 use crate::game::PositionLine;
 use crate::game::adjudication::recurs_but_for_counters;
 use crate::game::grid::Grid;
@@ -22,6 +22,9 @@ const SAMPLED: u64 = 4;
 
 /// The most positions that a second process is asked about.
 const MAX_SAMPLES: usize = 1000;
+
+/// A second process may take this many times as long to read a game as the first one took to play it.
+const GAMES_TO_READ_ONE: u32 = 5;
 
 /// The result of a check.
 #[derive(Debug, Default)]
@@ -86,6 +89,10 @@ struct Counts {
     samples: VecDeque<(PositionLine, RulesState)>,
     /// Those whose moves it lists in another order.
     reordered: Cases,
+    /// The longest time, over the time limit, in which the second process has read new moves, and their number.
+    slowest: Option<(Duration, usize)>,
+    /// The longest time that a game took.
+    longest_game: Duration,
     /// The position of a question that had no proper answer.
     failed_at: Option<PositionLine>,
     /// Games with a text that recurs but for a number that counts; the text of the first.
@@ -110,15 +117,19 @@ pub fn check(
     let mut random = Random::new(plan.seed);
     let mut run = || {
         for game in 0..plan.games {
+            let begin = Instant::now();
             play(program, plan, game, &mut random, &mut counts)?;
+            counts.longest_game = counts.longest_game.max(begin.elapsed());
             progress(game + 1);
         }
         let mut second = start(program)?;
+        second.longest = second.longest.max(counts.longest_game * GAMES_TO_READ_ONE);
         for (line, state) in counts.samples.iter().rev() {
             if second::compare([program, &mut second], line, state, &mut random)? {
                 counts.reordered.add(line);
             }
         }
+        counts.slowest = second.slowest;
         second::compare_setups([program, &mut second], &mut random)?;
         second.dismiss();
         count_first_moves(program, plan.visits, &mut counts)
@@ -139,14 +150,16 @@ pub fn check(
     Ok(report)
 }
 
-/// Adds the usual cause to a fault that a fresh process, asked about the position alone, does not have.
+/// Adds the usual cause to a fault that a fresh process, asked about the position alone, does not have, unless it is
+/// that an answer came too late.
 fn depends_on_earlier(
     program: &RulesProgram,
     counts: &Counts,
     start: &dyn Fn(&RulesProgram) -> Result<RulesProgram, RulesError>,
     error: RulesError,
 ) -> RulesError {
-    let (Some(line), RulesError::Fault(_)) = (&counts.failed_at, &error) else {
+    let (Some(line), RulesError::Fault(RulesFault { is_late: false, .. })) = (&counts.failed_at, &error)
+    else {
         return error;
     };
     let Ok(mut fresh) = start(program) else {
@@ -410,6 +423,20 @@ impl Counts {
             let (mean, cause) = (mean(&self.lengths), second::CHANGED);
             let text = format!("random games end after {mean:.1} moves (mean); {cause}");
             report.add("warn", "short games", text);
+        }
+        if let Some((time, moves)) = self.slowest {
+            let seconds = time.as_secs_f64();
+            let enough = (seconds / f64::from(MAX_LIMITS) * 2.0).ceil();
+            let advice = if program.longest < time {
+                format!("; `timeout={enough}` lets a match wait as long")
+            } else {
+                String::new()
+            };
+            let text = format!(
+                "a second process took {seconds:.1} s, longer than `timeout`, to read {moves} moves at a time, as after a \
+                 restart in a match; its answers were right{advice}"
+            );
+            report.add("warn", "slow", text);
         }
         if !program.known().knows("fen") {
             let text = "`query fen` has no answer: no position can be given as text";

@@ -83,7 +83,14 @@ pub fn compare(
             games += 1;
             progress(games);
         }
-        difference = difference.map(|found| pair.shortened(found)).transpose()?;
+        // A shorter line is worth more, but one without it is a difference as well: a slow program may not read it.
+        difference = match difference {
+            Some(found) => match pair.shortened(found.clone()) {
+                Err(RulesError::Fault(_)) => Some(found),
+                shortened => Some(shortened?),
+            },
+            None => None,
+        };
     }
     Ok(Comparison {
         games,

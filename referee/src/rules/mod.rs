@@ -19,7 +19,7 @@ use lodestone::random::Random;
 
 use referee_core::rules::SETUP_SEEDS;
 pub(crate) use referee_core::rules::{
-    DEFAULT_TIMEOUT, RulesError, RulesFault, RulesProgram, external, program, version_of,
+    DEFAULT_TIMEOUT, RulesError, RulesFault, RulesProgram, external, program,
 };
 
 /// The random games of a check or a comparison.

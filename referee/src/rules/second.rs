@@ -97,10 +97,10 @@ fn differ(program: &RulesProgram, line: &PositionLine, query: &str, answers: [St
     caused(program.fault(&problem, "the same answer", Some(line)))
 }
 
-/// The fault, with its usual cause.
+/// The fault, with its usual cause. A process that was only slow has shown nothing of it.
 pub(super) fn caused(error: RulesError) -> RulesError {
     match error {
-        RulesError::Fault(fault) => RulesError::Fault(RulesFault {
+        RulesError::Fault(fault) if !fault.is_late => RulesError::Fault(RulesFault {
             hint: fault.hint.or(Some(CHANGED)),
             ..fault
         }),

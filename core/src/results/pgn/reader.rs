@@ -94,8 +94,9 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
     Ok(games)
 }
 
-/// The games of a PGN file as lines of a book, in their order; `None` if the text is no PGN.
-pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<Vec<String>>, String> {
+/// The games of a PGN file as lines of a book, in their order, and whether this program has written them all; `None` if
+/// the text is no PGN.
+pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, bool)>, String> {
     if bytes.trim_ascii_start().first() != Some(&b'[') {
         return Ok(None);
     }
@@ -111,16 +112,23 @@ pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<Vec<String>>, S
                 "game {number} is of {other}, not of {variant}; see --variant"
             ));
         }
+        if let (None, Some(fen)) = (game.tag("Start"), game.tag("FEN")) {
+            let fen = fen.cut(MAX_QUOTE);
+            return Err(format!(
+                "game {number} begins at the tag `FEN`, {fen}, which is not read; write each opening as a line, \
+                 `FEN moves …`, with moves as the rules write them"
+            ));
+        }
         let moves: Vec<&str> = game.moves.iter().map(|(text, _)| text.raw()).collect();
         let start = game.tag("Start").map_or("startpos", Untrusted::raw);
         Ok(format!("{start} moves {}", moves.join(" ")))
     };
-    games(text)?
-        .iter()
-        .zip(1..)
-        .map(line_of)
-        .collect::<Result<_, _>>()
-        .map(Some)
+    let games = games(text)?;
+    let lines = games.iter().zip(1..).map(line_of).collect::<Result<_, _>>()?;
+    Ok(Some((
+        lines,
+        games.iter().all(|game| game.tag(VARIANT_TAG).is_some()),
+    )))
 }
 
 /// The name and value of a tag, `[NAME "VALUE"]`.
@@ -238,7 +246,7 @@ impl PgnGame {
         if word.is_empty() || word == "*" || word.starts_with('$') {
             return;
         }
-        self.moves.push((word.to_lowercase().into(), line));
+        self.moves.push((word.into(), line));
     }
 }
 
@@ -315,6 +323,23 @@ mod tests {
         assert_eq!((stored.id, stored.moves.len(), stored.end), (Some(1), 3, None));
         assert_eq!(games[1].read(2).unwrap().id, Some(2));
         assert!(games[1].read(2).unwrap().end.is_some());
+    }
+
+    #[test]
+    fn openings_of_other_programs_are_told_apart() {
+        let openings = |text: &str| openings(text.as_bytes(), Ruleset::MAGNETIC_CAVE);
+        let own = "[GameVariant \"magnetic-cave\"]\n\n1. a1 H1 *\n\n";
+        let lines = vec!["startpos moves a1 H1".to_string()];
+        assert_eq!(openings(own), Ok(Some((lines.clone(), true))));
+        let other = "[Event \"?\"]\n\n1. Nf3 d5 *\n";
+        let both = vec![lines[0].clone(), "startpos moves Nf3 d5".into()];
+        assert_eq!(openings(&format!("{own}{other}")), Ok(Some((both, false))));
+        let from_a_fen = "[FEN \"8/8 w\"]\n[SetUp \"1\"]\n\n*\n";
+        let error = openings(&format!("{own}{from_a_fen}")).unwrap_err();
+        assert!(
+            error.starts_with("game 2 begins at the tag `FEN`, 8/8 w, which is not read; "),
+            "{error}"
+        );
     }
 
     #[test]

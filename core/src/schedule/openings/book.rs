@@ -18,8 +18,7 @@ use lodestone::random::Random;
 
 use super::opening::{OpeningError, index_of};
 use super::selection::{Order, Selection};
-use crate::game::Opening;
-use crate::game::{Position, Ruleset, STARTPOS};
+use crate::game::{MoveError, Opening, Position, Ruleset, STARTPOS};
 use crate::io::files;
 use crate::io::files::{Digest, digest};
 use crate::io::interrupt;
@@ -49,7 +48,37 @@ pub struct BookText {
     /// One opening per line.
     bytes: Vec<u8>,
     /// What a line of `bytes` is in the file.
-    unit: &'static str,
+    unit: Unit,
+}
+
+/// What an opening is in the file of a book.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Unit {
+    Line,
+    /// A game of a PGN file.
+    Game,
+    /// One that another program has written, whose moves may be in another notation.
+    OtherGame,
+}
+
+impl Unit {
+    const fn name(self) -> &'static str {
+        match self {
+            Unit::Line => "line",
+            Unit::Game | Unit::OtherGame => "game",
+        }
+    }
+
+    /// What explains an error.
+    const fn hint(self) -> &'static str {
+        match self {
+            Unit::Line | Unit::Game => "",
+            Unit::OtherGame => {
+                "; this PGN is not written by `referee match --pgn`, and the notation of other programs is not read: \
+                 write each opening as a line `startpos moves …`, with moves as the rules write them"
+            }
+        }
+    }
 }
 
 impl BookText {
@@ -62,7 +91,7 @@ impl BookText {
         Ok(BookText {
             path: path.to_path_buf(),
             bytes,
-            unit: "line",
+            unit: Unit::Line,
         })
     }
 
@@ -71,11 +100,11 @@ impl BookText {
         &self.bytes
     }
 
-    /// Replaces the content by one line for each game of the file.
-    pub fn with_games(self, lines: &[String]) -> BookText {
+    /// Replaces the content by one line for each game of the file; `is_ours` if this program has written it.
+    pub fn with_games(self, lines: &[String], is_ours: bool) -> BookText {
         BookText {
             bytes: lines.join("\n").into_bytes(),
-            unit: "game",
+            unit: if is_ours { Unit::Game } else { Unit::OtherGame },
             ..self
         }
     }
@@ -155,7 +184,7 @@ impl Book {
     /// the file.
     fn parse(
         bytes: &[u8],
-        unit: &str,
+        unit: Unit,
         rules: Ruleset,
         selection: Selection,
     ) -> Result<(Book, Option<String>), String> {
@@ -174,13 +203,13 @@ impl Book {
             interrupt::check().map_err(|signal| format!(": {signal}"))?;
             if line.len() > MAX_LINE_LENGTH {
                 let most = MAX_LINE_LENGTH / 1024;
-                return Err(format!(", {unit} {number} is longer than {most} KiB"));
+                return Err(format!(", {} {number} is longer than {most} KiB", unit.name()));
             }
             let here = |LineError { at, why }| {
                 let column = String::from_utf8_lossy(&line[..at]).chars().count() + 1;
                 match unit {
-                    "line" => format!(", line {number}, column {column}: {why}"),
-                    _ => format!(", {unit} {number}: {why}"),
+                    Unit::Line => format!(", line {number}, column {column}: {why}"),
+                    _ => format!(", game {number}: {why}{}", unit.hint()),
                 }
             };
             let text = decode(line).map_err(here)?;
@@ -214,7 +243,8 @@ impl Book {
             format!(
                 "skipped {} of {openings} openings, which lead to the same position as an earlier one{symmetry}; the \
                  first is {unit} {line}, which repeats {unit} {earlier}",
-                openings - book.ends.len()
+                openings - book.ends.len(),
+                unit = unit.name()
             )
         });
         Ok((book, note))
@@ -319,7 +349,14 @@ fn parse_line(line: &str, rules: Ruleset, plies: Option<u32>) -> Result<Option<O
         let failed = |why: String| LineError::at(word, line, why);
         // A word that quoting changes is not a move.
         let mv = opening.position().parse_move(&printable(word, MAX_QUOTE));
-        let mv = mv.map_err(|error| failed(error.to_string()))?;
+        let mv = mv.map_err(|error| match (error, rules.variant()) {
+            // The error of a rules program lists what can be played.
+            (MoveError::Illegal(why), None) => failed(format!(
+                "`{}` cannot be played: {why}",
+                printable(word, MAX_QUOTE)
+            )),
+            (error, _) => failed(error.to_string()),
+        })?;
         opening.play(mv).map_err(|stop| failed(stop.to_string()))?;
     }
     let end = opening.position();
@@ -361,7 +398,7 @@ mod tests {
     const CAVE: Ruleset = Ruleset::MAGNETIC_CAVE;
 
     fn parse(text: &[u8]) -> Result<(Book, Option<String>), String> {
-        Book::parse(text, "line", CAVE, Selection::default())
+        Book::parse(text, Unit::Line, CAVE, Selection::default())
     }
 
     fn book(text: impl AsRef<[u8]>) -> (Book, Option<String>) {
@@ -378,7 +415,7 @@ mod tests {
         let text = BookText {
             path: "book".into(),
             bytes: b"a1 h1\na2 h1\na3 h1\na4 h1\na5 h1".into(),
-            unit: "line",
+            unit: Unit::Line,
         };
         let (book, _) = Book::new(&text, CAVE, selection, seed).unwrap();
         let openings = (1..=count).map(|number| book.get(number).unwrap().to_string());
@@ -411,7 +448,7 @@ mod tests {
             ..Selection::default()
         };
         let text = "a1 h1 a2\na1 h1 a3\n\nxo6/8/8/8/8/8/8/8 x moves h1 h2\na1 h1 a2 h2 a3 h3 a4 h4 a5";
-        let (book, note) = Book::parse(text.as_bytes(), "game", CAVE, select(2)).unwrap();
+        let (book, note) = Book::parse(text.as_bytes(), Unit::Game, CAVE, select(2)).unwrap();
         assert_eq!(
             openings(&book),
             ["startpos moves a1 h1", "xo6/8/8/8/8/8/8/8 x moves h1 h2"]
@@ -420,9 +457,11 @@ mod tests {
             note.unwrap()
                 .ends_with("; the first is game 2, which repeats game 1")
         );
-        let other = Book::parse(text.as_bytes(), "line", CAVE, select(3)).unwrap().0;
+        let other = Book::parse(text.as_bytes(), Unit::Line, CAVE, select(3))
+            .unwrap()
+            .0;
         assert_ne!(other.digest(), book.digest());
-        let error = Book::parse(text.as_bytes(), "game", CAVE, select(9)).unwrap_err();
+        let error = Book::parse(text.as_bytes(), Unit::Game, CAVE, select(9)).unwrap_err();
         assert_eq!(
             error,
             ", game 5: the game is over after this opening: x has five in line, a5 to a1; `plies=N` plays only \

@@ -11,6 +11,7 @@ use super::dialogue::{BotDialogue, NoLine};
 use super::positions::{Starts, continues};
 use super::report::{CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble};
 use super::terms::Terms;
+use crate::bots::packages;
 use crate::game::Game;
 use crate::game::{Position, Ruleset};
 use crate::io::interrupt::{Interrupt, Stop};
@@ -551,8 +552,9 @@ impl BotSession {
         let is_success = exit.as_ref().is_some_and(ExitInfo::is_success);
         let exit = exit.map(|exit| (exit.how, exit.stderr));
         let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
-        let hint = match Hint::for_refused(&self.spec.launch, &stderr) {
-            Some(refused) => refused.to_string(),
+        let refused = Hint::for_refused(&self.spec.launch, &stderr).map(|hint| hint.to_string());
+        let hint = match refused.or_else(|| packages::clash(&stderr)) {
+            Some(hint) => hint,
             None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),
             None => "enter the lines above by hand, and read the error".into(),
         };
@@ -617,6 +619,9 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
         Fault::Stall { .. } => {
             "print `bestmove` and a move after each `go`, and flush standard output; if the search runs too long, \
              read the clock inside it"
+        }
+        Fault::Illegal { .. } if bot.variant.variant().is_none() => {
+            "compare the position above with that of the bot after the same `position` line"
         }
         Fault::Illegal { .. } => {
             "enter the same `position` line in `lodestone`, then `d`, and compare the board with that of the bot"

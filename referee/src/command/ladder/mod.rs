@@ -22,6 +22,7 @@ use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::versions::{self, Version};
 use crate::io::failure::Failure;
+use crate::io::files::temporary_folder_hint;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
 use crate::io::text::ShowPath;
@@ -43,7 +44,7 @@ pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
         sandbox_ability(sandbox).map_err(|refusal| {
             let hint =
                 "A ladder runs the submissions in a sandbox; with `--sandbox=off` it runs them without";
-            Failure::Usage(format!("{refusal}. {hint}"))
+            Failure::Usage(format!("{refusal}{}. {hint}", temporary_folder_hint()))
         })?;
     }
     let rules = args.run.game.variant;
