@@ -5,8 +5,8 @@
 //! whole answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
 //! Only then is the move played.
 //!
-//! If the referee stood still during a game of programs, and the game could have gone on otherwise
-//! without that, nothing in the game counts.
+//! If the referee stood still during a game of programs, or a program waited for a processor, and the game could have
+//! gone on otherwise without that, nothing in the game counts.
 
 pub mod adjudicator;
 mod on_fault;
@@ -50,10 +50,11 @@ pub struct Finished {
 }
 
 /// Plays a game from its opening to its end, or until the adjudicator ends it. With `may_repeat`, a standstill of
-/// the referee that could have changed a game of programs ends it.
+/// the referee that could have changed a game of programs ends it, and so does an answer that is late because its
+/// program waited for a processor.
 ///
 /// # Errors
-/// The referee stops, or [`Stop::Standstill`].
+/// The referee stops, or [`Stop::Standstill`] or [`Stop::Starved`].
 pub fn play(
     opening: &Opening,
     seats: &mut [Seat<'_>; 2],
@@ -115,11 +116,12 @@ pub fn outcome(game: &Game) -> Option<Verdict> {
 /// Asks the side to move. Plays its move, or returns the verdict.
 ///
 /// # Errors
-/// The referee stops.
+/// The referee stops, or with `may_repeat`, [`Stop::Starved`].
 pub fn next_move(
     game: &mut Game,
     seats: &mut [Seat<'_>; 2],
     observer: &mut dyn Observer,
+    may_repeat: bool,
 ) -> Result<Option<Verdict>, Stop> {
     let mover = game.position().side_to_move();
     let (seat, opponent) = mover_and_opponent(seats, mover);
@@ -156,6 +158,9 @@ pub fn next_move(
         Err(miss) => miss,
     };
     if let NoMove::Fault { fault, at } = &miss {
+        if may_repeat && fault.is_starved() {
+            return Err(Stop::Starved(fault.sentence(seat.player.name())));
+        }
         let taken = fault
             .time()
             .unwrap_or_else(|| at.saturating_duration_since(asked));
@@ -200,7 +205,7 @@ fn play_out(
         }
         let mover = game.position().side_to_move().index();
         let deadline = game.clocks()[mover].map(|time| time + seats[mover].control.margin);
-        let verdict = next_move(game, seats, observer)?;
+        let verdict = next_move(game, seats, observer, may_repeat)?;
         if may_repeat && (verdict.is_some() || running_clock::noticed_standstills() != known.count) {
             let before = std::mem::replace(&mut known, running_clock::standstills());
             let stood = known.time.saturating_sub(before.time);

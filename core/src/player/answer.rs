@@ -14,7 +14,7 @@ use crate::io::untrusted::Untrusted;
 use crate::player::diagnosis::{Expected, Output};
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
-use crate::process::{Channel, MAX_OUTPUT, Opponent, Received};
+use crate::process::{Channel, Effort, MAX_OUTPUT, Opponent, Process, Received, Work};
 
 /// Interval between two calls of [`Observer::thinking`].
 const OBSERVER_INTERVAL: Duration = Duration::from_millis(100);
@@ -35,17 +35,57 @@ impl Wait {
         self.asked + self.allowed + self.margin
     }
 
-    /// The time of an answer that came `at` this time.
-    fn taken(&self, at: Instant, hint: Option<Hint>) -> Result<Duration, Fault> {
+    /// The time of an answer that came `at` this time. `hint` says why one that is this late may be late.
+    fn taken(&self, at: Instant, hint: impl FnOnce(Duration) -> Option<Hint>) -> Result<Duration, Fault> {
         let (allowed, taken) = (self.allowed, at.saturating_duration_since(self.asked));
         if taken > allowed + self.margin {
             return Err(Fault::Time {
                 allowed,
                 taken,
-                hint: hint.map(Box::new),
+                hint: hint(taken - allowed).map(Box::new),
             });
         }
         Ok(taken)
+    }
+}
+
+/// Measures what an engine does while it thinks, if that takes long enough: quick answers cost nothing.
+#[derive(Debug)]
+struct Gauge {
+    /// When it begins.
+    from: Instant,
+    begun: Option<(Instant, Option<Work>)>,
+}
+
+impl Gauge {
+    /// Time from the request to the first measurement, if the answer may take at least twice as long.
+    const AFTER: Duration = Duration::from_millis(100);
+
+    fn new(wait: &Wait) -> Gauge {
+        let after = Gauge::AFTER.min(wait.allowed / 2);
+        Gauge {
+            from: wait.asked + after,
+            begun: None,
+        }
+    }
+
+    /// Until when the engine may be waited for without a look.
+    fn next_look(&self) -> Option<Instant> {
+        self.begun.is_none().then_some(self.from)
+    }
+
+    /// Begins, if it is time.
+    fn look(&mut self, now: Instant, process: &Process) {
+        if self.begun.is_none() && now >= self.from {
+            self.begun = Some((running_clock::now(), process.work()));
+        }
+    }
+
+    /// What the engine has done since the beginning.
+    fn effort(&self, process: &Process) -> Option<Effort> {
+        let (since, before) = self.begun.as_ref()?;
+        let time = running_clock::elapsed(*since);
+        Some(process.work()?.since(before.as_ref()?, time))
     }
 }
 
@@ -64,7 +104,7 @@ pub fn await_stop(
                 if text.raw().split_whitespace().next() != Some("bestmove") {
                     continue;
                 }
-                return match wait.taken(at, Some(Hint::NoStop)) {
+                return match wait.taken(at, |_| Some(Hint::NoStop)) {
                     Ok(_) => Ok(()),
                     Err(fault) => Err(NoAnswer::Fault(fault)),
                 };
@@ -102,7 +142,7 @@ pub enum NoAnswer {
 /// # Errors
 /// No move came in time.
 pub fn await_answer(
-    channel: &mut Channel,
+    process: &mut Process,
     wait: &Wait,
     position: &dyn Position,
     opponent: &mut Opponent<'_>,
@@ -110,9 +150,10 @@ pub fn await_answer(
     mut observer: Option<&mut (dyn Observer + '_)>,
 ) -> Result<Answer, NoAnswer> {
     let expected = Expected::BestMove(position);
-    let stderr_before = channel.stderr_total();
+    let stderr_before = process.channel().stderr_total();
     let mut output = Output::default();
     let mut last_info: Option<Untrusted> = None;
+    let mut gauge = Gauge::new(wait);
     let end = wait.deadline() + GRACE;
     let mut next_call = running_clock::now();
     loop {
@@ -129,18 +170,22 @@ pub fn await_answer(
         } else {
             end
         };
-        let received = channel.receive(until, Some(opponent));
+        let until = gauge.next_look().map_or(until, |look| until.min(look));
+        let received = process.channel().receive(until, Some(opponent));
         let fault = match received {
             Received::Line { text, at } => {
+                gauge.look(at, process);
                 transcript.push(Origin::Engine, at, text.raw());
                 match text.raw().split_whitespace().next() {
                     Some("bestmove") => {
-                        let (mv, expected, time) = parse_bestmove(&text, at, wait, position)?;
+                        let why_late = |late| why_late(late, gauge.effort(process));
+                        let taken = wait.taken(at, why_late).map_err(NoAnswer::Fault)?;
+                        let (mv, expected) = parse_bestmove(&text, position)?;
                         let info = parse_info(last_info.as_ref());
                         if let Some(observer) = observer {
-                            observer.thinking(time, &info).map_err(NoAnswer::Stopped)?;
+                            observer.thinking(taken, &info).map_err(NoAnswer::Stopped)?;
                         }
-                        let thought = thought(time, info);
+                        let thought = thought(taken, info);
                         return Ok(Answer {
                             mv,
                             thought,
@@ -158,23 +203,26 @@ pub fn await_answer(
             }
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => {
-                let stderr = channel.stderr_since(stderr_before);
+                let stderr = process.channel().stderr_since(stderr_before);
                 let cause = output.wrong_form(expected, &stderr);
                 return Err(NoAnswer::Closed(cause.map(Box::new)));
             }
-            Received::Deadline if running_clock::now() < end => continue,
-            Received::Deadline => Fault::Stall {
-                word: None,
-                allowed: wait.allowed,
-                hint: output
-                    .hint(
-                        "go",
-                        expected,
-                        channel.unfinished_line(),
-                        &channel.stderr_since(stderr_before),
-                    )
-                    .map(Box::new),
-            },
+            Received::Deadline if running_clock::now() < end => {
+                gauge.look(running_clock::now(), process);
+                continue;
+            }
+            Received::Deadline => {
+                let effort = gauge.effort(process);
+                let channel = process.channel();
+                let (unfinished, stderr) = (channel.unfinished_line(), channel.stderr_since(stderr_before));
+                Fault::Stall {
+                    word: None,
+                    allowed: wait.allowed,
+                    hint: output
+                        .hint("go", expected, unfinished, &stderr, effort)
+                        .map(Box::new),
+                }
+            }
             Received::Overlong => overlong(),
             Received::Flood => flood(),
         };
@@ -182,20 +230,27 @@ pub fn await_answer(
     }
 }
 
-/// The move, the expected reply and the time of a line that begins with `bestmove` and arrived
-/// `at` this time.
-fn parse_bestmove(
-    line: &Untrusted,
-    at: Instant,
-    wait: &Wait,
-    position: &dyn Position,
-) -> Result<(GameMove, Option<String>, Duration), NoAnswer> {
-    let taken = wait.taken(at, None).map_err(NoAnswer::Fault)?;
+/// Why an answer is this late.
+fn why_late(late: Duration, effort: Option<Effort>) -> Option<Hint> {
+    let waited = effort
+        .and_then(|effort| effort.waited)
+        .filter(|waited| *waited > late);
+    match waited {
+        Some(waited) => Some(Hint::Starved(waited)),
+        None => (late <= SMALL).then_some(Hint::SlightlyLate(late)),
+    }
+}
+
+/// An answer that is at most this late may be on time with another kind of limits.
+const SMALL: Duration = Duration::from_millis(100);
+
+/// The move and the expected reply of a line that begins with `bestmove`.
+fn parse_bestmove(line: &Untrusted, position: &dyn Position) -> Result<(GameMove, Option<String>), NoAnswer> {
     let Ok(Reply::BestMove { best, ponder }) = Reply::parse(line.raw()) else {
         return Err(NoAnswer::Fault(Fault::no_move(line, position)));
     };
     Err(NoAnswer::Fault(match position.parse_move(&best) {
-        Ok(mv) => return Ok((mv, ponder, taken)),
+        Ok(mv) => return Ok((mv, ponder)),
         Err(MoveError::Stopped(stop)) => return Err(NoAnswer::Stopped(stop)),
         Err(MoveError::Malformed(_)) => Fault::no_move(line, position),
         Err(MoveError::Illegal(why)) => Fault::Illegal {

@@ -6,6 +6,7 @@ use std::collections::VecDeque;
 use super::hint::Hint;
 use crate::game::{MoveError, Position};
 use crate::io::untrusted::Untrusted;
+use crate::process::Effort;
 
 /// Number of lines kept: more than a printed board has.
 const MAX_LINES: usize = 32;
@@ -81,13 +82,14 @@ impl Output {
     }
 
     /// Why there is no answer to `request`. `unfinished` is the beginning of a further
-    /// line; `stderr` are the lines on stderr since the request.
+    /// line; `stderr` are the lines on stderr since the request; `effort` is what its processes did meanwhile.
     pub fn hint(
         &self,
         request: &'static str,
         expected: Expected<'_>,
         unfinished: Option<Untrusted>,
         stderr: &[String],
+        effort: Option<Effort>,
     ) -> Option<Hint> {
         if let Some(hint) = self.wrong_form(expected, stderr) {
             return Some(hint);
@@ -106,9 +108,9 @@ impl Output {
                 last: last.raw().trim().into(),
                 expected: expected.example(),
             }),
-            None if self.protocol_lines == 0 => Some(Hint::NothingSince(request)),
+            None if self.protocol_lines == 0 => Some(Hint::NothingSince(request, effort)),
             None => match expected {
-                Expected::BestMove(_) => Some(Hint::OnlyInfo(self.protocol_lines)),
+                Expected::BestMove(_) => Some(Hint::OnlyInfo(self.protocol_lines, effort)),
                 Expected::Word(_) => None,
             },
         }
@@ -255,7 +257,7 @@ mod tests {
         let expected = Expected::BestMove(position.as_ref());
         let unfinished = unfinished.map(Untrusted::from);
         output(lines)
-            .hint("go", expected, unfinished, &stderr)
+            .hint("go", expected, unfinished, &stderr, None)
             .unwrap()
             .to_string()
     }
@@ -287,12 +289,7 @@ mod tests {
     #[test]
     fn explains_output_without_an_answer() {
         for (lines, unfinished, stderr, text) in [
-            (
-                &[][..],
-                None,
-                &[][..],
-                "it has written nothing since `go`: it was still thinking",
-            ),
+            (&[][..], None, &[][..], "it has written nothing since `go`"),
             (
                 &["info depth 1", "info depth 2"],
                 None,

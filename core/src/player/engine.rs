@@ -1,7 +1,7 @@
 //! An engine process that speaks UCI or UGI.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use lodestone::engine::Options;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
@@ -21,7 +21,7 @@ use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
-use crate::process::{self, Channel, Launch, Opponent, Process, Received};
+use crate::process::{self, Channel, Launch, Opponent, Process, Received, Work};
 
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
 pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);
@@ -240,7 +240,9 @@ impl Engine {
             if let StartError::NoHandshake(Fault::Stall { hint, .. }) = &mut error {
                 *hint = match (spoken, hint.take()) {
                     (Some(other), _) => Some(Box::new(Hint::OtherDialect(other))),
-                    (None, Some(cause)) if *cause == Hint::Unflushed && dialect == Dialect::Ugi => {
+                    (None, Some(cause))
+                        if matches!(*cause, Hint::Unflushed(_)) && dialect == Dialect::Ugi =>
+                    {
                         Some(Box::new(Hint::Mute))
                     }
                     (None, cause) => cause,
@@ -398,7 +400,7 @@ impl Engine {
                 Received::Deadline => Fault::Stall {
                     word: Some(word),
                     allowed: self.spec.start_time,
-                    hint: missing_word_hint(process.channel(), &output, commands, word, stderr_before),
+                    hint: missing_word_hint(process, asked, &output, commands, word, stderr_before),
                 },
                 Received::Overlong => overlong(),
                 Received::Flood => flood(),
@@ -608,19 +610,18 @@ impl Player for Engine {
                 Err(why) => return Err(self.miss(why, &wait, game)),
             },
         };
-        let channel = self.process.as_mut().map(Process::channel);
-        let open = channel.filter(|channel| !channel.is_closed());
-        let Some(channel) = open else {
+        let mut process = self.process.as_mut();
+        let Some(process) = process.take_if(|process| !process.channel().is_closed()) else {
             return Err(NoMove::Fault {
                 fault: self.crash(),
                 at: wait.asked,
             });
         };
-        channel.send(&request);
+        process.channel().send(&request);
         // The copy is made while the engine thinks.
         self.transcript.push_lines(Origin::Referee, wait.asked, &request);
         let answer = await_answer(
-            channel,
+            process,
             &wait,
             game.position(),
             &mut turn.opponent,
@@ -746,22 +747,33 @@ impl Player for Engine {
 
 /// A likely cause of a missing `word` after these commands.
 fn missing_word_hint(
-    channel: &Channel,
+    process: &mut Process,
+    asked: Instant,
     output: &Output,
     commands: &[Command],
     word: &'static str,
     stderr_before: u64,
 ) -> Option<Box<Hint>> {
-    if !channel.has_written() {
-        return Some(Box::new(Hint::Unflushed));
+    if !process.channel().has_written() {
+        // It has been asked for nothing else.
+        let time = running_clock::elapsed(asked);
+        let effort = process.work().map(|work| work.since(&Work::default(), time));
+        return Some(Box::new(Hint::Unflushed(effort)));
     }
+    let channel = process.channel();
     let request = match commands.last() {
         Some(Command::Greet(dialect)) => dialect.name(),
         _ => "isready",
     };
     let stderr = channel.stderr_since(stderr_before);
     output
-        .hint(request, Expected::Word(word), channel.unfinished_line(), &stderr)
+        .hint(
+            request,
+            Expected::Word(word),
+            channel.unfinished_line(),
+            &stderr,
+            None,
+        )
         .map(Box::new)
 }
 

@@ -2,25 +2,30 @@
 
 use std::fmt;
 use std::path::Path;
+use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::protocol::Dialect;
 
 use crate::game::Game;
 use crate::io::text::ShowPath;
-use crate::io::text::printable;
+use crate::io::text::{milliseconds, printable};
 use crate::io::untrusted::Untrusted;
-use crate::process::{Launch, Sandbox, SandboxLevel, windows_script};
+use crate::process::{Effort, Launch, Sandbox, SandboxLevel, windows_script};
 
 /// A likely cause of a fault. `expected` is a clause with an answer that works.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Hint {
-    /// It has never written anything; its output may be stuck in a buffer.
-    Unflushed,
-    /// It has written nothing since this request.
-    NothingSince(&'static str),
-    /// It has written only this many `info` lines.
-    OnlyInfo(u64),
+    /// It has never written anything; its output may be stuck in a buffer. With what it did since its start.
+    Unflushed(Option<Effort>),
+    /// It has written nothing since this request. With what it did since then.
+    NothingSince(&'static str, Option<Effort>),
+    /// It has written only this many `info` lines. With what it did meanwhile.
+    OnlyInfo(u64, Option<Effort>),
+    /// It waited this long for a processor, which is longer than its answer was late.
+    Starved(Duration),
+    /// It is late by this little.
+    SlightlyLate(Duration),
     /// Its last line, which begins like this, has no line end.
     Unfinished {
         line: Untrusted,
@@ -106,17 +111,35 @@ impl fmt::Display for Hint {
     /// A clause that ends a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Hint::Unflushed => f.write_str("it has written nothing at all: is its standard output flushed?"),
-            // It has answered before, so nothing shows a fault of its output.
-            Hint::NothingSince("go") => f.write_str("it has written nothing since `go`: it was still thinking"),
-            Hint::NothingSince(request) => write!(f, "it has written nothing since `{request}`"),
-            Hint::OnlyInfo(count) => {
-                let lines = if *count == 1 { "line" } else { "lines" };
-                write!(
-                    f,
-                    "it wrote {count} `info` {lines} but no `bestmove`: does its search end in time?"
-                )
+            Hint::Unflushed(effort) => {
+                f.write_str("it has written nothing at all: ")?;
+                match effort {
+                    Some(effort) if Doing::of(effort) != Doing::Both => write!(f, "{effort}"),
+                    _ => f.write_str("is its standard output flushed?"),
+                }
             }
+            Hint::NothingSince(request, effort) => {
+                write!(f, "it has written nothing since `{request}`")?;
+                effort.map_or(Ok(()), |effort| write!(f, ": {effort}"))
+            }
+            Hint::OnlyInfo(count, effort) => {
+                let lines = if *count == 1 { "line" } else { "lines" };
+                write!(f, "it wrote {count} `info` {lines} but no `bestmove`: ")?;
+                match effort {
+                    Some(effort) => write!(f, "{effort}"),
+                    None => f.write_str("does its search end in time?"),
+                }
+            }
+            Hint::Starved(waited) => write!(
+                f,
+                "meanwhile it waited {} for a processor, because the machine was busy",
+                milliseconds(*waited)
+            ),
+            Hint::SlightlyLate(late) => write!(
+                f,
+                "`timemargin={}` allows this, and with a clock for the game (`tc`) a search can save time for it",
+                late.as_millis() / 50 * 50 + 50
+            ),
             Hint::Unfinished { line, expected } => {
                 write!(f, "its last line, {}, has no line end", quoted(line))?;
                 match expected {
@@ -187,6 +210,53 @@ impl fmt::Display for Hint {
                 let (greeted, name) = (dialect.greeted(), dialect.name());
                 write!(f, "it has written `{greeted}`: does it want `proto={name}`?")
             }
+        }
+    }
+}
+
+/// What a program did, as far as its times tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    Computing,
+    /// It could have computed, but other programs did.
+    WaitingForProcessor,
+    /// For input, a file, a clock, another program.
+    Waiting,
+    Both,
+}
+
+impl Doing {
+    /// The processor time that a program may use while it does nothing.
+    const IDLE: Duration = Duration::from_millis(20);
+
+    fn of(effort: &Effort) -> Doing {
+        let half = effort.time / 2;
+        if effort.computed >= half {
+            Doing::Computing
+        } else if effort.waited.is_some_and(|waited| waited >= half) {
+            Doing::WaitingForProcessor
+        } else if effort.computed <= Doing::IDLE.min(effort.time / 10) {
+            Doing::Waiting
+        } else {
+            Doing::Both
+        }
+    }
+}
+
+impl fmt::Display for Effort {
+    /// A clause about `it`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [time, computed] = [self.time, self.computed].map(|time| format!("{:.1} s", time.as_secs_f64()));
+        match Doing::of(self) {
+            Doing::Computing => write!(f, "it was computing ({computed} of processor time in {time})"),
+            Doing::WaitingForProcessor => {
+                let waited = self.waited.unwrap_or_default().as_secs_f64();
+                write!(f, "it waited {waited:.1} s of {time} for a processor, because the machine was busy")
+            }
+            Doing::Waiting => f.write_str(
+                "it used no processor time, so it was waiting, perhaps for more input because its answer is not flushed",
+            ),
+            Doing::Both => write!(f, "it used {computed} of processor time in {time}"),
         }
     }
 }

@@ -7,6 +7,7 @@ use lodestone::board::Side;
 use lodestone::game::{GameResult, Outcome};
 use serde::{Deserialize, Serialize};
 
+use super::GRACE;
 use super::diagnosis;
 use super::hint::{Hint, quoted};
 use crate::game::Position;
@@ -242,6 +243,20 @@ impl Fault {
                 ..
             } if *hint == Hint::MachineFailed => Err(Stop::Short(said(&stderr))),
             fault => Ok(fault),
+        }
+    }
+
+    /// Whether the program waited longer for a processor than its answer was late.
+    pub(crate) fn is_starved(&self) -> bool {
+        let (Fault::Time { hint, .. } | Fault::Stall { hint, .. }) = self else {
+            return false;
+        };
+        match hint.as_deref() {
+            Some(Hint::Starved(_)) => true,
+            Some(Hint::NothingSince(_, Some(effort)) | Hint::OnlyInfo(_, Some(effort))) => {
+                effort.waited.is_some_and(|waited| waited >= GRACE)
+            }
+            _ => false,
         }
     }
 

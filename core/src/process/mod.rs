@@ -32,7 +32,7 @@ use sandbox::Refusal;
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::system::pipes::{Pipes, Source};
-pub use crate::system::processes::shortage;
+pub use crate::system::processes::{Effort, Work, shortage};
 use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe};
 
 /// Starts an engine: under a supervisor on Linux, otherwise with what the system has.
@@ -214,6 +214,11 @@ impl Process {
     /// bytes; `None` without a supervisor.
     pub fn memory(&self) -> Option<u64> {
         self.tree.as_ref()?.memory()
+    }
+
+    /// What the engine and its descendants have done so far; `None` without a supervisor.
+    pub fn work(&self) -> Option<Work> {
+        self.tree.as_ref()?.work()
     }
 
     /// Whether the engine itself has exited.

@@ -46,6 +46,7 @@ pub mod pipes {
 /// * `describe`, `describe_status`: how a process ended.
 /// * `available_cores`, `pin_to_core`: which cores a process may use.
 /// * `own_program`, `is_root`, `is_no_program`, `shortage`, `raise_open_files`.
+/// * `Work` and `Effort`: what an engine did.
 pub mod processes {
     mod common;
     #[cfg(unix)]

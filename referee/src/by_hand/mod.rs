@@ -168,7 +168,7 @@ impl<P> HandGame<P> {
         {
             return Ok(Some(verdict));
         }
-        arbiter::next_move(&mut self.game, &mut seats, observer)
+        arbiter::next_move(&mut self.game, &mut seats, observer, false)
     }
 
     /// Plays a move of the person to move.

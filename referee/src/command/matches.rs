@@ -14,7 +14,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::log_file;
 use crate::io::terminal;
 use crate::io::terminal::fitted;
-use crate::io::text::ShowPath;
+use crate::io::text::{ShowPath, counted};
 use crate::play::display::{self, Event, MatchDisplay, OutputMode};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::report::{Summary, csv, table};
@@ -110,7 +110,7 @@ pub(super) fn install(run: &RunArgs) -> Result<Arc<Interrupt>, Failure> {
 /// Prints the summary, and how to resume a match that was stopped.
 fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     let header = &end.header;
-    let unsolicited = std::mem::take(&mut end.state.unsolicited);
+    let (unsolicited, replayed) = (std::mem::take(&mut end.state.unsolicited), end.state.replayed);
     let (tournament, screen) = end.state.shown();
     let summary = Summary::new(header, tournament).with_transcripts(tournament, &end.transcripts);
     match screen.mode() {
@@ -127,12 +127,28 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
         let line = format!("\nLines that {name} wrote out of turn: {count}");
         text.push_str(&fitted(&line, io::stdout()));
     }
+    text.push_str(&replayed_text(replayed));
     if !tournament.is_finished() {
         let (played, games) = (tournament.played(), tournament.total());
         let stopped = format!("\nStopped after {played} of {games} games. ");
         text.push_str(&resume_text(&stopped, args.run.out.as_deref()));
     }
     Ok(display::print(&text)?)
+}
+
+/// How often games were played again because the machine was too busy, and what to do.
+pub(super) fn replayed_text(count: u64) -> String {
+    match count {
+        0 => String::new(),
+        count => fitted(
+            &format!(
+                "\nPlayed again because the machine was too busy: {}. Fewer games at a time (`--concurrency`), or no other \
+                 work meanwhile, avoid that.",
+                counted(count as usize, "game")
+            ),
+            io::stdout(),
+        ),
+    }
 }
 
 /// How to resume a match, behind the sentence that says where it stopped.

@@ -227,8 +227,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Plays a game. Returns whether it is over: if a standstill of the referee could have changed it, it is to
-    /// be played again, at most `repeats` times.
+    /// Plays a game. Returns whether it is over: if a standstill of the referee could have changed it, or an answer was
+    /// late because its program waited for a processor, it is to be played again, at most `repeats` times.
     fn play_game(
         &self,
         slot: usize,
@@ -270,7 +270,7 @@ impl<'a> Runner<'a> {
             }
             (record, remark, fault)
         });
-        let is_void = matches!(outcome, Err(Stop::Standstill));
+        let is_void = matches!(outcome, Err(Stop::Standstill | Stop::Starved(_)));
         let (log_error, warning) = self.release(slot, fixture, players, is_void);
         let mut state = self.state();
         let is_strict = self.is_strict && !state.is_over_early();
@@ -296,12 +296,18 @@ impl<'a> Runner<'a> {
                     state.fail(Failure::Warning(format!("--strict: game {game}: {why}")));
                 }
             }
-            Err(Stop::Standstill) => log::warn!(
-                "{}; no bot is to blame, and game {} is played again{}",
-                running_clock::standstills().since(before),
-                fixture.id,
-                if repeats == 1 { ", for the last time" } else { "" }
-            ),
+            Err(stop @ (Stop::Standstill | Stop::Starved(_))) => {
+                let why = match stop {
+                    Stop::Starved(why) => why,
+                    _ => running_clock::standstills().since(before),
+                };
+                state.replayed += 1;
+                log::warn!(
+                    "{why}; no bot is to blame, and game {} is played again{}",
+                    fixture.id,
+                    if repeats == 1 { ", for the last time" } else { "" }
+                );
+            }
             Err(stop) => {
                 state.drop_game();
                 // Not a failure if the referee stopped the game itself: the match is over.

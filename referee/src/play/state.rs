@@ -40,6 +40,8 @@ pub struct MatchState {
     began: (u64, Instant),
     /// The numbers of lines that the contestants wrote out of turn.
     pub unsolicited: BTreeMap<usize, u64>,
+    /// How often a game was played again because the machine was too busy.
+    pub replayed: u64,
     /// When this run ends before the match.
     pub(super) limit: RunLimit,
     /// The failure that stops the match.
@@ -72,6 +74,7 @@ impl MatchState {
         MatchState {
             began: (0, Instant::now()),
             unsolicited: BTreeMap::new(),
+            replayed: 0,
             limit: RunLimit::default(),
             tournament,
             openings,

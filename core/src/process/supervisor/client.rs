@@ -19,7 +19,7 @@ use crate::process::program::Launch;
 use crate::process::sandbox::SandboxLevel;
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Source, Writer};
 use crate::system::processes::{
-    self as os, Ending, Limits, POLL_INTERVAL, ProcessTree, wait_killed, wait_until_ended,
+    self as os, Ending, Limits, POLL_INTERVAL, ProcessTree, Work, wait_killed, wait_until_ended,
 };
 
 /// Time limit for the start of a program. Only a failing disk takes longer.
@@ -231,6 +231,10 @@ impl ProcessTree for Supervised {
     fn memory(&self) -> Option<u64> {
         let family = tree::descendants_of(self.supervisor.id() as i32);
         Some(family.into_iter().map(meter::memory).sum())
+    }
+
+    fn work(&self) -> Option<Work> {
+        meter::work(self.supervisor.id() as i32)
     }
 
     /// Makes the supervisor kill everything.

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::tree::Entry;
-use crate::system::processes::Usage;
+use super::tree::{self, Entry};
+use crate::system::processes::{Usage, Work};
 
 /// Measures an engine again and again.
 #[derive(Debug, Default)]
@@ -79,6 +79,31 @@ impl ProcessorTime {
         self.before = now;
         running + waited_for + self.lost
     }
+}
+
+/// What the engine of a supervisor, with this process number, has done so far.
+pub fn work(supervisor: i32) -> Option<Work> {
+    let family = tree::descendants_of(supervisor);
+    let entries: Vec<Entry> = family.iter().filter_map(Entry::of).collect();
+    let of_entries: u64 = entries
+        .iter()
+        .map(|entry| entry.own_ticks + entry.child_ticks)
+        .sum();
+    // Orphans for which the supervisor has waited.
+    let ticks = of_entries + Entry::of(supervisor)?.child_ticks;
+    let threads = family
+        .iter()
+        .flat_map(|id| fs::read_dir(format!("/proc/{id}/task")));
+    let threads = threads.flatten().flatten().filter_map(|thread| {
+        let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok());
+        let times = [numbers.next()?, numbers.next()?].map(Duration::from_nanos);
+        Some((thread.file_name().to_str()?.parse().ok()?, times))
+    });
+    Some(Work {
+        computed: Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()),
+        threads: threads.collect(),
+    })
 }
 
 /// Memory of a process that is not backed by files, in bytes; 0 if it has just exited.

@@ -1,5 +1,6 @@
 //! What both systems share.
 
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::process::{Child, ExitStatus};
 use std::thread;
@@ -31,6 +32,11 @@ pub trait ProcessTree: Debug + Send {
         None
     }
 
+    /// What all processes have done so far; `None` where the system does not report it.
+    fn work(&self) -> Option<Work> {
+        None
+    }
+
     /// Kills all processes and waits for them.
     fn finish(self: Box<Self>) -> Ending;
 }
@@ -43,6 +49,50 @@ pub struct Ending {
     pub how: Option<String>,
     /// The number of its descendants that outlived it; `None` if they were not counted.
     pub leftovers: Option<u64>,
+}
+
+/// What the processes of an engine have done since they began.
+#[derive(Clone, Debug, Default)]
+pub struct Work {
+    /// Processor time of all processes, with those that have ended.
+    pub computed: Duration,
+    /// For each thread that has not ended, by its number: how long it computed, and how long it could have, but waited
+    /// for a processor.
+    pub threads: HashMap<i32, [Duration; 2]>,
+}
+
+/// What the processes of an engine did in a time: the facts for the reason of a late or missing answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    pub time: Duration,
+    /// Processor time of all of them.
+    pub computed: Duration,
+    /// How long the program waited for a processor; `None` if several of its threads computed, which may have waited
+    /// for each other, or the system does not report it.
+    pub waited: Option<Duration>,
+}
+
+impl Work {
+    /// What was done in a `time`, before which this was `before`.
+    pub fn since(&self, before: &Work, time: Duration) -> Effort {
+        let none = [Duration::ZERO; 2];
+        let of_thread = |(id, now): (&i32, &[Duration; 2])| {
+            let before = before.threads.get(id).unwrap_or(&none);
+            [0, 1].map(|kind| now[kind].saturating_sub(before[kind]))
+        };
+        let threads: Vec<[Duration; 2]> = self.threads.iter().map(of_thread).collect();
+        let all: Duration = threads.iter().map(|[computed, _]| computed).sum();
+        let computed = self.computed.saturating_sub(before.computed).max(all);
+        let busiest = threads
+            .iter()
+            .max_by_key(|[computed, waited]| *computed + *waited);
+        let alone = busiest.filter(|[own, _]| computed.saturating_sub(*own) <= time / 10);
+        Effort {
+            time,
+            computed,
+            waited: alone.map(|[_, waited]| *waited),
+        }
+    }
 }
 
 /// What the processes of an engine use together.

@@ -14,7 +14,7 @@ use crate::io::untrusted::Untrusted;
 use crate::player::{
     Answer, Expected, Hint, NoAnswer, Origin, Output, TranscriptBuffer, TranscriptLine, Wait, await_answer,
 };
-use crate::process::{self, ExitInfo, Launch, Opponent, Process, Received};
+use crate::process::{self, ExitInfo, Launch, Opponent, Process, Received, Work};
 
 /// Most lines of a check that are kept for its report.
 const MAX_EVENTS: usize = 200;
@@ -158,8 +158,8 @@ impl BotDialogue {
         let Some(process) = &mut self.process else {
             return Err(NoAnswer::Closed(None));
         };
-        let (channel, mut opponent) = (process.channel(), Opponent::default());
-        await_answer(channel, wait, position, &mut opponent, &mut self.transcript, None)
+        let mut opponent = Opponent::default();
+        await_answer(process, wait, position, &mut opponent, &mut self.transcript, None)
     }
 
     /// A likely cause of a missing word, as a clause; from what the bot has written since the
@@ -167,14 +167,18 @@ impl BotDialogue {
     pub fn cause(&mut self, request: &'static str, word: &'static str) -> Option<Hint> {
         let channel = self.process.as_mut()?.channel();
         if !channel.has_written() {
-            return Some(Hint::Unflushed);
+            let time = running_clock::elapsed(self.began);
+            let work = self.process.as_ref()?.work();
+            return Some(Hint::Unflushed(
+                work.map(|work| work.since(&Work::default(), time)),
+            ));
         }
         let (unfinished, stderr) = (channel.unfinished_line(), channel.stderr_tail());
         let mut output = Output::default();
         for line in self.since_request() {
             output.push(line);
         }
-        output.hint(request, Expected::Word(word), unfinished, &stderr)
+        output.hint(request, Expected::Word(word), unfinished, &stderr, None)
     }
 
     /// The lines of the bot since the last line that was sent.

@@ -336,10 +336,10 @@ impl BotSession {
             return Ok(());
         };
         let cause = self.dialogue.cause("isready", "readyok");
-        let cause = cause.filter(|hint| !self.has_answered || !matches!(hint, Hint::NothingSince(_)));
+        let cause = cause.filter(|hint| !self.has_answered || !matches!(hint, Hint::NothingSince(..)));
         if missing == NoLine::Deadline {
             self.is_never_ready = self.current == "isready";
-            self.check_flush("readyok", is_ready)?;
+            self.check_flush("readyok", &format!("{before}isready\n"), is_ready)?;
         }
         let mut finding = self.no_word(&missing, cause.as_ref(), "isready", "readyok");
         if let Some(first) = before.lines().next() {
@@ -348,20 +348,42 @@ impl BotSession {
         Err(finding.into())
     }
 
-    /// Fails if a line that is stuck in a buffer of the bot comes with more input, or at the
-    /// end of input. The bot is of no use afterwards.
-    fn check_flush(&mut self, word: &str, is_wanted: impl Fn(&str) -> bool) -> Result<(), Trouble> {
+    /// Fails if the answer to `request`, which has not come, is stuck in a buffer of the bot: it comes with more input,
+    /// or at the end of input, and in another process as well. The bot is of no use afterwards.
+    fn check_flush(
+        &mut self,
+        word: &str,
+        request: &str,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> Result<(), Trouble> {
+        /// Another time than in the first process, in which a slow answer may have come just then.
+        const SOONER: Duration = Duration::from_millis(1500);
+        let Some(is_at_end) = self.is_stuck(&is_wanted)? else {
+            return Ok(());
+        };
+        match self.restart() {
+            Err(Trouble::Stopped(stop)) => return Err(stop.into()),
+            Err(_) => return Ok(()),
+            Ok(()) => {}
+        }
+        self.dialogue.send(request);
+        let is_slow = self.dialogue.await_line(SOONER, &is_wanted)?.is_ok();
+        if !is_slow && self.is_stuck(&is_wanted)? == Some(is_at_end) {
+            return Err(self.unflushed(word, is_at_end));
+        }
+        Ok(())
+    }
+
+    /// Whether a line comes at once with more input, or only at the end of input.
+    fn is_stuck(&mut self, is_wanted: impl Fn(&str) -> bool) -> Result<Option<bool>, Stop> {
         self.dialogue.probe();
         if self.dialogue.await_line(FLUSH_WAIT, &is_wanted)?.is_ok() {
-            return Err(self.unflushed(word, false));
+            return Ok(Some(false));
         }
         self.dialogue.close_input();
         let came = self.dialogue.await_line(FLUSH_WAIT, &is_wanted)?;
         // In a bot that has answered before, the end of input ended the search.
-        if came.is_ok() && !self.has_answered {
-            return Err(self.unflushed(word, true));
-        }
-        Ok(())
+        Ok((came.is_ok() && !self.has_answered).then_some(true))
     }
 
     /// Sends a position and `go`, and waits for a legal move, whose time is not judged: a quick bot takes these
@@ -439,7 +461,7 @@ impl BotSession {
             }
         };
         let position = placed.position();
-        let mut fault = match self.dialogue.await_answer(&wait, position) {
+        let fault = match self.dialogue.await_answer(&wait, position) {
             Ok(answer) => {
                 took(answer.thought.time);
                 self.has_answered = true;
@@ -454,12 +476,8 @@ impl BotSession {
         }
         // A bot that has answered does flush: it is slow.
         if matches!(fault, Fault::Stall { .. }) && !self.has_answered {
-            self.check_flush("bestmove", |line| line.trim_start().starts_with("bestmove"))?;
-        }
-        if self.has_answered
-            && let Fault::Stall { hint, .. } = &mut fault
-        {
-            hint.take_if(|hint| matches!(**hint, Hint::NothingSince(_)));
+            let is_move = |line: &str| line.trim_start().starts_with("bestmove");
+            self.check_flush("bestmove", &parts.concat(), is_move)?;
         }
         Err(of_fault(self, &fault, position).into())
     }

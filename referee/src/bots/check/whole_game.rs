@@ -139,8 +139,9 @@ impl Table<'_> {
         /// How often a game is played with a late answer.
         const MOST: u32 = 3;
         for tries in 1.. {
-            let finished = match self.play(control, number, own) {
+            let finished = match self.play(control, number, own, tries < MOST) {
                 Ok(finished) => finished,
+                Err(Stop::Starved(_)) => continue,
                 // The whole check is repeated.
                 Err(Stop::Standstill) => break,
                 Err(stop) => return Err(stop.into()),
@@ -161,7 +162,13 @@ impl Table<'_> {
     }
 
     /// Plays a game once.
-    fn play(&mut self, control: &Control, number: usize, own: Side) -> Result<Finished, Stop> {
+    fn play(
+        &mut self,
+        control: &Control,
+        number: usize,
+        own: Side,
+        may_repeat: bool,
+    ) -> Result<Finished, Stop> {
         let start = self.bot.starts.get(number as u64 / 2);
         let mut progress = Progress {
             task: Rc::clone(&self.bot.task),
@@ -186,7 +193,13 @@ impl Table<'_> {
         if own == Side::Second {
             seats.reverse();
         }
-        arbiter::play(&start, &mut seats, &mut progress, Some(&mut adjudicator), true)
+        arbiter::play(
+            &start,
+            &mut seats,
+            &mut progress,
+            Some(&mut adjudicator),
+            may_repeat,
+        )
     }
 
     /// The finding about a game that the bot has lost by a fault.

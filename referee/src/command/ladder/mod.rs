@@ -255,6 +255,7 @@ fn print_summary(
     summary: &Summary,
     end: &mut MatchEnd,
 ) -> Result<(), Failure> {
+    let replayed = end.state.replayed;
     let (tournament, screen) = end.state.shown();
     if screen.mode().is_json() {
         return Ok(MatchDisplay::event(&Event::End(summary))?);
@@ -271,6 +272,7 @@ fn print_summary(
         };
         let _ = write!(text, "\n{places}: certain to {certain:.1} %");
     }
+    text += &matches::replayed_text(replayed);
     let games = tournament.played();
     let stopped = format!("\n{games} games so far. ");
     text += &matches::resume_text(&stopped, Some(out));
