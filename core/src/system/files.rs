@@ -1,7 +1,7 @@
 //! Programs, locks and names in the file system.
 
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use lodestone::text::printable;
@@ -37,6 +37,44 @@ pub fn is_executable(path: &Path) -> bool {
         let is_program = |known: &&str| extension.eq_ignore_ascii_case(known);
         path.is_file() && EXTENSIONS.iter().any(is_program)
     }
+}
+
+/// What has this name, through links; `None` if nothing has.
+///
+/// # Errors
+/// The system does not tell, for example because this account cannot look into the folder. The sentence says why.
+pub fn look(path: &Path) -> Result<Option<Metadata>, String> {
+    match path.metadata() {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+/// Whether there is a file of this name, through links.
+///
+/// # Errors
+/// As [`look`].
+pub fn is_file(path: &Path) -> Result<bool, String> {
+    Ok(look(path)?.is_some_and(|found| found.is_file()))
+}
+
+/// Why a file or folder cannot be read, as a sentence with its path, or with that of the folder around it that cannot
+/// be entered.
+pub fn unreadable(path: &Path, error: &io::Error) -> String {
+    let is_refused = error.kind() == ErrorKind::PermissionDenied;
+    let folders = path
+        .ancestors()
+        .skip(1)
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let closed = folders.filter(|folder| is_refused && folder.join(".").symlink_metadata().is_err());
+    let closed = closed.last().unwrap_or(path).to_string_lossy();
+    let why = format!("`{}` cannot be read: {error}", printable(&closed, usize::MAX));
+    if cfg!(windows) || !is_refused {
+        return why;
+    }
+    let quoted = shlex::try_quote(&closed).unwrap_or_default();
+    format!("{why}; its owner can let other accounts read it with `chmod -R a+rX {quoted}`")
 }
 
 /// Makes a file executable for everybody. On Windows the extension decides.
@@ -254,9 +292,30 @@ pub fn copy_link(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Why a file that is not executable is not started, as a clause that follows its path.
 pub fn not_executable(path: &Path) -> String {
-    if cfg!(unix) {
-        format!("is not executable; {}", how_to_make_executable(path))
-    } else {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        /// The bits that let the owner, the group or others execute a file.
+        const EXECUTE: u32 = 0o111;
+        let is_program = path
+            .metadata()
+            .is_ok_and(|found| found.permissions().mode() & EXECUTE != 0);
+        let flags = rustix::fs::statvfs(path).map(|system| system.f_flag);
+        if flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::NOEXEC)) {
+            "is on a file system where no program can be started (`noexec`); copy it to another".into()
+        } else if is_program {
+            let path = path.to_string_lossy();
+            let quoted = shlex::try_quote(&path).unwrap_or_default();
+            format!(
+                "is not executable for this account; its owner can change that with `chmod a+rx {quoted}`"
+            )
+        } else {
+            format!("is not executable; {}", how_to_make_executable(path))
+        }
+    }
+    #[cfg(windows)]
+    {
+        let _ = path;
         "is not a program; Windows starts files that end in .exe, .com, .bat or .cmd".into()
     }
 }

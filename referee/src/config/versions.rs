@@ -17,7 +17,7 @@ use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::text::ShowPath;
 use crate::results::{EngineEntry, Submission, UnfitPlayer};
-use crate::system::files::{copy_link, is_executable, make_executable, open_inside};
+use crate::system::files::{copy_link, is_executable, look, make_executable, open_inside};
 
 /// Folders that are no part of a submission.
 const LEFT_OUT: [&str; 2] = ["__pycache__", ".git"];
@@ -57,7 +57,8 @@ pub(crate) fn take(
     stop: &dyn Fn() -> io::Result<()>,
 ) -> Result<(Vec<Version>, Vec<UnfitPlayer>), Failure> {
     let plain = Settings::default();
-    if !folder.is_dir() {
+    let found = look(folder).map_err(Failure::Usage)?;
+    if !found.is_some_and(|found| found.is_dir()) {
         return Err(Failure::Usage(format!(
             "{}: this is no folder; a ladder rates the submissions in a folder",
             folder.shown()
