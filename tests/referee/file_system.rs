@@ -94,3 +94,37 @@ fn a_folder_that_this_account_cannot_read_is_named() {
         .says("`sub` cannot be read: Permission denied");
     mode("sub", 0o755);
 }
+
+#[test]
+fn what_desktops_leave_is_no_submission() {
+    let scene = submissions(&["bob", "cem"]);
+    scene.folder("sub/ann/ann-main");
+    scene.bot("sub/ann/ann-main/run", Bot::default());
+    scene.folder("sub/__MACOSX/ann");
+    scene.file("sub/__MACOSX/ann/._run", "x");
+    scene.folder("out");
+    let up = "sub/ann has no file `run`; the submission is in sub/ann/ann-main, so move it up: \
+              `mv sub/ann/ann-main/* sub/ann/`";
+    for said in sayings(&scene, |line| scene.command(line)) {
+        assert_lacks(&said, "MACOSX");
+        if said.starts_with("match sub/ann") {
+            assert_has(
+                &said,
+                "`sub/ann` is a folder, not a program; did you mean `sub/ann/ann-main`?",
+            );
+        } else if ["match --engines", "ladder", "check --only startpos sub\n"]
+            .iter()
+            .any(|line| said.starts_with(line))
+        {
+            assert_has(&said, up);
+        }
+    }
+    let moved = Command::new("sh")
+        .args(["-c", "mv sub/ann/ann-main/* sub/ann/"])
+        .current_dir(scene.path(""))
+        .status();
+    assert!(moved.unwrap().success());
+    scene
+        .referee("match sub/ann random --games 1 --max-plies 2 --quiet")
+        .exits(0);
+}

@@ -1,5 +1,6 @@
 //! Programs, locks and names in the file system.
 
+use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -37,6 +38,26 @@ pub fn is_executable(path: &Path) -> bool {
         let is_program = |known: &&str| extension.eq_ignore_ascii_case(known);
         path.is_file() && EXTENSIONS.iter().any(is_program)
     }
+}
+
+/// What desktops and tools leave in folders, which belongs to no submission: caches of Python, repositories of Git, and
+/// files of macOS and Windows.
+const LEFT_OUT: [&str; 6] = [
+    "__pycache__",
+    ".git",
+    "__MACOSX",
+    ".DS_Store",
+    "Thumbs.db",
+    "desktop.ini",
+];
+
+/// What the names of files begin with in which macOS keeps attributes of others.
+const ATTRIBUTES: &[u8] = b"._";
+
+/// Whether a file or folder of this name is [left out](LEFT_OUT) of submissions.
+pub fn is_left_out(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(ATTRIBUTES)
+        || LEFT_OUT.iter().any(|other| name.eq_ignore_ascii_case(other))
 }
 
 /// What has this name, through links; `None` if nothing has.

@@ -575,6 +575,9 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
 
 /// What may be meant by a folder where a program is expected, as the end of a sentence.
 fn hint_in(folder: &Path) -> String {
+    if let Some(inner) = submissions::inner(folder) {
+        return format!("; did you mean `{}`?", inner.shown());
+    }
     if !submissions::has_submissions(folder) {
         return "; it has no file `run`".into();
     }

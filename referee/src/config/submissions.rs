@@ -10,7 +10,9 @@ use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::text::{ShowPath, is_printable, printable};
 use crate::results::UnfitPlayer;
-use crate::system::files::{is_executable, is_file, look, no_program, not_executable, program_names};
+use crate::system::files::{
+    is_executable, is_file, is_left_out, look, no_program, not_executable, program_names, quote,
+};
 
 /// The executable file of a submission.
 pub(crate) const RUN: &str = "run";
@@ -81,7 +83,7 @@ fn of_folder(
         .collect::<Result<Vec<_>, _>>()
         .map_err(unreadable)?;
     names.sort();
-    let is_visible = |name: &&OsString| !name.as_encoded_bytes().starts_with(b".");
+    let is_visible = |name: &&OsString| !name.as_encoded_bytes().starts_with(b".") && !is_left_out(name);
     let folders = names.iter().filter(is_visible).map(|name| folder.join(name));
     // What the system does not tell is no file: its reason is given below.
     let is_folder =
@@ -201,12 +203,46 @@ fn problem(folder: &Path, run: &str) -> Result<Option<String>, String> {
         return Ok(None);
     }
     Ok(Some(match look(run)? {
-        None => format!("{shown} {}", no_program(run)),
+        None => match inner(folder) {
+            Some(inner) => format!("{shown} has no file `{RUN}`; {}", move_up(&inner, folder)),
+            None => format!("{shown} {}", no_program(run)),
+        },
         Some(found) if found.is_dir() => {
             format!("`{RUN}` in {shown} is a folder; it must be an executable file")
         }
         Some(_) => format!("`{RUN}` in {shown} {}", not_executable(run)),
     }))
+}
+
+/// The folder inside that is the submission: archives often add one around what they hold, and unpacking them another.
+pub(super) fn inner(folder: &Path) -> Option<PathBuf> {
+    /// The most folders around a submission.
+    const MAX_AROUND: usize = 3;
+    let mut folder = folder.to_path_buf();
+    for _ in 0..MAX_AROUND {
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let folders = folders.filter(|entry| !is_left_out(&entry.file_name()));
+        let folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+        let mut programs = folders.iter().filter(|folder| is_submission(folder));
+        match (programs.next(), programs.next(), folders.as_slice()) {
+            (Some(found), None, _) => return Some(found.clone()),
+            (None, _, [only]) => folder = only.clone(),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// How what is in `inner` gets to the folder around it, as a clause.
+fn move_up(inner: &Path, folder: &Path) -> String {
+    let shown = inner.shown();
+    let quoted = |path: &Path| quote(&path.to_string_lossy()).unwrap_or_default();
+    let (from, to) = (quoted(inner), quoted(folder));
+    if cfg!(windows) {
+        return format!("the submission is in {shown}, so move what is there to {to}");
+    }
+    format!("the submission is in {shown}, so move it up: `mv {from}/* {to}/`")
 }
 
 #[cfg(test)]
@@ -314,6 +350,39 @@ mod tests {
                  or a file `adapt.toml`"
             )
         );
+        // As archives and file managers leave them.
+        for (name, inner) in [
+            ("one", "one/one-main"),
+            ("two", "two/a b/main"),
+            ("mac", "mac/bot"),
+        ] {
+            fs::create_dir_all(root.join(inner)).unwrap();
+            fs::create_dir_all(root.join(name).join("__MACOSX/x")).unwrap();
+            fs::write(
+                root.join(inner).join(if name == "mac" { ADAPTER } else { RUN }),
+                "",
+            )
+            .unwrap();
+            let inner = format!("{shown}/{inner}");
+            let from = if name == "two" {
+                format!("'{inner}'")
+            } else {
+                inner.clone()
+            };
+            assert_eq!(
+                why(name),
+                format!(
+                    "{shown}/{name} has no file `run`; the submission is in {inner}, so move it up: \
+                     `mv {from}/* {shown}/{name}/`"
+                )
+            );
+        }
+        fs::create_dir_all(root.join("several/a")).unwrap();
+        fs::create_dir_all(root.join("several/b")).unwrap();
+        for name in ["a", "b"] {
+            fs::write(root.join("several").join(name).join(RUN), "").unwrap();
+        }
+        assert!(why("several").ends_with("/several/run` makes it so"));
     }
 
     #[test]
