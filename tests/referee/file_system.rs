@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use crate::support::{Bot, Scene, assert_has, assert_lacks, run};
+use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, run};
 
 /// A folder `sub` of submissions with these names.
 fn submissions(names: &[&str]) -> Scene {
@@ -127,4 +127,43 @@ fn what_desktops_leave_is_no_submission() {
     scene
         .referee("match sub/ann random --games 1 --max-plies 2 --quiet")
         .exits(0);
+}
+
+/// The referee, which may write files of 4 KB.
+fn limited(scene: &Scene, line: &str) -> Outcome {
+    let mut shell = Command::new("sh");
+    shell
+        .args([
+            "-c",
+            "ulimit -f 8; exec \"$0\" \"$@\"",
+            env!("CARGO_BIN_EXE_referee"),
+        ])
+        .args(line.split_whitespace())
+        .current_dir(scene.path(""));
+    run(&mut shell, "")
+}
+
+#[test]
+fn a_limit_of_file_sizes_is_like_a_full_disk() {
+    let scene = Scene::new();
+    let games = "match squares random --each depth=1 --openings random:3 --games 40 --quiet";
+    let saved = limited(&scene, &format!("{games} --out games.jsonl")).exits(4);
+    saved.says("the result file cannot be written any more: File too large");
+    assert!(!scene.records().is_empty());
+    for option in ["--pgn games.pgn", "--html page.html", "--log log.txt engines=on"] {
+        let outcome = limited(&scene, &format!("{games} {option}")).exits(4);
+        outcome.says("File too large").shows("Score of squares vs random");
+        let is_stopped = outcome.stdout.contains("Stopped after");
+        assert!(
+            !is_stopped || !option.starts_with("--log"),
+            "a full log ended the match"
+        );
+    }
+    scene.referee(&format!("{games} --out games.jsonl")).exits(0);
+    limited(&scene, "report games.jsonl --html report.html").exits(4);
+    // An engine is ended by the signal, as without the referee.
+    let large = "head -c 100000 /dev/zero > large.bin; echo $? > ended; legal";
+    scene.bot("large", Bot::thinking(large));
+    limited(&scene, "match ./large random --games 1 --max-plies 2 --quiet").exits(0);
+    assert_eq!(scene.text("ended"), "153\n", "128 and SIGXFSZ");
 }
