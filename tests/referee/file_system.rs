@@ -167,3 +167,89 @@ fn a_limit_of_file_sizes_is_like_a_full_disk() {
     limited(&scene, "match ./large random --games 1 --max-plies 2 --quiet").exits(0);
     assert_eq!(scene.text("ended"), "153\n", "128 and SIGXFSZ");
 }
+
+#[test]
+#[cfg(target_os = "linux")] // mounts
+fn a_mounted_file_is_written_in_place() {
+    let scene = Scene::new();
+    let games = "match squares random --each depth=1 --openings random:2 --games 4 --quiet --out games.jsonl";
+    let mounted = |line: &str| {
+        let flags = if rustix::process::geteuid().is_root() {
+            "-m"
+        } else {
+            "-rm"
+        };
+        let mount = "for x in html csv pgn toml; do : >> host.$x; : >> cup.$x; mount --bind host.$x cup.$x || exit 99; done; \
+                     mount -o remount,bind,ro \"$1\" || exit 99; shift; exec \"$0\" \"$@\"";
+        let mut shell = Command::new("unshare");
+        shell.args([flags, "sh", "-c", mount, env!("CARGO_BIN_EXE_referee")]);
+        run(
+            shell.args(line.split_whitespace()).current_dir(scene.path("")),
+            "",
+        )
+    };
+    let outputs = "--html cup.html --csv cup.csv --save-config cup.toml";
+    // The other one is read-only.
+    let outcome = mounted(&format!("cup.pgn {games} {outputs}"));
+    if outcome.status == Some(99) || outcome.stderr.contains("unshare") {
+        return eprintln!("skipped: no mounts here: {}", outcome.stderr);
+    }
+    outcome.exits(0);
+    let long = ["html", "csv", "toml"].map(|kind| scene.text(&format!("host.{kind}")));
+    assert!(long.iter().all(|text| !text.is_empty()), "{long:?}");
+    // What is written is the same as in a new file, also if the old content was longer.
+    scene.file("host.html", &(long[0].clone() + "more"));
+    mounted("cup.pgn report games.jsonl --html cup.html").exits(0);
+    scene.referee("report games.jsonl --html new.html").exits(0);
+    assert_eq!(scene.text("host.html"), scene.text("new.html"));
+    mounted("cup.html report games.jsonl --pgn cup.pgn").exits(0);
+    assert_has(scene.text("host.pgn"), "[Event ");
+    // A file that cannot be written is refused before the first game.
+    scene.remove("games.jsonl");
+    for kind in ["html", "csv", "pgn"] {
+        let outcome = mounted(&format!("cup.{kind} {games} --{kind} cup.{kind}")).exits(2);
+        outcome.says("Read-only file system");
+        assert!(!scene.path("games.jsonl").exists(), "{kind}: games were played");
+    }
+}
+
+#[test]
+fn owner_group_and_mode_of_a_replaced_file_stay() {
+    use std::os::unix::fs::{MetadataExt, chown};
+
+    let scene = Scene::new();
+    scene
+        .referee("match random random --games 2 --each depth=1 --quiet --out games.jsonl")
+        .exits(0);
+    scene.file("page.html", "");
+    fs::set_permissions(scene.path("page.html"), fs::Permissions::from_mode(0o640)).unwrap();
+    // Only root may give a file away.
+    let _ = chown(scene.path("page.html"), Some(65533), Some(65534));
+    let about = || {
+        let found = fs::metadata(scene.path("page.html")).unwrap();
+        (found.uid(), found.gid(), found.mode())
+    };
+    let before = about();
+    for _ in 0..2 {
+        scene.referee("report games.jsonl --html page.html").exits(0);
+        assert_eq!(about(), before);
+    }
+    assert_has(scene.text("page.html"), "<!doctype html>");
+    // A folder where no file can be created.
+    scene.folder("closed");
+    let page = scene.path("closed/page.html");
+    fs::write(&page, "").unwrap();
+    fs::set_permissions(&page, fs::Permissions::from_mode(0o666)).unwrap();
+    fs::set_permissions(scene.path("closed"), fs::Permissions::from_mode(0o555)).unwrap();
+    fs::set_permissions(scene.path(""), fs::Permissions::from_mode(0o755)).unwrap();
+    scene.program("referee", env!("CARGO_BIN_EXE_referee"));
+    let mut command = Command::new(scene.path("referee"));
+    command
+        .args("report games.jsonl --html closed/page.html".split(' '))
+        .current_dir(scene.path(""));
+    if rustix::process::geteuid().is_root() {
+        command.uid(65534).gid(65534);
+    }
+    run(&mut command, "").exits(0);
+    assert_has(fs::read_to_string(page).unwrap(), "<!doctype html>");
+}

@@ -276,6 +276,39 @@ pub fn open_inside(folder: &Path, path: &Path) -> io::Result<File> {
     File::open(folder.join(path))
 }
 
+/// Gives a new file the owner and the group of an old one.
+///
+/// # Errors
+/// This account may not.
+pub fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+        let new = file.metadata()?;
+        if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+            fchown(file, Some(old.uid()), Some(old.gid()))?;
+        }
+    }
+    let _ = (file, old);
+    Ok(())
+}
+
+/// Whether something is mounted at this path, so that it cannot be replaced. Before Linux 5.8 and on other systems
+/// this is not known.
+pub fn is_mount_point(path: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+        let found = statx(CWD, path, AtFlags::empty(), StatxFlags::BASIC_STATS);
+        return found.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT));
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// The user who owns a file or folder. `None` on Windows, and if there is none.
 pub fn owner(path: &Path) -> Option<u32> {
     #[cfg(unix)]
