@@ -32,9 +32,10 @@ fn sayings(scene: &Scene, referee: impl Fn(&str) -> Command) -> Vec<String> {
     .map(|line| {
         let outcome = run(&mut referee(line), "");
         let all = format!("{line}\n{}{}", outcome.stdout, outcome.stderr);
-        match line.starts_with("ladder") {
-            true => all + &scene.text("out/grades.csv"),
-            false => all,
+        if line.starts_with("ladder") {
+            all + &scene.text("out/grades.csv")
+        } else {
+            all
         }
     })
     .into()
@@ -110,7 +111,8 @@ fn what_desktops_leave_is_no_submission() {
         if said.starts_with("match sub/ann") {
             assert_has(
                 &said,
-                "`sub/ann` is a folder, not a program; did you mean `sub/ann/ann-main`?",
+                "`sub/ann` is a folder, not a program; did you mean `sub/ann/ann-main`? Otherwise move it up: \
+                 `mv sub/ann/ann-main/* sub/ann/`",
             );
         } else if ["match --engines", "ladder", "check --only startpos sub\n"]
             .iter()

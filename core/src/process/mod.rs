@@ -270,6 +270,7 @@ mod tests {
     #![allow(clippy::mixed_attributes_style)]
 
     use super::*;
+    use crate::io::text::ShowPath;
 
     fn shell(code: &str) -> Process {
         let launch = Launch {
@@ -483,7 +484,7 @@ mod tests {
         let code = format!(
             "read line; s=$(date +%s%N); trap 'e=$(date +%s%N); echo $(((e - s) / 1000000)) > {}; exit' TERM; \
              while :; do sleep 0.01; done",
-            ended.display()
+            ended.shown()
         );
         // A busy machine delays some of them.
         let had = (0..10).any(|_| {

@@ -300,7 +300,7 @@ pub fn is_mount_point(path: &Path) -> bool {
     {
         use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
         let found = statx(CWD, path, AtFlags::empty(), StatxFlags::BASIC_STATS);
-        return found.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT));
+        found.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
     }
     #[cfg(not(target_os = "linux"))]
     {

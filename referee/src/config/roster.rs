@@ -576,7 +576,8 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
 /// What may be meant by a folder where a program is expected, as the end of a sentence.
 fn hint_in(folder: &Path) -> String {
     if let Some(inner) = submissions::inner(folder) {
-        return format!("; did you mean `{}`?", inner.shown());
+        let up = submissions::move_up(&inner, folder);
+        return format!("; did you mean `{}`? Otherwise {up}", inner.shown());
     }
     if !submissions::has_submissions(folder) {
         return "; it has no file `run`".into();

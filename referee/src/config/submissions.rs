@@ -204,7 +204,13 @@ fn problem(folder: &Path, run: &str) -> Result<Option<String>, String> {
     }
     Ok(Some(match look(run)? {
         None => match inner(folder) {
-            Some(inner) => format!("{shown} has no file `{RUN}`; {}", move_up(&inner, folder)),
+            Some(inner) => {
+                let up = move_up(&inner, folder);
+                format!(
+                    "{shown} has no file `{RUN}`; the submission is in {}, so {up}",
+                    inner.shown()
+                )
+            }
             None => format!("{shown} {}", no_program(run)),
         },
         Some(found) if found.is_dir() => {
@@ -227,22 +233,21 @@ pub(super) fn inner(folder: &Path) -> Option<PathBuf> {
         let mut programs = folders.iter().filter(|folder| is_submission(folder));
         match (programs.next(), programs.next(), folders.as_slice()) {
             (Some(found), None, _) => return Some(found.clone()),
-            (None, _, [only]) => folder = only.clone(),
+            (None, _, [only]) => folder.clone_from(only),
             _ => return None,
         }
     }
     None
 }
 
-/// How what is in `inner` gets to the folder around it, as a clause.
-fn move_up(inner: &Path, folder: &Path) -> String {
-    let shown = inner.shown();
+/// How what is in `inner` gets to the folder around it, as an order.
+pub(super) fn move_up(inner: &Path, folder: &Path) -> String {
     let quoted = |path: &Path| quote(&path.to_string_lossy()).unwrap_or_default();
     let (from, to) = (quoted(inner), quoted(folder));
     if cfg!(windows) {
-        return format!("the submission is in {shown}, so move what is there to {to}");
+        return format!("move it up, to {to}");
     }
-    format!("the submission is in {shown}, so move it up: `mv {from}/* {to}/`")
+    format!("move it up: `mv {from}/* {}/`", to.trim_end_matches('/'))
 }
 
 #[cfg(test)]
