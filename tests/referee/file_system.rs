@@ -21,8 +21,8 @@ fn submissions(names: &[&str]) -> Scene {
 /// What each command says that reads the submissions of `sub` or starts the one called `ann`.
 fn sayings(scene: &Scene, referee: impl Fn(&str) -> Command) -> Vec<String> {
     [
-        "match --engines sub --games 2 --each depth=1 --quiet",
-        "ladder sub --out out/ladder.jsonl --games 2 --each depth=1 --sandbox=off --csv out/grades.csv --quiet",
+        "match --engines sub --games 2 --each depth=1 --max-plies 2 --quiet",
+        "ladder sub --out out/ladder.jsonl --games 2 --each depth=1 --max-plies 2 --sandbox=off --csv out/grades.csv --quiet",
         "check --only startpos sub",
         "check --only startpos sub/ann",
         "match sub/ann random --games 2",
