@@ -18,7 +18,7 @@ use crate::results::{
 };
 use crate::schedule::openings::{OpeningSource, Selection};
 use crate::schedule::{Format, Stage};
-use crate::system::files::open_regular;
+use crate::system::files::{look, open_regular};
 use crate::tournament::Tournament;
 
 /// The games of a pairing: both players move first.
@@ -75,7 +75,10 @@ impl Past {
     /// # Errors
     /// It holds something else.
     pub fn look(path: &Path) -> Result<Option<Past>, Failure> {
-        if !path.exists() {
+        if look(path)
+            .map_err(|why| Failure::Usage(format!("--out: {why}")))?
+            .is_none()
+        {
             return Ok(None);
         }
         Past::read(path, |take| {
