@@ -35,6 +35,7 @@ use crate::player::verdict::FaultKind;
 use crate::process::{SandboxLevel, sandbox_ability};
 use crate::report::{Summary, csv, table};
 use crate::results::{Header, LockedFile, UnfitPlayer};
+use crate::tournament::Tournament;
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
@@ -89,12 +90,25 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
             why.collect::<String>()
         )));
     }
+    let counts = |tournament: &Tournament| {
+        [
+            tournament.standings.games(),
+            tournament.standings.distinct_games(),
+        ]
+    };
+    let [games, distinct] = past.as_ref().map_or([0; 2], |past| counts(&past.tournament));
     let stages = stages(past.as_ref().map(|past| &past.tournament), playing);
     let mut plan = MatchPlan::of_ladder(args, players, stages, past)?;
     plan.read = Some(read);
     let outputs = Outputs::of_ladder(&args.run)?;
     let mut end = play(plan, outputs, &interrupt)?;
     let summary = summary(&mut end);
+    if summary.games > games && summary.distinct_games == distinct {
+        log::warn!(
+            "all games of this run repeat earlier ones move by move, so no rating moves; with other --openings, \
+             such as `random:4`, a new ladder has a new start in each round"
+        );
+    }
     let saved = grades.map_or(Ok(()), |file| {
         matches::write_table(&file, &csv::grades(&end.header, &summary))
     });
