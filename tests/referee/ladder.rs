@@ -679,3 +679,17 @@ fn games_that_repeat_others_move_no_rating() {
     second.shows("Distinct games: 12 of 52; ");
     assert_eq!(ratings(&scene), before);
 }
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn a_ladder_with_another_name_differs_in_few_words() {
+    let scene = course();
+    scene
+        .referee(&format!("{LADDER} --games 1 --quiet"))
+        .succeeds()
+        .shows("\n1 game so far. ");
+    fs::rename(scene.path("ladder.jsonl"), scene.path("other.jsonl")).unwrap();
+    let line = LADDER.replace("ladder.jsonl", "other.jsonl");
+    // The program and the folder of each of the four.
+    scene.assert_refused(&line, "; and 4 more. Give the same ones, or a new file");
+}

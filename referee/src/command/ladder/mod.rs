@@ -24,8 +24,8 @@ use crate::config::versions::{self, Version};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
-use crate::io::text::ShowPath;
 use crate::io::text::printable;
+use crate::io::text::{ShowPath, counted};
 use crate::play::display::{self, Event, MatchDisplay};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
 use crate::play::plan::{named, sandboxed};
@@ -285,7 +285,7 @@ fn print_summary(
         let _ = write!(text, "\n{places}: certain to {certain:.1} %");
     }
     let games = tournament.played();
-    let stopped = format!("\n{games} games so far. ");
+    let stopped = format!("\n{} so far. ", counted(games as usize, "game"));
     text += &matches::resume_text(&stopped, Some(out));
     Ok(display::print(&text)?)
 }
