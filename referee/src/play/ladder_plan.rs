@@ -12,7 +12,7 @@ use crate::config::values::WholeNumber;
 use crate::config::with_keys::BookOption;
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
-use crate::io::text::ShowPath;
+use crate::io::text::{ShowPath, there_are};
 use crate::results::{
     EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, UnfitPlayer, read_content,
 };
@@ -168,7 +168,8 @@ impl MatchPlan {
         let count = stages.last().map_or(0, |stage| stage.players.len());
         if let Some(first) = args.settle.filter(|first| first.get() >= count as u64) {
             return usage(format!(
-                "--settle {first}: there are {count} players; name fewer places than that"
+                "--settle {first}: {}; name fewer places than that",
+                there_are(count, "player")
             ));
         }
         check_slots(run, &players.contestants, false, false)?;
