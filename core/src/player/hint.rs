@@ -11,7 +11,7 @@ use crate::game::Game;
 use crate::io::text::ShowPath;
 use crate::io::text::{counted, milliseconds, printable};
 use crate::io::untrusted::Untrusted;
-use crate::process::{Effort, Launch, Sandbox, SandboxLevel, windows_script};
+use crate::process::{Effort, Launch, SCRATCH, Sandbox, SandboxLevel, windows_script};
 
 /// A likely cause of a fault. `expected` is a clause with an answer that works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,6 +68,8 @@ pub enum Hint {
         /// What it may do.
         summary: String,
     },
+    /// Its sandbox does not let it start a program that it has made in its scratch folder.
+    OwnProgram,
     /// It starts a script with Windows line ends; a sentence about it.
     WindowsScript(String),
     /// It answered the handshake in this protocol; the other was expected.
@@ -199,6 +201,10 @@ impl fmt::Display for Hint {
                 folder: None,
                 summary,
             } => write!(f, "its sandbox refused a call: {summary}"),
+            Hint::OwnProgram => f.write_str(
+                "its sandbox does not let it start a program that it has made, because `chmod` is refused; build it \
+                 before the match, or use `--sandbox=strict`",
+            ),
             Hint::WindowsScript(what) => f.write_str(&printable(what, MAX_ERROR)),
             Hint::OtherDialect(dialect) => {
                 let (greeted, name) = (dialect.greeted(), dialect.name());
@@ -251,7 +257,10 @@ fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Hint> {
     let mut lines = stderr.iter().rev();
     let line = lines.find(|line| signs.clone().any(|sign| line.contains(sign)))?;
     let is_missing = !SIGNS.iter().any(|sign| line.contains(sign)) && signs.any(|sign| line.contains(sign));
-    let folder = hidden_folder(line, sandbox);
+    if sandbox.level == SandboxLevel::On && !is_missing && line.contains(SCRATCH) {
+        return Some(Hint::OwnProgram);
+    }
+    let folder = hidden_folder(line, sandbox).filter(|folder| Path::new(folder).exists());
     if is_missing && folder.is_none() {
         return None;
     }
@@ -291,17 +300,26 @@ mod tests {
             })
         };
         let [on, strict] = [SandboxLevel::On, SandboxLevel::Strict];
-        let denied = "PermissionError: [Errno 13] Permission denied: '/home/u/book/b.txt'";
-        assert_eq!(folder(on, denied), Some(Some("/home/u/book".into())));
+        let existing = tempfile::tempdir().unwrap();
+        let book = existing.path().shown();
+        let denied = format!("PermissionError: [Errno 13] Permission denied: '{book}/b.txt'");
+        assert_eq!(folder(on, &denied), Some(Some(book.clone())));
         assert_eq!(folder(on, "socket: Operation not permitted"), Some(None));
         let own = "Error: EACCES: permission denied, open '/bots/a/log'";
         assert_eq!(folder(on, own), Some(None));
-        let missing = "[Errno 2] No such file or directory: '/home/u/b.txt'";
-        assert_eq!(folder(on, missing), None);
-        assert_eq!(folder(strict, missing), Some(Some("/home/u".into())));
+        let missing = format!("[Errno 2] No such file or directory: '{book}/b.txt'");
+        assert_eq!(folder(on, &missing), None);
+        assert_eq!(folder(strict, &missing), Some(Some(book)));
+        // Nothing is there, with or without a sandbox.
+        assert_eq!(
+            folder(strict, "No such file or directory: '/no/such/b.txt'"),
+            None
+        );
         let java = "error: error while writing Bot: could not create parent directories";
         assert_eq!(folder(on, java), Some(None));
         assert_eq!(folder(on, "panicked"), None);
-        assert_eq!(of_sandbox(None, &[denied.into()]), None);
+        assert_eq!(of_sandbox(None, &[denied]), None);
+        let made = ["sh: /tmp/referee-engine-x7/prog: Permission denied".to_string()];
+        assert_eq!(of_sandbox(Some(&sandbox(on)), &made), Some(Hint::OwnProgram));
     }
 }

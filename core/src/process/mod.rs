@@ -15,6 +15,7 @@ pub use channel::{Opponent, Received};
 pub use program::{BUILTIN_COMMAND, Launch};
 pub use program::{can_be_started, why_not_started, windows_script};
 pub(crate) use sandbox::Enforced;
+pub(crate) use sandbox::SCRATCH;
 pub use sandbox::places::is_interpreter;
 pub use sandbox::{Purpose, Sandbox, SandboxLevel};
 pub use supervisor::adopt_orphans;

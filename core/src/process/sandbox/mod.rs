@@ -30,3 +30,6 @@ pub use policy::{Enforced, Purpose, Refusal, Sandbox, SandboxLevel};
 
 #[cfg(target_os = "linux")]
 pub use apply::{restrict, set_environment};
+
+/// What the name of a scratch folder begins with.
+pub(crate) const SCRATCH: &str = "referee-engine-";

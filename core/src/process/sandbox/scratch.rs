@@ -14,8 +14,8 @@ use std::path::{Path, PathBuf};
 use nix::unistd::mkdtemp;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
-use super::Refusal;
 use super::held::Held;
+use super::{Refusal, SCRATCH};
 use crate::io::text::ShowPath;
 
 /// The most bytes in a scratch folder, 64 MiB.
@@ -92,7 +92,7 @@ impl Usage {
 impl ScratchFolder {
     /// Makes a new folder that only this user can enter.
     pub fn new() -> Result<ScratchFolder, Refusal> {
-        let folder = mkdtemp(&env::temp_dir().join("referee-engine-XXXXXX"));
+        let folder = mkdtemp(&env::temp_dir().join(format!("{SCRATCH}XXXXXX")));
         // Landlock and mounts need the path behind links.
         let path = folder
             .map_err(io::Error::from)
