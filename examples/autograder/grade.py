@@ -81,14 +81,22 @@ class NoGrade(Exception):
 
 def referee(*words, statuses=(0,)):
     """The output of a command by lines, its messages and its exit status. Raises NoGrade for any other status."""
-    done = subprocess.run(["referee", *words], capture_output=True, encoding="utf-8", errors="replace")
-    if done.returncode == 130:
+    # In a session without a terminal, because a bot could type into ours.
+    how = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
+    with subprocess.Popen(["referee", *words], encoding="utf-8", errors="replace", **how) as process:
+        try:
+            output, errors = process.communicate()
+        except BaseException:  # Ctrl-C and the like, which only this program receives
+            process.send_signal(signal.SIGINT)
+            process.communicate()
+            raise
+    if process.returncode == 130:
         raise KeyboardInterrupt
-    if done.returncode not in statuses:
-        why = f"this command ended with status {done.returncode}:\n{shlex.join(['referee', *words])}"
-        raise NoGrade(f"{why}\n{done.stdout[-2000:]}{done.stderr}".rstrip())
+    if process.returncode not in statuses:
+        why = f"this command ended with status {process.returncode}:\n{shlex.join(['referee', *words])}"
+        raise NoGrade(f"{why}\n{output[-2000:]}{errors}".rstrip())
     # Not `splitlines`: texts of a bot may have other characters that end a line for Python.
-    return done.stdout.rstrip("\n").split("\n"), done.stderr, done.returncode
+    return output.rstrip("\n").split("\n"), errors, process.returncode
 
 
 def shown(text):
@@ -400,7 +408,8 @@ def main():
         parser.error("expected either --out GRADES for a folder of hand-ins, or RESULTS.json for one hand-in")
     if not shutil.which("referee"):
         sys.exit("there is no program `referee` on the PATH")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
         rubric = read_rubric(args.rubric)
     except (OSError, ValueError) as error:

@@ -1,6 +1,8 @@
 """Hostile agents, of students who want more points than they are worth, and hand-ins that stop a careless grader."""
 
 import csv
+import fcntl
+import functools
 import hashlib
 import os
 import re
@@ -8,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import termios
 import unittest
 from pathlib import Path
 
@@ -106,6 +109,7 @@ TRIES = {{
     "becomes root": lambda: os.setuid(0) if os.getuid() else 1 / 0,
     "uses sudo": lambda: subprocess.run(["sudo", "-n", "true"], check=True, stderr=subprocess.DEVNULL),
     "uses the network": lambda: socket.create_connection(("127.0.0.1", PLACES["port"]), 1),
+    "opens the terminal of the grader": lambda: open("/dev/tty"),
     "makes a device": lambda: os.mknod(os.path.join(os.environ["TMPDIR"], "disk"), 0o60600, os.makedev(8, 0)),
     "makes files in the workspace": lambda: append(WORKSPACE / "made"),
 }}
@@ -183,6 +187,13 @@ def state(*folders):
     return {path: (path.lstat().st_mode, path.is_dir() and not path.is_symlink() or content(path)) for path in files}
 
 
+def with_terminal(side, preexec_fn=lambda: None):
+    """For `preexec_fn`: as started from a terminal."""
+    os.setsid()
+    fcntl.ioctl(side, termios.TIOCSCTTY, 0)
+    preexec_fn()
+
+
 def running(mark):
     """The numbers of the processes with this word in their command lines."""
     found = []
@@ -252,8 +263,12 @@ class HostileAgents(Workflow):
     def test_nothing_of_the_grader_is_in_reach(self):
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
+        terminal, side = os.openpty()
+        self.addCleanup(os.close, terminal)
+        self.addCleanup(os.close, side)
         for name, how in self.confinements():
             with self.subTest(name):
+                how = {"preexec_fn": functools.partial(with_terminal, side, **how)}
                 before = state(self.folder / "course", self.folder / "home")
                 done, _, _ = self.graded(
                     TRIES.format(places=self.places() | {"port": listener.getsockname()[1]}), **how
