@@ -9,12 +9,13 @@ hand-in: feedback.txt, results.json, the games, and a copy of what was graded. R
 plays only what has changed. To grade a hand-in anew, delete its folder in GRADES.
 
 Bots play in the sandbox of the referee. Where the kernel has none, --user runs the one bot as that user, which needs
-root; otherwise nothing is graded. A hand-in with links that lead out of it, or that is too large, gets no points and
-the reason.
+root; otherwise nothing is graded. Use that user for nothing else: in the end, its processes are killed, and what it
+has changed in /tmp, /var/tmp and /dev/shm is deleted. A hand-in with links that lead out of it, or that is too large,
+gets no points and the reason.
 
 results.json has the form of Gradescope: https://gradescope-autograders.readthedocs.io/en/latest/specs/. Games
-against a staff bot that commits a fault are played again once. If it fails again, or the rules do, this hand-in gets
-no grade, and the exit status is 1. Paths in the rubric are relative to the current folder.
+against a staff bot that commits a fault are played again, twice at most. If it fails each time, or the rules do, this
+hand-in gets no grade, and the exit status is 1. Paths in the rubric are relative to the current folder.
 """
 
 import argparse
@@ -79,6 +80,23 @@ class NoGrade(Exception):
     """Why a hand-in gets no grade, neither points nor zero: the fault is not its own."""
 
 
+class StaffFault(NoGrade):
+    """A fault of an opponent. A hand-in can cause it, by keeping the processors busy, and must not win by it."""
+
+
+def match(table, *players, **how):
+    """As `referee`, for a match with these options. Its seed is in a file, because all users can read command lines."""
+    seed = json.dumps(table.get("seed", 1), default=str)
+    with tempfile.NamedTemporaryFile("w", suffix=".toml", encoding="utf-8") as file:
+        file.write(f"seed = {seed}\n")
+        file.flush()
+        words = options({"config": file.name, **table, "seed": False})
+        try:
+            return referee("match", "--json", *words, *players, **how)
+        except NoGrade as why:
+            raise NoGrade(str(why).replace(f"--config={file.name}", f"--seed={seed}")) from None
+
+
 def referee(*words, statuses=(0,)):
     """The output of a command by lines, its messages and its exit status. Raises NoGrade for any other status."""
     # In a session without a terminal, because a bot could type into ours.
@@ -120,7 +138,7 @@ def warn(text):
 def check_course(rubric):
     """The moves of a game of random players. Ends this program if the rules, an option or a staff bot is wrong."""
     players = ["--engine", "cmd=random", "name=a", "--engine", "cmd=random", "name=b"]
-    output, warnings, _ = referee("match", "--json", *options({**rubric["match"], "games": 2}), *players)
+    output, warnings, _ = match({**rubric["match"], "games": 2}, *players)
     warn(warnings)
     if only := rubric["fitness"].get("only"):
         _, errors, status = referee("check", *for_check(rubric, only), "cmd=random", statuses=(0, 1, 2))
@@ -171,12 +189,23 @@ def facts_of(rubric, bot, player, games):
 
 
 def play(rubric, opponent, bot, player, games):
-    """The bot's numbers against an opponent, with its faults by kind."""
+    """The bot's numbers against an opponent, with its faults by kind. A second try has the same games, and a third."""
+    *tries, last = games, games / "again", games / "again-2"
+    for folder in tries:
+        try:
+            return played(rubric, opponent, bot, player, folder)
+        except StaffFault as fault:
+            warn(f"Games against {name_of(opponent)} are played again: {fault}\n")
+    return played(rubric, opponent, bot, player, last)
+
+
+def played(rubric, opponent, bot, player, games):
+    """As `play`, of games in this folder. Raises StaffFault."""
     out = games / (re.sub(r"[^\w.-]+", "_", name_of(opponent)) + ".jsonl")
-    match = {**rubric["match"], "games": opponent["games"], "out": out}
-    games.mkdir(parents=True, exist_ok=True)
+    games.mkdir(exist_ok=True)
     players = ["--engine", *player, "--engine", *own_settings(opponent)]
-    output, errors, status = referee("match", "--json", *options(match), *players, statuses=(0, 3))
+    table = {**rubric["match"], "games": opponent["games"], "out": out}
+    output, errors, status = match(table, *players, statuses=(0, 3))
     if status == 3 and NAME not in errors:
         raise NoGrade(errors)
     if status == 3:
@@ -192,11 +221,7 @@ def play(rubric, opponent, bot, player, games):
                 faults[fault["reason"]] = (count + 1, text or plain(about(rubric, name, game, fault, out), bot))
                 continue
             transcript = next(out.with_suffix(".faults").glob(f"game-{game['id']:06}-*.txt"), out)
-            if games.name == "again":
-                raise NoGrade(f"{fault['detail']}, see {transcript}")
-            warn(f"Games against {name} are played again: {fault['detail']}, see {transcript}\n")
-            match["seed"] = int(match.get("seed", 1)) + 1
-            return play({**rubric, "match": match}, opponent, bot, player, games / "again")
+            raise StaffFault(f"{fault['detail']}, see {transcript}")
     numbers = {key: own[key] or 0 for key in ("wins", "ties", "losses", "longest_ms")}
     return {**numbers, "faults": faults, "lost_by_fault": sum(own["faults"].values())}
 
@@ -288,6 +313,7 @@ def grade_folder(rubric, folder, out):
     """Grades all hand-ins of a folder; those without changes come first. What one does costs the others nothing."""
     rubric["match"].setdefault("sandbox", "on")
     bots, (course, course_files) = hand_ins(folder, out), course_of(rubric)
+    out.mkdir(0o700, parents=True, exist_ok=True)  # Games have the seed, and grades are nobody else's business.
     homes, known, linked = homes_of(bots, out), {}, {}
     for bot in bots:
         try:
@@ -367,28 +393,29 @@ def has_sandbox():
 
 def grade_one(rubric, args):
     """Grades one hand-in: in the sandbox, or as another user, or, if the rubric says `sandbox = "off"`, as we are."""
-    began, match, bot, user = time.monotonic(), rubric["match"], args.bot, args.user
+    began, table, bot, user = time.monotonic(), rubric["match"], args.bot, args.user
     args.results.unlink(missing_ok=True)  # Nothing is left of an earlier run if this one fails.
     if not bot.is_dir():
         sys.exit(f"{bot}: expected the folder of a hand-in, with a file `run`")
-    if "sandbox" not in match and user and not has_sandbox():
-        match["sandbox"] = "off"
-    user = user if match.setdefault("sandbox", "on") in ("off", False) else None
+    if "sandbox" not in table and user and not has_sandbox():
+        table["sandbox"] = "off"
+    user = user if table.setdefault("sandbox", "on") in ("off", False) else None
     if user:
         staff = [opponent["cmd"] for opponent in rubric["opponent"] if "/" in opponent["cmd"]]
         other_user.check(user, [args.rubric, *staff], args.results)
     check_course(rubric)
     scratch = Path(tempfile.mkdtemp())
     try:
-        copy = scratch / "hand-in"
+        copy, games = scratch / "hand-in", scratch / "games"
+        games.mkdir(0o700)
         take(bot, copy)
         player = [f"cmd={other_user.program(user, copy, scratch)}", *other_user.LIMITS] if user else [f"cmd={copy}"]
-        facts = facts_of(rubric, copy, player, scratch / "games")
+        facts = facts_of(rubric, copy, player, games)
     except Refused as why:
         facts = refused(rubric, why)
     finally:
         if user:
-            other_user.end_all(user)
+            other_user.end_all(user, scratch)
         subprocess.run(["rm", "-rf", scratch])  # however deep the folders are that a bot has made
     results = results_of(rubric, facts)
     results["execution_time"] = round(time.monotonic() - began)

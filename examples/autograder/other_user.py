@@ -9,6 +9,8 @@ import sys
 # As in the sandbox: megabytes of memory and processes; bytes of a file; processes of all bots together.
 LIMITS = ("memory=2048", "max-processes=64")
 LIMITED = ["prlimit", "--core=0", f"--fsize={64 << 20}", "--nproc=256", "--"]
+# Where all users can leave files.
+SHARED = ("/tmp", "/var/tmp", "/dev/shm")
 WITHOUT_NETWORK = ["unshare", "--net", "--ipc", "--"]
 
 
@@ -67,6 +69,12 @@ def program(user, bot, scratch):
     return start
 
 
-def end_all(user):
-    """Kills all processes of the user in one call, which none of them can outrun."""
+def end_all(user, scratch):
+    """Kills all processes of the user in one call, which none of them can outrun. Then deletes what it has left.
+
+    Otherwise, the next bot of this user could find it there. `scratch` was made before the bot was started.
+    """
     run_as(user, "sh", "-c", "kill -KILL -1", stderr=subprocess.DEVNULL)
+    own = ["find", *SHARED, "-xdev", "-user", user, "-newercm", scratch / "start"]
+    for action in (["-type", "d", "-exec", "chmod", "u+rwx", "{}", ";"], ["-delete"]):
+        run_as(user, *own, *action, stderr=subprocess.DEVNULL, cwd="/")

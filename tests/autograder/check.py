@@ -258,7 +258,7 @@ class StudentAgent(Agent):
         self.hand_in("ann", QUICK)
         (self.folder / "mark").write_text("always")
         run = self.start()
-        transcript = r"grades/ann/games/again/step\.faults/game-0{5}\d-step-crash\.txt"
+        transcript = r"grades/ann/games/again-2/step\.faults/game-0{5}\d-step-crash\.txt"
         message = f"ann: no grade, because step ended .*`RuntimeError: ill`, see {transcript}\n"
         self.assertRegex(run.communicate()[1], message)
         self.assertEqual(run.returncode, 1)
@@ -267,7 +267,11 @@ class StudentAgent(Agent):
         (self.folder / "mark").write_text("")
         rows, messages = self.graded("ann")
         self.assertRegex(messages, r"Games against step are played again: .*, see grades/ann/games/step\.faults/")
-        self.assertEqual(len((self.grades / "ann/games/again/step.jsonl").read_text().splitlines()), 3)
+        again = (self.grades / "ann/games/again/step.jsonl").read_text().splitlines()
+        self.assertEqual(len(again), 3)
+        seeds = [json.loads(file.read_text().splitlines()[0])["seed"] for file in self.grades.rglob("step.jsonl")]
+        self.assertEqual(seeds, [1, 1])
+        self.assertEqual(self.grades.stat().st_mode & 0o077, 0)
         self.assertEqual(rows["ann"]["Faults"], "0")
 
     def test_an_error_in_the_rubric_is_one_sentence(self):

@@ -76,6 +76,13 @@ def secret_of_others(number):
     if PLACES["secret"].encode() not in pathlib.Path(f"/proc/{{number}}/environ").read_bytes():
         raise OSError
 
+def seed_of(file):
+    """Fails if no command line has the seed, and no file in one."""
+    for word in pathlib.Path(file).read_bytes().decode(errors="replace").split("\\0"):
+        if PLACES["seed"] in word or word.startswith("--config=") and open(word[9:]):
+            return True
+    raise OSError
+
 TRIES = {{
     "reads the rubric": lambda: open(COURSE / "rubric.toml"),
     "reads a staff bot": lambda: open(COURSE / "staff/step/student_agent.py"),
@@ -109,6 +116,9 @@ TRIES = {{
     "becomes root": lambda: os.setuid(0) if os.getuid() else 1 / 0,
     "uses sudo": lambda: subprocess.run(["sudo", "-n", "true"], check=True, stderr=subprocess.DEVNULL),
     "uses the network": lambda: socket.create_connection(("127.0.0.1", PLACES["port"]), 1),
+    "reads the games": lambda: any_of(open, glob.glob(os.path.join(os.path.dirname(os.getcwd()), "games/*"))
+        or [os.path.join(os.path.dirname(os.getcwd()), "games/random.jsonl")]),
+    "reads the seed": lambda: any_of(seed_of, glob.glob("/proc/[0-9]*/cmdline")),
     "opens the terminal of the grader": lambda: open("/dev/tty"),
     "makes a device": lambda: os.mknod(os.path.join(os.environ["TMPDIR"], "disk"), 0o60600, os.makedev(8, 0)),
     "makes files in the workspace": lambda: append(WORKSPACE / "made"),
@@ -209,10 +219,13 @@ def running(mark):
 class HostileAgents(Workflow):
     """In GitHub Classroom, in the sandbox and, as on an older kernel, as another user."""
 
+    SEED = "987654321"
+
     def setUp(self):
         super().setUp()
         rubric = self.folder / "course/rubric.toml"
         text = re.sub(r"only = .*", 'only = ["startpos"]', rubric.read_text())
+        text = text.replace("[match]", f"[match]\nseed = {self.SEED}")
         rubric.write_text(re.sub(r"(?s)\[\[opponent\]\]\ncmd = \"staff.*?\n\n", "", text))
         # As on a runner, where all users can enter these folders.
         for folder in (self.folder, self.folder / "temp", self.folder / "home"):
@@ -257,6 +270,7 @@ class HostileAgents(Workflow):
             "files": [str(file) for file in self.files],
             "bin": str(self.folder / "temp/bin"),
             "secret": self.secret,
+            "seed": self.SEED,
             "graders": [os.getpid()],
         }
 
@@ -298,6 +312,28 @@ class HostileAgents(Workflow):
                 self.assertRegex(summary, r"^### [\d.]+ of 35 points\n")
                 self.assertEqual(output.count("\n"), 1)
                 self.assertEqual([file.read_text() for file in self.files[2:]], ["", ""])
+
+    @unittest.skipUnless(os.getuid() == 0, "an older kernel is made by root")
+    def test_a_bot_leaves_nothing_for_the_next_one(self):
+        """Files of the same user in places of all, of which some were there before."""
+        places = [Path(place, f"left-{self.folder.name}") for place in ("/tmp", "/var/tmp", "/dev/shm")]
+        before = Path("/tmp", f"before-{self.folder.name}")
+        before.touch()
+        shutil.chown(before, "nobody")
+        leaves = f"""
+import os
+for place in {[*map(str, places)]!r}:
+    os.makedirs(place + "/below", exist_ok=True)
+    open(place + "/below/message", "w").write("the staff bot plays g1")
+    os.utime(place + "/below/message", (0, 0))
+    os.chmod(place, 0)
+"""
+        for path in (*places, before):
+            self.addCleanup(subprocess.run, ["rm", "-rf", path])
+        done, _, _ = self.graded(leaves + QUICK, preexec_fn=without_sandbox)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([path for path in places if path.exists()], [])
+        self.assertTrue(before.exists())
 
     def test_what_bots_print_is_no_command(self):
         for name, how in self.confinements():
@@ -445,6 +481,7 @@ class HostileFolder(Scene):
             "files": [str(self.course / "grades/grades.csv"), str(ann / "run"), str(ann / "student_agent.py")],
             "bin": str(self.folder),
             "secret": "no-secret",
+            "seed": "no-seed",
             "port": 1,
             "graders": [os.getpid()],
         }
