@@ -130,7 +130,7 @@ def main():
         name = sent.name if sent.is_dir() else sent.name[: len(sent.name) - len(ending)]
         with tempfile.TemporaryDirectory(dir=args.folder, prefix=".") as scratch:
             try:
-                check_link(sent, all_sent, set())
+                check_link(sent)
                 if not sent.is_dir() and not ending:
                     raise Refused(f"it is neither a folder nor an archive ({', '.join(ENDINGS)})")
                 if name in done or not name.strip("."):

@@ -4,7 +4,7 @@
     grade.py RUBRIC.toml FOLDER --out GRADES                 all hand-ins of a folder
     grade.py RUBRIC.toml BOT RESULTS.json [--user NAME]      one hand-in, for Gradescope and GitHub Classroom
 
-Each folder in FOLDER is a hand-in, with an executable file `run`. GRADES gets grades.csv and a folder for each
+Each folder in FOLDER is a hand-in, with an executable file `run`; a link to a folder is none. GRADES gets grades.csv and a folder for each
 hand-in: feedback.txt, results.json, the games, and a copy of what was graded. Run again, the command goes on, and
 plays only what has changed. To grade a hand-in anew, delete its folder in GRADES.
 
@@ -314,10 +314,14 @@ def grade_folder(rubric, folder, out):
     rubric["match"].setdefault("sandbox", "on")
     bots, (course, course_files) = hand_ins(folder, out), course_of(rubric)
     out.mkdir(0o700, parents=True, exist_ok=True)  # Games have the seed, and grades are nobody else's business.
-    homes, known, linked = homes_of(bots, out), {}, {}
+    homes, known, linked, links = homes_of(bots, out), {}, {}, {}
     for bot in bots:
         try:
-            check_link(bot, bots, course_files)
+            check_link(bot)
+        except Refused as why:
+            links[bot] = why
+            continue
+        try:
             digest, files = take(bot)
         except Refused as why:
             known[bot] = {**refused(rubric, why), "refused": str(why)}
@@ -326,7 +330,7 @@ def grade_folder(rubric, folder, out):
         known[bot] = facts if facts.get("key") == key else {}
         for file, paths in files.items():
             linked.setdefault(file, []).extend((bot, path) for path in paths)
-    ungraded = shared(linked, course_files)
+    ungraded = links | shared(linked, course_files)
     waiting = [bot for bot in bots if bot not in ungraded and "matches" not in known[bot]]
     announce(rubric, len(bots), len(waiting))
     for name in sorted(
@@ -335,7 +339,7 @@ def grade_folder(rubric, folder, out):
         say(f"{out / name}: no hand-in of this name is left")
     began, rows, left = time.monotonic(), [], len(waiting)
     for bot in sorted(bots, key=waiting.__contains__):
-        name, home, facts = printable(bot.name), homes[bot], known[bot]
+        name, home, facts = printable(bot.name), homes[bot], known.get(bot, {})
         news = f"not graded: {facts['refused']}" if "refused" in facts else "nothing new"
         try:
             if bot in ungraded:
@@ -397,6 +401,10 @@ def grade_one(rubric, args):
     args.results.unlink(missing_ok=True)  # Nothing is left of an earlier run if this one fails.
     if not bot.is_dir():
         sys.exit(f"{bot}: expected the folder of a hand-in, with a file `run`")
+    try:
+        check_link(bot)
+    except Refused as why:
+        sys.exit(f"{bot}: no grade, because {why}")
     if "sandbox" not in table and user and not has_sandbox():
         table["sandbox"] = "off"
     user = user if table.setdefault("sandbox", "on") in ("off", False) else None

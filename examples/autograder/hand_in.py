@@ -4,6 +4,7 @@ import errno
 import hashlib
 import os
 import re
+import shlex
 import stat
 import sys
 from pathlib import Path
@@ -36,19 +37,21 @@ def take(folder, to=None):
 
     Returns a digest of all names and contents, and the files that have more names (hard links): their paths by device,
     number on it, and the number of names. Pipes, sockets and devices are left out. No link is followed, also if it
-    takes the place of a file or folder in this moment: each is opened in the folder before it, by its name.
+    takes the place of a file or folder in this moment: each is opened in the folder before it, by its name. The copy
+    is read once more, because only there no link can be changed while others are looked at.
 
     Raises Refused, or OSError if the disk is full.
     """
     taken = Taken(os.path.realpath(folder))
     try:
-        root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError as error:
         raise Refused(f"the folder cannot be read: {error.strerror}") from None
     if to:
         os.mkdir(to)
     content = taken.folder(root, "", to, 1)
-    return hashlib.sha256(repr(content).encode()).hexdigest(), taken.linked
+    digest = take(to)[0] if to else hashlib.sha256(repr(content).encode()).hexdigest()
+    return digest, taken.linked
 
 
 class Taken:
@@ -148,17 +151,12 @@ def hand_ins(folder, out):
     return bots
 
 
-def check_link(bot, bots, course):
-    """Raises Refused if a hand-in is itself a link, to another one or to files of the course."""
-    if not bot.is_symlink():
-        return
-    ours = {bot.parent.resolve(), *course}
-    reals = {one: Path(os.path.realpath(one)) for one in bots}
-    around = [one for one, real in reals.items() if any(place == real or real in place.parents for place in ours)]
-    others = {real for one, real in reals.items() if one != bot and one not in around} | course
-    if bot in around or any(place == reals[bot] or place in reals[bot].parents for place in others):
+def check_link(sent):
+    """Raises Refused if a hand-in is itself a link: its target may be of others, and may change at any time."""
+    if sent.is_symlink():
+        target, place = shlex.quote(str(sent.parent / os.readlink(sent))), shlex.quote(str(sent))
         raise Refused(
-            f"it is a link to `{reals[bot]}`, where files of others are; copy the hand-in to a folder of its own"
+            f"it is a link, which can lead to files of others; copy the files: `rm {place} && cp -rP {target} {place}`"
         )
 
 

@@ -3,6 +3,7 @@
 import ctypes
 import io
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -215,33 +216,48 @@ class HandIns(Scene):
         self.assertIn(str(course / "staff.py"), found[self.folder / "in/gil"])
 
     def test_a_hand_in_that_is_a_link(self):
-        inbox, staff = self.folder / "in", self.folder / "course/staff"
-        for folder in (staff, self.folder / "home/zoe"):
-            folder.mkdir(parents=True)
-        for name, target in {
-            "to-ann": "ann",
-            "to-all": ".",
-            "to-staff": "../course/staff",
-            "to-course": "../course",
-            "to-root": "/",
-            "loop": "loop",
-            "zoe": "../home/zoe",
-            "twin": "../home/zoe",
-        }.items():
+        inbox = self.folder / "in"
+        for name, target in {"to-ann": "ann", "to-home": "../two words", "to-root": "/", "loop": "loop"}.items():
             (inbox / name).symlink_to(target)
         bots = hand_in.hand_ins(inbox, self.folder / "out")
-        self.assertEqual(len(bots), 10)
-        refused = set()
-        for bot in bots:
-            try:
-                hand_in.check_link(bot, bots, {staff})
-                take(bot)
-            except Refused:
-                refused.add(bot.name)
-        self.assertEqual(refused, {"to-ann", "to-all", "to-staff", "to-course", "to-root", "loop", "zoe", "twin"})
-        (inbox / "twin").unlink()
-        bots.remove(inbox / "twin")
-        hand_in.check_link(inbox / "zoe", bots, {staff})
+        self.assertEqual([bot.name for bot in bots], ["ann", "eve", "loop", "to-ann", "to-home", "to-root"])
+        for bot in bots[2:]:
+            with self.assertRaisesRegex(Refused, "it is a link"):
+                hand_in.check_link(bot)
+            self.refused("the folder cannot be read", bot)
+        # The command copies a folder, but not what another link leads to.
+        home, link = self.folder / "two words", inbox / "to-home"
+        with self.assertRaises(Refused) as caught:
+            hand_in.check_link(link)
+        command = re.search("`(.*)`", str(caught.exception))[1]
+        home.symlink_to("in/ann")
+        subprocess.run(command, shell=True, check=True)
+        self.assertTrue(link.is_symlink())
+        home.unlink()
+        shutil.copytree(self.ann, home)
+        subprocess.run(command, shell=True, check=True)
+        hand_in.check_link(link)
+        self.assertEqual(self.copied(link), {"bot.py": "# ann"})
+
+    def test_a_link_that_changes_while_others_are_looked_at(self):
+        """`lib/x` leads into `lib` only while `lib/here` is a folder, but is copied with the link that was there."""
+        (self.eve / "lib/ann").mkdir(parents=True)
+        (self.eve / "lib/here").symlink_to("..")
+        (self.eve / "lib/x").symlink_to("here/../ann")
+        (self.folder / "swap/below").mkdir(parents=True)
+        look, links = hand_in.Taken.leads_out, []
+
+        def looks(taken, target, path):
+            links.append(path)
+            if taken.root == str(self.eve) and path == "lib/x":
+                os.unlink(self.eve / "lib/here")
+                os.rename(self.folder / "swap", self.eve / "lib/here")
+            return look(taken, target, path)
+
+        with mock.patch.object(hand_in.Taken, "leads_out", looks):
+            with self.assertRaisesRegex(Refused, "`lib/x` is a link to `here/../ann`, outside of the hand-in"):
+                take(self.eve, self.folder / "copy")
+        self.assertEqual(links, ["lib/here", "lib/x"] * 2)
 
     def test_homes_in_grades(self):
         names = [

@@ -529,16 +529,19 @@ class HostileFolder(Scene):
         text = rubric.read_text().replace('openings = "random:2"', 'openings = "none"')
         rubric.write_text(text + '\n[[opponent]]\ncmd = "staff/step"\ngames = 2\npoints = 1\n')
         rows, messages = self.graded(1)
-        self.assertEqual(set(rows), {"ann", "eve", "fay", "link-stu", "link-bot", "twin", "staff"}, messages)
+        self.assertEqual(set(rows), {"ann", "eve", "fay", "link-stu", "link-bot"}, messages)
         self.assertEqual(rows["ann"]["Games without a fault"], "10")
-        for name in ("link-stu", "link-bot", "twin", "staff"):
+        for name in ("twin", "staff"):
+            self.assertRegex(messages, rf"(?m)^{name}: no grade, because it is a link, .*; copy the files: `rm ")
+            self.assertFalse((self.course / "grades" / name).exists())
+        for name in ("link-stu", "link-bot"):
             self.assertEqual(float(rows[name]["Points"]), 0)
             self.assertRegex(self.feedback(name), r"Your hand-in is not graded: .* is a link to")
         self.assertRegex(messages, r"(?m)^gil: no grade, because this command ended with status 5:")
         self.assertRegex(
             messages, r"(?m)^hard: no grade, because its file `student_agent.py` is also .*staff/step/student_agent.py"
         )
-        self.assertIn("Hand-ins without a grade: 2.", messages)
+        self.assertIn("Hand-ins without a grade: 4.", messages)
         for text in (messages, self.feedback("eve")):
             self.assertTrue(text.replace("\n", "").isprintable(), repr(text))
 
