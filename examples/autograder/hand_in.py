@@ -146,7 +146,8 @@ def hand_ins(folder, out):
     entries = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
     bots = [path for path in entries if os.path.isdir(path) or path.is_symlink() and not os.path.isfile(path)]
     bots = [bot for bot in bots if bot.is_symlink() or not out.resolve().is_relative_to(bot.resolve())]
-    if not bots or (folder / "run").exists():
+    # A hand-in may be called `run`, too.
+    if not bots or (folder / "run").is_file() and not (folder / "run").is_symlink():
         sys.exit(f"{folder}: expected a folder of hand-ins, each a folder with a file `run`")
     return bots
 
@@ -181,9 +182,13 @@ def shared(linked, course):
 
 
 def homes_of(bots, out):
-    """The folders of hand-ins in GRADES: their names, or similar ones where these cannot be folders there."""
+    """The folders of hand-ins in GRADES: their names, or similar ones where these cannot be folders there.
+
+    Who has one keeps it, also if somebody hands in under a name that differs only in letter case.
+    """
     homes, taken = {}, {"grades.csv", ".grades.csv.part"}
-    for bot in bots:
+    present = os.listdir(out) if out.exists() else ()
+    for bot in sorted(bots, key=lambda bot: bot.name not in present):
         name = bot.name
         if name != printable(name) or len(os.fsencode(name)) > 200 or name.casefold() in taken:
             number = hashlib.sha256(os.fsencode(name)).hexdigest()[:8]

@@ -1,7 +1,10 @@
 """Copies of hand-ins, archives and names, and texts that bots have written: without a game."""
 
+import bz2
 import ctypes
+import gzip
 import io
+import lzma
 import os
 import re
 import shutil
@@ -282,6 +285,27 @@ class HandIns(Scene):
         # A name that is made for another one is free for nobody.
         stolen = hand_in.homes_of([Path("in", name) for name in (places[2], "grades.csv")], Path("out"))
         self.assertEqual(len({home.name for home in stolen.values()}), 2)
+        # A folder that is there stays the same one's, also when `ANN` comes, which is sorted before `ann`.
+        (self.folder / "out/ann").mkdir(parents=True)
+        ann, other = Path("in/ann"), Path("in/ANN")
+        for _ in range(2):
+            homes = hand_in.homes_of([other, ann], self.folder / "out")
+            self.assertEqual(homes[ann], self.folder / "out/ann")
+            self.assertRegex(homes[other].name, "^ANN-[0-9a-f]{8}$")
+            homes[other].mkdir(exist_ok=True)
+
+    def test_a_hand_in_called_run(self):
+        folder = self.folder / "in"
+        (folder / "run").mkdir()
+        names = ["ann", "eve", "run"]
+        self.assertEqual([bot.name for bot in hand_in.hand_ins(folder, self.folder / "out")], names)
+        (folder / "run").rmdir()
+        (folder / "run").symlink_to("ann/bot.py")
+        self.assertEqual([bot.name for bot in hand_in.hand_ins(folder, self.folder / "out")], names[:2])
+        with self.assertRaisesRegex(SystemExit, "expected a folder of hand-ins"):
+            (folder / "run").unlink()
+            (folder / "run").touch()
+            hand_in.hand_ins(folder, self.folder / "out")
 
 
 class Collect(Scene):
@@ -372,7 +396,7 @@ class Collect(Scene):
 
     def test_archives_that_are_broken_or_too_large(self):
         (self.inbox / "text.zip").write_text("no archive")
-        (self.inbox / "text.tar.xz").write_text("no archive")
+        (self.inbox / "words.tar.xz").write_text("no archive")
         (self.inbox / "notes.txt").write_text("")
         self.zip("whole.zip", ("a", os.urandom(9999), 0o644))
         data = (self.inbox / "whole.zip").read_bytes()
@@ -407,11 +431,40 @@ class Collect(Scene):
                     collect.unpack(self.inbox / name, to)
             self.assertLessEqual(sum(path.stat().st_size for path in to.iterdir()), 4500)
 
+    def test_what_is_skipped_counts(self):
+        for name, kind in (("__MACOSX/x", tarfile.REGTYPE), ("x", b"Z"), ("x", tarfile.GNUTYPE_LONGNAME)):
+            for ending, compress in {"gz": gzip, "bz2": bz2, "xz": lzma}.items():
+                with self.subTest(name, kind=kind, ending=ending):
+                    entry = tarfile.TarInfo(name)
+                    entry.type, entry.size = kind, 1 << 30
+                    with compress.open(self.inbox / f"bomb.tar.{ending}", "wb") as file:
+                        file.write(entry.tobuf(tarfile.GNU_FORMAT))
+                        file.write(bytes(1 << 20))
+                    with mock.patch.multiple(collect, MOST_FILES=9, MOST_BYTES=2000):
+                        with self.assertRaisesRegex(Refused, "more than 0 GB"):
+                            collect.unpack(self.inbox / f"bomb.tar.{ending}", self.folder)
+
+    def test_two_of_one_name(self):
+        self.tar("bob.tar.gz", ("student_agent.py", b"# bob"))
+        self.zip("bob.zip", ("student_agent.py", "# eve", 0o644))
+        self.tar("cat.tar.gz", ("cat/student_agent.py", b"# cat", ("mode", 0o644)))
+        self.zip("cat.zip", ("student_agent.py", "# cat", 0o644))
+        self.zip("ann.zip", ("student_agent.py", "# eve", 0o644))
+        self.zip("ann-2.zip", ("student_agent.py", "# between both in the alphabet", 0o644))
+        status, messages, files = self.collected("--wrapper", "wrapper")
+        self.assertEqual(status, 1)
+        self.assertEqual(sorted(os.listdir(self.out)), ["ann-2", "cat"])
+        for both in ("inbox/ann, inbox/ann.zip", "inbox/bob.tar.gz, inbox/bob.zip"):
+            self.assertRegex(messages, f"(?m)^{both}: not collected: they differ, and each would be the hand-in `")
+        self.assertIn("2 hand-ins collected, 2 not\n", messages)
+
     def test_names(self):
-        for name in ("new\nline.zip", f"{ESCAPE}[2J.zip", "ann.zip", ".zip", "..zip", "...zip"):
+        for name in ("new\nline.zip", f"{ESCAPE}[2J.zip", ".zip", "..zip", "...zip", "run.zip", "adapt.toml.tar"):
             self.zip(name, ("student_agent.py", "# x", 0o644))
+        (self.inbox / "run").mkdir()
         (self.inbox / "eve").symlink_to("ann")
         status, messages, files = self.collected()
+        self.assertRegex(messages, "(?m)^inbox/run, inbox/run.zip: not collected: a hand-in cannot be called `run`;")
         self.assertTrue(messages.replace("\n", "").isprintable(), repr(messages))
         self.assertEqual(sorted(os.listdir(self.out)), [f"{ESCAPE}[2J", "ann", "new\nline"])
         self.assertEqual(files["ann/student_agent.py"], "# ann")
