@@ -41,7 +41,7 @@ from hand_in import LEFT_OUT, Refused, check_link, hand_ins, homes_of, is_full, 
 from points import FOR_STUDENTS, KEYS, feedback, last_lines, limit_of, name_of, read_rubric, results_of, row_of
 
 NAME = "your bot"
-FOR_CHECK = ("each", "rules", "variant", "sandbox-read", "proto", "sandbox")  # the last one ends the settings
+FOR_CHECK = ("each", "rules", "variant", "openings", "sandbox-read", "proto", "sandbox")  # the last ends the settings
 
 
 def settings(table, prefix=""):
@@ -71,9 +71,9 @@ def own_settings(opponent):
 
 
 def for_check(rubric, only):
-    """The options of the match that `referee check` has, too. Its time is one for each move."""
-    keys, table = FOR_CHECK if limit_of(rubric) else FOR_CHECK[1:], {"sandbox": "off", **rubric["match"]}
-    return options({"only": only} | {key: table[key] for key in keys if key in table})
+    """The options of the match that `referee check` has, too: so it fails nobody whom the match lets play."""
+    table = {"sandbox": "off", **rubric["match"]}
+    return options({"only": only} | {key: table[key] for key in FOR_CHECK if key in table})
 
 
 class NoGrade(Exception):
@@ -180,7 +180,7 @@ def facts_of(rubric, bot, player, games):
     for check in checks:
         result = filter(None, (check["check"], check["status"], check["problem"] or check["hint"]))
         report += ": ".join(result) + "\n" + last_lines(check["stderr"])
-        report += f"  moves until then: {check['position'].split('moves ')[-1]}\n" if check["position"] else ""
+        report += f"  position: {check['position']}\n" if check["position"] else ""
     report = plain(report, bot)
     if status == 3 or any((check["check"], check["status"]) == ("handshake", "failed") for check in checks):
         return without_games(rubric, report, "Your bot does not start, so it has not played: see the first test.\n")

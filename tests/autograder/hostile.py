@@ -610,6 +610,20 @@ each = { st = 0.05, timemargin = 9000, starttime = 60 }
         self.assertIn(f"{len(names)} hand-ins, 0 to grade", messages)
         self.assertEqual(executed(messages), [])
 
+    def test_a_bot_that_is_right_and_slow(self):
+        """It takes more than the three seconds of a match without limits, but has a clock."""
+        bot = self.hand_in("ann")
+        (bot / "run").write_text(
+            "#!/bin/bash\nwhile read -r line; do\n    case $line in go*) [ \"$slept\" ] || sleep 4; slept=1 ;; esac\n"
+            f"    echo \"$line\"\ndone | '{REFEREE}' builtin random\n"
+        )
+        for limits in ("tc = 300", "tc = 300, depth = 2", "st = 60, nodes = 9"):
+            with self.subTest(limits):
+                self.RUBRIC = HostileNames.RUBRIC.replace("st = 0.05", limits)
+                rows, messages = self.graded()
+                self.assertEqual(rows["ann"]["Plays by the rules (referee check)"], "1", messages)
+                self.assertEqual(rows["ann"]["Games without a fault"], "1", messages)
+
     def test_files(self):
         deep, many, sparse, pipes, secret = (
             self.hand_in(name) for name in ("deep", "many", "sparse", "pipes", "secret")
