@@ -589,6 +589,9 @@ impl Header {
     }
 }
 
+/// The most differences that a message names: a ladder with another name differs in each player.
+pub const MOST_DIFFERENCES: usize = 4;
+
 /// The differences between two values, each with its path, which begins with `path`.
 fn differences<T: Serialize>(path: &str, old: &T, new: &T) -> Vec<String> {
     let [old, new] = [old, new].map(|value| serde_json::to_value(value).unwrap_or_default());
