@@ -122,6 +122,18 @@ class Classroom(Workflow):
             shutil.rmtree(self.folder / "temp/hand-in")
 
 
+def running_in(folder):
+    """The numbers of the processes whose working folder is in this one."""
+    found = []
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            place = Path(os.readlink(f"/proc/{number}/cwd"))
+        except OSError:
+            continue
+        found += [int(number)] if place.is_relative_to(folder) else []
+    return found
+
+
 class Folder(Scene):
     """`grade.py RUBRIC FOLDER --out GRADES`."""
 
@@ -171,17 +183,34 @@ class Folder(Scene):
         files = {file.relative_to(self.grades): file.stat() for file in self.grades.glob("*/games/*.jsonl")}
         return {file: (state.st_ino, state.st_mtime_ns) for file, state in files.items()}
 
+    def interrupted(self, games, number):
+        """Begins to grade, sends a signal after the first game in this file, and waits for the end of all programs."""
+        run = self.start()
+        while not games.exists() or '"moves"' not in games.read_text():
+            self.assertIsNone(run.poll(), "it ended before the interruption")
+            time.sleep(0.05)
+        os.killpg(run.pid, number)
+        messages = run.communicate()[1]
+        self.assertEqual(running_in(self.folder), [])
+        return run.returncode, messages
+
+    def test_a_signal_ends_all(self):
+        self.hand_in("ann", QUICK)
+        self.edit("games = 2", "games = 20000")
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            games = self.grades / "ann/games/random.jsonl"
+            status, _ = self.interrupted(games, number)
+            self.assertEqual(status, 128 + number)
+            self.assertLess(len(games.read_text().splitlines()), 20000)
+            shutil.rmtree(self.grades)
+
     def test_a_week(self):
         for name, agent in {"ann": QUICK, "bob": RAISES, "cat": "import nothing\n", "dan": SLOW}.items():
             self.hand_in(name, agent)
         # Interrupted in the last hand-in, after its first game.
-        run, games = self.start(), self.grades / "dan/games/random.jsonl"
-        while not games.exists() or '"moves"' not in games.read_text():
-            self.assertIsNone(run.poll(), "it ended before the interruption")
-            time.sleep(0.05)
-        os.killpg(run.pid, signal.SIGINT)
-        messages = run.communicate()[1]
-        self.assertEqual(run.returncode, 130, messages)
+        games = self.grades / "dan/games/random.jsonl"
+        status, messages = self.interrupted(games, signal.SIGINT)
+        self.assertEqual(status, 130, messages)
         self.assertIn("4 hand-ins, 4 to grade, 4 games each", messages)
         self.assertIn("cat: 0 points; 1 left", messages)
         self.assertNotIn("dan", (self.grades / "grades.csv").read_text())
