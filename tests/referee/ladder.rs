@@ -666,9 +666,9 @@ fn ratings_move_by_games_alone() {
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn games_that_repeat_others_move_no_rating() {
+    const WARNING: &str = "all games of this run repeat earlier ones";
     let scene = course();
     let line = format!("{LADDER} --openings none --csv grades.csv --quiet");
-    const WARNING: &str = "all games of this run repeat earlier ones";
     let first = scene.referee(&format!("{line} --games 40")).succeeds();
     assert_lacks(&first.stderr, WARNING);
     // Each of the six pairings has two games.

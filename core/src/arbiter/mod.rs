@@ -159,7 +159,10 @@ pub fn next_move(
     };
     if let NoMove::Fault { fault, at } = &miss {
         if may_repeat && fault.is_starved() {
-            return Err(Stop::Starved(fault.sentence(seat.player.name())));
+            let why = fault.sentence(seat.player.name());
+            // Its search may go on.
+            seat.player.reset();
+            return Err(Stop::Starved(why));
         }
         let taken = fault
             .time()

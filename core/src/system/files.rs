@@ -138,13 +138,26 @@ impl Folder {
     /// There is no such folder.
     pub fn open(path: &Path) -> io::Result<Folder> {
         #[cfg(unix)]
-        let handle = reading(OFlags::DIRECTORY).open(path)?;
+        return Ok(Folder {
+            handle: reading(OFlags::DIRECTORY).open(path)?,
+        });
+        #[cfg(windows)]
         Ok(Folder {
-            #[cfg(unix)]
-            handle,
-            #[cfg(windows)]
             path: path.to_path_buf(),
         })
+    }
+
+    /// A path to this folder, also if something else takes its place meanwhile (on Linux; elsewhere the path that it was
+    /// opened with, `opened`).
+    pub fn path(&self, opened: &Path) -> PathBuf {
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::fd::AsRawFd;
+            let _ = opened;
+            PathBuf::from(format!("/proc/self/fd/{}", self.handle.as_raw_fd()))
+        }
+        #[cfg(not(target_os = "linux"))]
+        opened.to_path_buf()
     }
 
     /// Opens a folder that belongs to a file, such as that of its transcripts. It may have come with the file, so it
@@ -153,10 +166,19 @@ impl Folder {
     /// # Errors
     /// There is no such folder, or it is a link.
     pub fn open_real(path: &Path) -> io::Result<Folder> {
+        let link = || io::Error::other("it is a link, and only folders are used here");
+        #[cfg(unix)]
+        return match reading(OFlags::DIRECTORY | OFlags::NOFOLLOW).open(path) {
+            Ok(handle) => Ok(Folder { handle }),
+            Err(_) if path.is_symlink() => Err(link()),
+            Err(error) => Err(error),
+        };
+        #[cfg(windows)]
         if path.is_symlink() {
-            return Err(io::Error::other("it is a link, and only folders are used here"));
+            Err(link())
+        } else {
+            Folder::open(path)
         }
-        Folder::open(path)
     }
 
     /// Opens a regular file for reading. `name` has no separators.
@@ -315,6 +337,16 @@ pub fn owner(path: &Path) -> Option<u32> {
     return Some(std::os::unix::fs::MetadataExt::uid(&path.metadata().ok()?));
     #[cfg(windows)]
     None
+}
+
+/// Whether a file or folder belongs to this user or to root, so that no other user can change it; also if the system
+/// does not tell.
+pub fn is_own(path: &Path) -> bool {
+    #[cfg(unix)]
+    let own = [0, rustix::process::geteuid().as_raw()];
+    #[cfg(windows)]
+    let own = [0; 2];
+    owner(path).is_none_or(|owner| own.contains(&owner))
 }
 
 /// What tells a file from all others of this machine, whatever its names are, and the number of its names (hard

@@ -29,6 +29,9 @@ const SYSTEM: [&str; 9] = [
 /// Names of programs to which links may lead, as in a virtual environment, perhaps with a version behind them.
 const RUNTIMES: [&str; 4] = ["python", "pypy", "node", "java"];
 
+/// Folders in which installers of Python and Node put packages, perhaps without a copy of their own.
+const PACKAGES: [&str; 2] = ["site-packages", "node_modules"];
+
 /// The files with several names (hard links), each with the number of its names and those that were found: the
 /// place of the submission, and the path in it.
 type Shared = HashMap<[u64; 2], (u64, Vec<(usize, PathBuf)>)>;
@@ -43,7 +46,9 @@ pub(super) fn problems(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<Str
     let mut problems: Vec<Option<String>> = submissions.iter().enumerate().map(check).collect();
     for (names, found) in shared.into_values() {
         // Packages have more names, in the store of an installer.
-        if names != found.len() as u64 {
+        let is_of_package =
+            |(_, path): &(usize, PathBuf)| path.iter().any(|part| PACKAGES.iter().any(|name| part == *name));
+        if names != found.len() as u64 && found.iter().all(is_of_package) {
             continue;
         }
         // Whoever owns a file has not linked it. If this tells nothing, both are in doubt.
@@ -304,8 +309,12 @@ mod tests {
         // Packages of an installer, with one more name in its store.
         fs::write(root.path().join("store"), "").unwrap();
         for submission in &submissions {
-            fs::hard_link(root.path().join("store"), submission.join("package")).unwrap();
+            let packages = submission.join("venv/lib/site-packages");
+            fs::create_dir_all(&packages).unwrap();
+            fs::hard_link(root.path().join("store"), packages.join("a.py")).unwrap();
         }
+        // One more name elsewhere does not help.
+        fs::hard_link(submissions[0].join("run"), root.path().join("third")).unwrap();
         let found = problems(&folder, &submissions);
         assert_eq!(found[1], None);
         for (place, own, other) in [

@@ -804,8 +804,10 @@ mod tests {
         }
         let folder = tempfile::tempdir().unwrap();
         let shown = folder.path().shown();
-        std::fs::create_dir(folder.path().join("bob")).unwrap();
-        std::fs::write(folder.path().join("bob/run"), "").unwrap();
+        for name in ["ann", "bob"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+            std::fs::write(folder.path().join(name).join("run"), "").unwrap();
+        }
         assert!(
             error(&format!("{shown}/"))
                 .ends_with(&format!("`--engines {shown}` plays the submissions in it"))

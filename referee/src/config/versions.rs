@@ -17,7 +17,9 @@ use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::text::ShowPath;
 use crate::results::{EngineEntry, Submission, UnfitPlayer};
-use crate::system::files::{copy_link, is_executable, is_left_out, look, make_executable, open_inside};
+use crate::system::files::{
+    Folder, copy_link, is_executable, is_left_out, look, make_executable, open_inside,
+};
 
 /// What the name of an unfinished copy begins with. Players of a folder have no such names.
 const UNFINISHED: &str = ".copy-";
@@ -81,7 +83,28 @@ pub(crate) fn take(
                 why: why.into(),
             });
         };
-        let submission = match digest(&original, stop) {
+        if is_called_as_a_version(&name) {
+            refuse(format!(
+                "`{}` has the name of a version of another submission; rename the folder",
+                original.shown()
+            ));
+            continue;
+        }
+        // What a link leads to may change, and belong to somebody else.
+        let folder = match Folder::open_real(&original) {
+            Ok(folder) => folder,
+            Err(error) => {
+                let advice = if original.is_symlink() {
+                    "; copy the submission itself there, with `cp -rP`"
+                } else {
+                    ""
+                };
+                refuse(format!("`{}`: {error}{advice}", original.shown()));
+                continue;
+            }
+        };
+        let files = folder.path(&original);
+        let submission = match digest(&files, stop) {
             Ok(digest) => known.version(&name, digest),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(lost(error)),
             Err(error) => {
@@ -106,7 +129,7 @@ pub(crate) fn take(
             Some(_) => !is_copy(&copy, &submission, stop).map_err(lost)?,
         };
         if is_new {
-            match copy_whole(&original, &copy, stop) {
+            match copy_whole(&files, &copy, stop) {
                 Ok(()) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(lost(error)),
                 Err(error) if files::is_full(&error) => return Err(lost(error)),
@@ -131,6 +154,12 @@ pub(crate) fn take(
     }
     delete_others(copies, &versions).map_err(lost)?;
     Ok((versions, left_out))
+}
+
+/// Whether a submission is called like the second version of another one, `ann v2`.
+fn is_called_as_a_version(name: &str) -> bool {
+    let number = name.rsplit_once(" v").map(|(_, number)| number);
+    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// The players of a ladder so far.
@@ -441,14 +470,16 @@ mod tests {
         let (_root, submissions, copies) = folders(&["alice", "alice v2", "bob", "tool"]);
         fs::remove_file(submissions.join("bob/run")).unwrap();
         let (first, left_out) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
-        assert_eq!(players(&first), ["alice", "alice v2", "tool"]);
-        assert_eq!(left_out[0].name, "bob");
+        assert_eq!(players(&first), ["alice", "tool"]);
+        let names: Vec<_> = left_out.iter().map(|unfit| &*unfit.name).collect();
+        assert_eq!(names, ["bob", "alice v2"]);
         write(&submissions.join("alice/more"), "");
-        let (second, left_out) = take(&submissions, &copies, &known(&first), &[], &|| Ok(())).unwrap();
-        assert_eq!(players(&second), ["alice v2", "tool"]);
+        let taken = ["tool".to_string()];
+        let (second, left_out) = take(&submissions, &copies, &known(&first), &taken, &|| Ok(())).unwrap();
+        assert_eq!(players(&second), ["alice v2"]);
         assert_eq!(
-            left_out[1].why,
-            "another player is called `alice v2`; rename the folder"
+            left_out[2].why,
+            "another player is called `tool`; rename the folder"
         );
         // A pipe is not read.
         rustix::fs::mkfifoat(

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use crate::io::text::ShowPath;
-use crate::system::files::{is_executable, is_left_out, open_regular};
+use crate::system::files::{is_executable, is_left_out, is_own, open_regular};
 
 /// Folders of programs and libraries, read and executed.
 pub const PROGRAMS: [&str; 9] = [
@@ -174,16 +174,19 @@ pub fn runtime_named(program: &Path, own: &Path) -> Vec<PathBuf> {
     let programs = [Some(program.to_path_buf()), target].into_iter().flatten();
     let mut prefixes: Vec<PathBuf> = programs.filter_map(|program| runtime(&program)).collect();
     prefixes.retain(|prefix| {
-        let is_submitted = is_submitted(prefix, own);
-        if is_submitted {
-            log::warn!(
-                "{} names the programs in {}, which may be those of another submission: the sandbox does not show \
-                 them; `--sandbox-read {1}` does",
-                own.shown(),
-                prefix.shown()
-            );
-        }
-        !is_submitted
+        let why = if is_submitted(prefix, own) {
+            "may be those of another submission"
+        } else if !is_own(prefix) || !is_own(program) {
+            "belong to another user"
+        } else {
+            return true;
+        };
+        log::warn!(
+            "{} names the programs in {}, which {why}: the sandbox does not show them; `--sandbox-read {1}` does",
+            own.shown(),
+            prefix.shown()
+        );
+        false
     });
     prefixes.iter().flat_map(|prefix| parts_of(prefix)).collect()
 }

@@ -244,7 +244,7 @@ fn leaders(tournament: &Tournament) -> Score {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::text::{columns, counted};
+    use crate::io::text::columns;
     use crate::results::Header;
     use crate::samples::header;
     use crate::statistics::Interval;
