@@ -15,6 +15,8 @@ LEFT_OUT = ("__pycache__", ".git", "__macosx", ".ds_store", "thumbs.db", "deskto
 # Links may lead here: to files that all users share, and to a Python, Node or Java, as in a virtual environment.
 SYSTEM = re.compile(r"/(usr|bin|sbin|lib\w*|nix/store|gnu/store)/")
 RUNTIME = re.compile(r"(python|pypy|node|java)[\d.]*")
+# Where installers of Python and Node put packages, perhaps without copies of their own.
+PACKAGES = {"site-packages", "node_modules"}
 
 
 def is_left_out(name):
@@ -166,6 +168,14 @@ def check_link(sent):
         )
 
 
+def owner_of(path):
+    """The number of the user; none if there is no such file any more."""
+    try:
+        return os.lstat(path).st_uid
+    except OSError:
+        return None
+
+
 def shared(linked, course):
     """The hand-ins that have a file with others, or with the course (hard links), each with a sentence about it."""
     if not linked:
@@ -175,10 +185,16 @@ def shared(linked, course):
     ]
     ours, found = {(file.stat().st_dev, file.stat().st_ino): file for file in files}, {}
     for (device, number, names), places in linked.items():
-        others = [ours[device, number]] if (device, number) in ours else []
-        # Packages that an instructor has installed have more names: in a store of the installer.
-        if others or len({bot for bot, _ in places}) > 1 and len(places) == names:
+        others, bots = [ours[device, number]] if (device, number) in ours else [], {bot for bot, _ in places}
+        # Packages have more names: in a store of their installer.
+        is_package = len(places) < names and all(PACKAGES & {*path.split("/")} for _, path in places)
+        if others or len(bots) > 1 and not is_package:
+            # Whoever owns a file has not linked it. If this tells nothing, all are in doubt.
+            owners = {bot for bot, path in places if owner_of(bot) == owner_of(bot / path)}
+            clear = owners if owners != bots and not others else ()
             for bot, path in places:
+                if bot in clear:
+                    continue
                 file, *_ = others or [one / there for one, there in places if one != bot]
                 found[bot] = (
                     f"its file `{path}` is also {file} (a hard link); unpack both again, in folders of their own"

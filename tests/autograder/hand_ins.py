@@ -210,13 +210,27 @@ class HandIns(Scene):
         # Packages of an installer, with one more name in its store.
         (self.folder / "store").write_text("package")
         for bot in (self.eve, self.ann):
-            os.link(self.folder / "store", bot / "package")
-        linked = {}
-        for bot in (self.eve, self.ann, self.folder / "in/gil"):
-            for file, paths in take(bot)[1].items():
-                linked.setdefault(file, []).extend((bot, path) for path in paths)
-        found = hand_in.shared(linked, {course})
+            (bot / "site-packages").mkdir()
+            os.link(self.folder / "store", bot / "site-packages/package")
+        # One more name elsewhere does not help.
+        os.link(self.ann / "bot.py", self.folder / "third")
+
+        def refused():
+            linked = {}
+            for bot in (self.eve, self.ann, self.folder / "in/gil"):
+                for file, paths in take(bot)[1].items():
+                    linked.setdefault(file, []).extend((bot, path) for path in paths)
+            return hand_in.shared(linked, {course})
+
+        found = refused()
         self.assertEqual({bot.name for bot in found}, {"eve", "ann", "gil"})
+        for bot in (self.eve, self.ann):
+            self.assertNotIn("package", found[bot])
+        if os.getuid() == 0:
+            # It is seen whose the file is.
+            for path in (self.ann, self.ann / "bot.py"):
+                os.chown(path, 23456, -1)
+            self.assertEqual({bot.name for bot in refused()}, {"eve", "gil"})
         self.assertIn("`mine.py` is also", found[self.eve])
         self.assertIn(str(course / "staff.py"), found[self.folder / "in/gil"])
 
