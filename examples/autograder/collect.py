@@ -5,13 +5,19 @@
 
 Each folder and each archive (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz, .tgz) in INBOX becomes a folder in FOLDER with a
 copy of its files, and of those of WRAPPER, which replace files of the same name. One folder alone in an archive is
-the hand-in. A folder in FOLDER from an earlier run is replaced.
+the hand-in. A folder in FOLDER from an earlier run is replaced. If two have the same name, such as ann.zip and
+ann.tar.gz, neither is taken, unless their files are the same.
 
 Nothing is written outside of FOLDER, whatever an archive says, and nothing comes from elsewhere: links that lead out
 are refused. What is refused is named with the reason, the others are collected, and the exit status is 1.
 """
 
 import argparse
+import bz2
+import contextlib
+import gzip
+import itertools
+import lzma
 import os
 import resource
 import shutil
@@ -25,6 +31,30 @@ from pathlib import Path, PurePosixPath
 from hand_in import DEEPEST, MOST_BYTES, MOST_FILES, Refused, check_link, is_full, is_left_out, printable, take
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+COMPRESSED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
+# A folder with such an entry is taken for one hand-in.
+OF_HAND_INS = ("run", "adapt.toml")
+
+
+class Counted:
+    """What is in a compressed file, up to a limit: also what is only skipped must be decompressed."""
+
+    def __init__(self, path):
+        with open(path, "rb") as file:
+            start = file.read(6)
+        self.file = next((way for sign, way in COMPRESSED.items() if start.startswith(sign)), open)(path, "rb")
+        # As much as is unpacked, with its headers.
+        self.left = MOST_BYTES + MOST_FILES * 4096
+
+    def read(self, size):
+        data = self.file.read(size)
+        self.left -= len(data)
+        if self.left < 0:
+            raise Refused(f"it has more than {MOST_BYTES >> 30} GB")
+        return data
+
+    def close(self):
+        self.file.close()
 
 
 def entries_of(archive):
@@ -39,7 +69,7 @@ def entries_of(archive):
                     kind = "folder" if entry.is_dir() else "file"
                     yield entry.filename, kind, bool(mode & 0o111), "", lambda entry=entry: file.open(entry)
     else:
-        with tarfile.open(archive) as file:
+        with contextlib.closing(Counted(archive)) as counted, tarfile.open(fileobj=counted, mode="r|") as file:
             for entry in file:
                 kinds = {tarfile.DIRTYPE: "folder", tarfile.SYMTYPE: "link", tarfile.LNKTYPE: "hard link"}
                 kind = "file" if entry.isfile() else kinds.get(entry.type, "device")
@@ -114,6 +144,33 @@ def collected(sent, scratch, wrapper):
     return place
 
 
+def ending_of(sent):
+    """The ending of an archive. A folder has none."""
+    endings = (end for end in ENDINGS if sent.name.lower().endswith(end) and not sent.is_dir())
+    return max(endings, key=len, default="")
+
+
+def name_of(sent):
+    return sent.name[: len(sent.name) - len(ending_of(sent))]
+
+
+def only_one(name, all_sent, scratch, wrapper):
+    """The folder of the hand-in that was sent under this name, made in an empty folder."""
+    if not name.strip(".") or name.casefold() in OF_HAND_INS:
+        raise Refused(f"a hand-in cannot be called `{name}`; give it another name")
+    places = []
+    for number, sent in enumerate(all_sent):
+        check_link(sent)
+        if not sent.is_dir() and not ending_of(sent):
+            raise Refused(f"it is neither a folder nor an archive ({', '.join(ENDINGS)})")
+        (scratch / str(number)).mkdir()
+        places.append(collected(sent, scratch / str(number), wrapper))
+    # Nobody knows whose the name is.
+    if len({take(place)[0] for place in places}) > 1:
+        raise Refused(f"they differ, and each would be the hand-in `{name}`; rename or delete the wrong ones")
+    return places[0]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("inbox", metavar="INBOX", type=Path)
@@ -122,30 +179,25 @@ def main():
     args = parser.parse_args()
     if sys.platform == "linux":  # A header may ask for all memory.
         resource.setrlimit(resource.RLIMIT_AS, (4 << 30, resource.getrlimit(resource.RLIMIT_AS)[1]))
-    bad, done = 0, set()
+    bad, done = 0, 0
     args.folder.mkdir(exist_ok=True)
     all_sent = [path for path in sorted(args.inbox.iterdir()) if not path.name.startswith(".")]
-    for sent in all_sent:
-        ending = max((end for end in ENDINGS if sent.name.lower().endswith(end)), key=len, default="")
-        name = sent.name if sent.is_dir() else sent.name[: len(sent.name) - len(ending)]
+    for name, group in itertools.groupby(sorted(all_sent, key=name_of), name_of):
+        sent = list(group)
         with tempfile.TemporaryDirectory(dir=args.folder, prefix=".") as scratch:
             try:
-                check_link(sent, all_sent, set())
-                if not sent.is_dir() and not ending:
-                    raise Refused(f"it is neither a folder nor an archive ({', '.join(ENDINGS)})")
-                if name in done or not name.strip("."):
-                    raise Refused(f"there is another hand-in called `{printable(name)}`, or it has no name")
-                place = collected(sent, Path(scratch), args.wrapper)
+                place = only_one(name, sent, Path(scratch), args.wrapper)
                 if (args.folder / name).exists():
                     shutil.rmtree(args.folder / name)
                 place.rename(args.folder / name)
-                done.add(name)
+                done += 1
             except Exception as error:  # A broken archive raises almost anything.
                 if isinstance(error, OSError) and is_full(error):
                     sys.exit(f"{args.folder}: {error}")
-                print(printable(f"{sent}: not collected: {str(error) or type(error).__name__}"), file=sys.stderr)
+                paths, why = ", ".join(map(str, sent)), str(error) or type(error).__name__
+                print(printable(f"{paths}: not collected: {why}"), file=sys.stderr)
                 bad += 1
-    print(f"{len(done)} hand-ins collected, {bad} not", file=sys.stderr)
+    print(f"{done} hand-ins collected, {bad} not", file=sys.stderr)
     sys.exit(bad > 0)
 
 

@@ -4,17 +4,18 @@
     grade.py RUBRIC.toml FOLDER --out GRADES                 all hand-ins of a folder
     grade.py RUBRIC.toml BOT RESULTS.json [--user NAME]      one hand-in, for Gradescope and GitHub Classroom
 
-Each folder in FOLDER is a hand-in, with an executable file `run`. GRADES gets grades.csv and a folder for each
+Each folder in FOLDER is a hand-in, with an executable file `run`; a link to a folder is none. GRADES gets grades.csv and a folder for each
 hand-in: feedback.txt, results.json, the games, and a copy of what was graded. Run again, the command goes on, and
 plays only what has changed. To grade a hand-in anew, delete its folder in GRADES.
 
 Bots play in the sandbox of the referee. Where the kernel has none, --user runs the one bot as that user, which needs
-root; otherwise nothing is graded. A hand-in with links that lead out of it, or that is too large, gets no points and
-the reason.
+root; otherwise nothing is graded. Use that user for nothing else: in the end, its processes are killed, and what it
+has changed in /tmp, /var/tmp and /dev/shm is deleted. A hand-in with links that lead out of it, or that is too large,
+gets no points and the reason.
 
 results.json has the form of Gradescope: https://gradescope-autograders.readthedocs.io/en/latest/specs/. Games
-against a staff bot that commits a fault are played again once. If it fails again, or the rules do, this hand-in gets
-no grade, and the exit status is 1. Paths in the rubric are relative to the current folder.
+against a staff bot that commits a fault are played again, twice at most. If it fails each time, or the rules do, this
+hand-in gets no grade, and the exit status is 1. Paths in the rubric are relative to the current folder.
 """
 
 import argparse
@@ -40,7 +41,7 @@ from hand_in import Refused, check_link, hand_ins, homes_of, is_full, is_left_ou
 from points import FOR_STUDENTS, KEYS, feedback, last_lines, limit_of, name_of, read_rubric, results_of, row_of
 
 NAME = "your bot"
-FOR_CHECK = ("each", "rules", "variant", "sandbox-read", "proto", "sandbox")  # the last one ends the settings
+FOR_CHECK = ("each", "rules", "variant", "openings", "sandbox-read", "proto", "sandbox")  # the last ends the settings
 
 
 def settings(table, prefix=""):
@@ -70,25 +71,50 @@ def own_settings(opponent):
 
 
 def for_check(rubric, only):
-    """The options of the match that `referee check` has, too. Its time is one for each move."""
-    keys, table = FOR_CHECK if limit_of(rubric) else FOR_CHECK[1:], {"sandbox": "off", **rubric["match"]}
-    return options({"only": only} | {key: table[key] for key in keys if key in table})
+    """The options of the match that `referee check` has, too: so it fails nobody whom the match lets play."""
+    table = {"sandbox": "off", **rubric["match"]}
+    return options({"only": only} | {key: table[key] for key in FOR_CHECK if key in table})
 
 
 class NoGrade(Exception):
     """Why a hand-in gets no grade, neither points nor zero: the fault is not its own."""
 
 
+class StaffFault(NoGrade):
+    """A fault of an opponent. A hand-in can cause it, by keeping the processors busy, and must not win by it."""
+
+
+def match(table, *players, **how):
+    """As `referee`, for a match with these options. Its seed is in a file, because all users can read command lines."""
+    seed = json.dumps(table.get("seed", 1), default=str)
+    with tempfile.NamedTemporaryFile("w", suffix=".toml", encoding="utf-8") as file:
+        file.write(f"seed = {seed}\n")
+        file.flush()
+        words = options({"config": file.name, **table, "seed": False})
+        try:
+            return referee("match", "--json", *words, *players, **how)
+        except NoGrade as why:
+            raise NoGrade(str(why).replace(f"--config={file.name}", f"--seed={seed}")) from None
+
+
 def referee(*words, statuses=(0,)):
     """The output of a command by lines, its messages and its exit status. Raises NoGrade for any other status."""
-    done = subprocess.run(["referee", *words], capture_output=True, encoding="utf-8", errors="replace")
-    if done.returncode == 130:
+    # In a session without a terminal, because a bot could type into ours.
+    how = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "start_new_session": True}
+    with subprocess.Popen(["referee", *words], encoding="utf-8", errors="replace", **how) as process:
+        try:
+            output, errors = process.communicate()
+        except BaseException:  # Ctrl-C and the like, which only this program receives
+            process.send_signal(signal.SIGINT)
+            process.communicate()
+            raise
+    if process.returncode == 130:
         raise KeyboardInterrupt
-    if done.returncode not in statuses:
-        why = f"this command ended with status {done.returncode}:\n{shlex.join(['referee', *words])}"
-        raise NoGrade(f"{why}\n{done.stdout[-2000:]}{done.stderr}".rstrip())
+    if process.returncode not in statuses:
+        why = f"this command ended with status {process.returncode}:\n{shlex.join(['referee', *words])}"
+        raise NoGrade(f"{why}\n{output[-2000:]}{errors}".rstrip())
     # Not `splitlines`: texts of a bot may have other characters that end a line for Python.
-    return done.stdout.rstrip("\n").split("\n"), done.stderr, done.returncode
+    return output.rstrip("\n").split("\n"), errors, process.returncode
 
 
 def shown(text):
@@ -112,7 +138,7 @@ def warn(text):
 def check_course(rubric):
     """The moves of a game of random players. Ends this program if the rules, an option or a staff bot is wrong."""
     players = ["--engine", "cmd=random", "name=a", "--engine", "cmd=random", "name=b"]
-    output, warnings, _ = referee("match", "--json", *options({**rubric["match"], "games": 2}), *players)
+    output, warnings, _ = match({**rubric["match"], "games": 2}, *players)
     warn(warnings)
     if only := rubric["fitness"].get("only"):
         _, errors, status = referee("check", *for_check(rubric, only), "cmd=random", statuses=(0, 1, 2))
@@ -154,7 +180,7 @@ def facts_of(rubric, bot, player, games):
     for check in checks:
         result = filter(None, (check["check"], check["status"], check["problem"] or check["hint"]))
         report += ": ".join(result) + "\n" + last_lines(check["stderr"])
-        report += f"  moves until then: {check['position'].split('moves ')[-1]}\n" if check["position"] else ""
+        report += f"  position: {check['position']}\n" if check["position"] else ""
     report = plain(report, bot)
     if status == 3 or any((check["check"], check["status"]) == ("handshake", "failed") for check in checks):
         return without_games(rubric, report, "Your bot does not start, so it has not played: see the first test.\n")
@@ -163,12 +189,23 @@ def facts_of(rubric, bot, player, games):
 
 
 def play(rubric, opponent, bot, player, games):
-    """The bot's numbers against an opponent, with its faults by kind."""
+    """The bot's numbers against an opponent, with its faults by kind. A second try has the same games, and a third."""
+    *tries, last = games, games / "again", games / "again-2"
+    for folder in tries:
+        try:
+            return played(rubric, opponent, bot, player, folder)
+        except StaffFault as fault:
+            warn(f"Games against {name_of(opponent)} are played again: {fault}\n")
+    return played(rubric, opponent, bot, player, last)
+
+
+def played(rubric, opponent, bot, player, games):
+    """As `play`, of games in this folder. Raises StaffFault."""
     out = games / (re.sub(r"[^\w.-]+", "_", name_of(opponent)) + ".jsonl")
-    match = {**rubric["match"], "games": opponent["games"], "out": out}
-    games.mkdir(parents=True, exist_ok=True)
+    games.mkdir(exist_ok=True)
     players = ["--engine", *player, "--engine", *own_settings(opponent)]
-    output, errors, status = referee("match", "--json", *options(match), *players, statuses=(0, 3))
+    table = {**rubric["match"], "games": opponent["games"], "out": out}
+    output, errors, status = match(table, *players, statuses=(0, 3))
     if status == 3 and NAME not in errors:
         raise NoGrade(errors)
     if status == 3:
@@ -184,11 +221,7 @@ def play(rubric, opponent, bot, player, games):
                 faults[fault["reason"]] = (count + 1, text or plain(about(rubric, name, game, fault, out), bot))
                 continue
             transcript = next(out.with_suffix(".faults").glob(f"game-{game['id']:06}-*.txt"), out)
-            if games.name == "again":
-                raise NoGrade(f"{fault['detail']}, see {transcript}")
-            warn(f"Games against {name} are played again: {fault['detail']}, see {transcript}\n")
-            match["seed"] = int(match.get("seed", 1)) + 1
-            return play({**rubric, "match": match}, opponent, bot, player, games / "again")
+            raise StaffFault(f"{fault['detail']}, see {transcript}")
     numbers = {key: own[key] or 0 for key in ("wins", "ties", "losses", "longest_ms")}
     return {**numbers, "faults": faults, "lost_by_fault": sum(own["faults"].values())}
 
@@ -280,10 +313,15 @@ def grade_folder(rubric, folder, out):
     """Grades all hand-ins of a folder; those without changes come first. What one does costs the others nothing."""
     rubric["match"].setdefault("sandbox", "on")
     bots, (course, course_files) = hand_ins(folder, out), course_of(rubric)
-    homes, known, linked = homes_of(bots, out), {}, {}
+    out.mkdir(0o700, parents=True, exist_ok=True)  # Games have the seed, and grades are nobody else's business.
+    homes, known, linked, links = homes_of(bots, out), {}, {}, {}
     for bot in bots:
         try:
-            check_link(bot, bots, course_files)
+            check_link(bot)
+        except Refused as why:
+            links[bot] = why
+            continue
+        try:
             digest, files = take(bot)
         except Refused as why:
             known[bot] = {**refused(rubric, why), "refused": str(why)}
@@ -292,7 +330,7 @@ def grade_folder(rubric, folder, out):
         known[bot] = facts if facts.get("key") == key else {}
         for file, paths in files.items():
             linked.setdefault(file, []).extend((bot, path) for path in paths)
-    ungraded = shared(linked, course_files)
+    ungraded = links | shared(linked, course_files)
     waiting = [bot for bot in bots if bot not in ungraded and "matches" not in known[bot]]
     announce(rubric, len(bots), len(waiting))
     for name in sorted(
@@ -301,7 +339,7 @@ def grade_folder(rubric, folder, out):
         say(f"{out / name}: no hand-in of this name is left")
     began, rows, left = time.monotonic(), [], len(waiting)
     for bot in sorted(bots, key=waiting.__contains__):
-        name, home, facts = printable(bot.name), homes[bot], known[bot]
+        name, home, facts = printable(bot.name), homes[bot], known.get(bot, {})
         news = f"not graded: {facts['refused']}" if "refused" in facts else "nothing new"
         try:
             if bot in ungraded:
@@ -359,28 +397,33 @@ def has_sandbox():
 
 def grade_one(rubric, args):
     """Grades one hand-in: in the sandbox, or as another user, or, if the rubric says `sandbox = "off"`, as we are."""
-    began, match, bot, user = time.monotonic(), rubric["match"], args.bot, args.user
+    began, table, bot, user = time.monotonic(), rubric["match"], args.bot, args.user
     args.results.unlink(missing_ok=True)  # Nothing is left of an earlier run if this one fails.
     if not bot.is_dir():
         sys.exit(f"{bot}: expected the folder of a hand-in, with a file `run`")
-    if "sandbox" not in match and user and not has_sandbox():
-        match["sandbox"] = "off"
-    user = user if match.setdefault("sandbox", "on") in ("off", False) else None
+    try:
+        check_link(bot)
+    except Refused as why:
+        sys.exit(f"{bot}: no grade, because {why}")
+    if "sandbox" not in table and user and not has_sandbox():
+        table["sandbox"] = "off"
+    user = user if table.setdefault("sandbox", "on") in ("off", False) else None
     if user:
         staff = [opponent["cmd"] for opponent in rubric["opponent"] if "/" in opponent["cmd"]]
         other_user.check(user, [args.rubric, *staff], args.results)
     check_course(rubric)
     scratch = Path(tempfile.mkdtemp())
     try:
-        copy = scratch / "hand-in"
+        copy, games = scratch / "hand-in", scratch / "games"
+        games.mkdir(0o700)
         take(bot, copy)
         player = [f"cmd={other_user.program(user, copy, scratch)}", *other_user.LIMITS] if user else [f"cmd={copy}"]
-        facts = facts_of(rubric, copy, player, scratch / "games")
+        facts = facts_of(rubric, copy, player, games)
     except Refused as why:
         facts = refused(rubric, why)
     finally:
         if user:
-            other_user.end_all(user)
+            other_user.end_all(user, scratch)
         subprocess.run(["rm", "-rf", scratch])  # however deep the folders are that a bot has made
     results = results_of(rubric, facts)
     results["execution_time"] = round(time.monotonic() - began)
@@ -400,7 +443,8 @@ def main():
         parser.error("expected either --out GRADES for a folder of hand-ins, or RESULTS.json for one hand-in")
     if not shutil.which("referee"):
         sys.exit("there is no program `referee` on the PATH")
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
     try:
         rubric = read_rubric(args.rubric)
     except (OSError, ValueError) as error:

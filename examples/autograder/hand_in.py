@@ -4,6 +4,7 @@ import errno
 import hashlib
 import os
 import re
+import shlex
 import stat
 import sys
 from pathlib import Path
@@ -14,6 +15,8 @@ LEFT_OUT = ("__pycache__", ".git", "__macosx", ".ds_store", "thumbs.db", "deskto
 # Links may lead here: to files that all users share, and to a Python, Node or Java, as in a virtual environment.
 SYSTEM = re.compile(r"/(usr|bin|sbin|lib\w*|nix/store|gnu/store)/")
 RUNTIME = re.compile(r"(python|pypy|node|java)[\d.]*")
+# Where installers of Python and Node put packages, perhaps without copies of their own.
+PACKAGES = {"site-packages", "node_modules"}
 
 
 def is_left_out(name):
@@ -41,19 +44,21 @@ def take(folder, to=None):
 
     Returns a digest of all names and contents, and the files that have more names (hard links): their paths by device,
     number on it, and the number of names. Pipes, sockets and devices are left out. No link is followed, also if it
-    takes the place of a file or folder in this moment: each is opened in the folder before it, by its name.
+    takes the place of a file or folder in this moment: each is opened in the folder before it, by its name. The copy
+    is read once more, because only there no link can be changed while others are looked at.
 
     Raises Refused, or OSError if the disk is full.
     """
     taken = Taken(os.path.realpath(folder))
     try:
-        root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        root = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     except OSError as error:
         raise Refused(f"the folder cannot be read: {error.strerror}") from None
     if to:
         os.mkdir(to)
     content = taken.folder(root, "", to, 1)
-    return hashlib.sha256(repr(content).encode()).hexdigest(), taken.linked
+    digest = take(to)[0] if to else hashlib.sha256(repr(content).encode()).hexdigest()
+    return digest, taken.linked
 
 
 class Taken:
@@ -148,23 +153,27 @@ def hand_ins(folder, out):
     entries = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not is_left_out(path.name)]
     bots = [path for path in entries if os.path.isdir(path) or path.is_symlink() and not os.path.isfile(path)]
     bots = [bot for bot in bots if bot.is_symlink() or not out.resolve().is_relative_to(bot.resolve())]
-    if not bots or (folder / "run").exists():
+    # A hand-in may be called `run`, too.
+    if not bots or (folder / "run").is_file() and not (folder / "run").is_symlink():
         sys.exit(f"{folder}: expected a folder of hand-ins, each a folder with a file `run`")
     return bots
 
 
-def check_link(bot, bots, course):
-    """Raises Refused if a hand-in is itself a link, to another one or to files of the course."""
-    if not bot.is_symlink():
-        return
-    ours = {bot.parent.resolve(), *course}
-    reals = {one: Path(os.path.realpath(one)) for one in bots}
-    around = [one for one, real in reals.items() if any(place == real or real in place.parents for place in ours)]
-    others = {real for one, real in reals.items() if one != bot and one not in around} | course
-    if bot in around or any(place == reals[bot] or place in reals[bot].parents for place in others):
+def check_link(sent):
+    """Raises Refused if a hand-in is itself a link: its target may be of others, and may change at any time."""
+    if sent.is_symlink():
+        target, place = shlex.quote(str(sent.parent / os.readlink(sent))), shlex.quote(str(sent))
         raise Refused(
-            f"it is a link to `{reals[bot]}`, where files of others are; copy the hand-in to a folder of its own"
+            f"it is a link, which can lead to files of others; copy the files: `rm {place} && cp -rP {target} {place}`"
         )
+
+
+def owner_of(path):
+    """The number of the user; none if there is no such file any more."""
+    try:
+        return os.lstat(path).st_uid
+    except OSError:
+        return None
 
 
 def shared(linked, course):
@@ -176,10 +185,16 @@ def shared(linked, course):
     ]
     ours, found = {(file.stat().st_dev, file.stat().st_ino): file for file in files}, {}
     for (device, number, names), places in linked.items():
-        others = [ours[device, number]] if (device, number) in ours else []
-        # Packages that an instructor has installed have more names: in a store of the installer.
-        if others or len({bot for bot, _ in places}) > 1 and len(places) == names:
+        others, bots = [ours[device, number]] if (device, number) in ours else [], {bot for bot, _ in places}
+        # Packages have more names: in a store of their installer.
+        is_package = len(places) < names and all(PACKAGES & {*path.split("/")} for _, path in places)
+        if others or len(bots) > 1 and not is_package:
+            # Whoever owns a file has not linked it. If this tells nothing, all are in doubt.
+            owners = {bot for bot, path in places if owner_of(bot) == owner_of(bot / path)}
+            clear = owners if owners != bots and not others else ()
             for bot, path in places:
+                if bot in clear:
+                    continue
                 file, *_ = others or [one / there for one, there in places if one != bot]
                 found[bot] = (
                     f"its file `{path}` is also {file} (a hard link); unpack both again, in folders of their own"
@@ -188,9 +203,13 @@ def shared(linked, course):
 
 
 def homes_of(bots, out):
-    """The folders of hand-ins in GRADES: their names, or similar ones where these cannot be folders there."""
+    """The folders of hand-ins in GRADES: their names, or similar ones where these cannot be folders there.
+
+    Who has one keeps it, also if somebody hands in under a name that differs only in letter case.
+    """
     homes, taken = {}, {"grades.csv", ".grades.csv.part"}
-    for bot in bots:
+    present = os.listdir(out) if out.exists() else ()
+    for bot in sorted(bots, key=lambda bot: bot.name not in present):
         name = bot.name
         if name != printable(name) or len(os.fsencode(name)) > 200 or name.casefold() in taken:
             number = hashlib.sha256(os.fsencode(name)).hexdigest()[:8]

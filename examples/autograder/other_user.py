@@ -9,6 +9,8 @@ import sys
 # As in the sandbox: megabytes of memory and processes; bytes of a file; processes of all bots together.
 LIMITS = ("memory=2048", "max-processes=64")
 LIMITED = ["prlimit", "--core=0", f"--fsize={64 << 20}", "--nproc=256", "--"]
+# Where all users can leave files.
+SHARED = ("/tmp", "/var/tmp", "/dev/shm")
 WITHOUT_NETWORK = ["unshare", "--net", "--ipc", "--"]
 
 
@@ -20,10 +22,16 @@ def words_as(user, home="/nonexistent"):
     return [*change, "env", "-i", f"PATH={path}", "LANG=C.UTF-8", f"HOME={home}", f"TMPDIR={home}"]
 
 
+def run_as(user, *command, **how):
+    """Runs a command as the user, in a session without a terminal: a process of the user could type into ours."""
+    how = {"stdin": subprocess.DEVNULL, "start_new_session": True, **how}
+    return subprocess.run([*words_as(user), *command], **how)
+
+
 def reached(user, test, paths):
     """The first path that the user can read (`-r`) or write (`-w`), or "". Ends this program if trying fails."""
     script = f'echo tried; for path; do [ {test} "$path" ] && echo "$path"; done; true'
-    done = subprocess.run([*words_as(user), "sh", "-c", script, "sh", *paths], capture_output=True, encoding="utf-8")
+    done = run_as(user, "sh", "-c", script, "sh", *paths, capture_output=True, encoding="utf-8")
     tried, found, *_ = [*done.stdout.split("\n"), ""]
     if done.returncode or tried != "tried":
         sys.exit(f"--user {user}: no grade, because a program cannot be started as this user: {done.stderr.strip()}")
@@ -56,11 +64,17 @@ def program(user, bot, scratch):
     command = shlex.join([*(WITHOUT_NETWORK if can_isolate else ()), *LIMITED, *words_as(user, home), "./run"])
     (start / "run").write_text(f"#!/bin/sh\ncd {shlex.quote(str(bot))} && exec {command}\n")
     (start / "run").chmod(0o755)
-    if subprocess.run([*words_as(user), "sh", "-c", 'cd "$0" && ls > /dev/null', bot]).returncode:
+    if run_as(user, "sh", "-c", 'cd "$0" && ls > /dev/null', bot).returncode:
         sys.exit(f"--user {user}: no grade, because this user cannot read {bot}; `umask 022` first")
     return start
 
 
-def end_all(user):
-    """Kills all processes of the user in one call, which none of them can outrun."""
-    subprocess.run([*words_as(user), "sh", "-c", "kill -KILL -1"], stderr=subprocess.DEVNULL)
+def end_all(user, scratch):
+    """Kills all processes of the user in one call, which none of them can outrun. Then deletes what it has left.
+
+    Otherwise, the next bot of this user could find it there. `scratch` was made before the bot was started.
+    """
+    run_as(user, "sh", "-c", "kill -KILL -1", stderr=subprocess.DEVNULL)
+    own = ["find", *SHARED, "-xdev", "-user", user, "-newercm", scratch / "start"]
+    for action in (["-type", "d", "-exec", "chmod", "u+rwx", "{}", ";"], ["-delete"]):
+        run_as(user, *own, *action, stderr=subprocess.DEVNULL, cwd="/")

@@ -122,6 +122,18 @@ class Classroom(Workflow):
             shutil.rmtree(self.folder / "temp/hand-in")
 
 
+def running_in(folder):
+    """The numbers of the processes whose working folder is in this one."""
+    found = []
+    for number in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            place = Path(os.readlink(f"/proc/{number}/cwd"))
+        except OSError:
+            continue
+        found += [int(number)] if place.is_relative_to(folder) else []
+    return found
+
+
 class Folder(Scene):
     """`grade.py RUBRIC FOLDER --out GRADES`."""
 
@@ -171,17 +183,34 @@ class Folder(Scene):
         files = {file.relative_to(self.grades): file.stat() for file in self.grades.glob("*/games/*.jsonl")}
         return {file: (state.st_ino, state.st_mtime_ns) for file, state in files.items()}
 
+    def interrupted(self, games, number):
+        """Begins to grade, sends a signal after the first game in this file, and waits for the end of all programs."""
+        run = self.start()
+        while not games.exists() or '"moves"' not in games.read_text():
+            self.assertIsNone(run.poll(), "it ended before the interruption")
+            time.sleep(0.05)
+        os.killpg(run.pid, number)
+        messages = run.communicate()[1]
+        self.assertEqual(running_in(self.folder), [])
+        return run.returncode, messages
+
+    def test_a_signal_ends_all(self):
+        self.hand_in("ann", QUICK)
+        self.edit("games = 2", "games = 20000")
+        for number in (signal.SIGHUP, signal.SIGTERM):
+            games = self.grades / "ann/games/random.jsonl"
+            status, _ = self.interrupted(games, number)
+            self.assertEqual(status, 128 + number)
+            self.assertLess(len(games.read_text().splitlines()), 20000)
+            shutil.rmtree(self.grades)
+
     def test_a_week(self):
         for name, agent in {"ann": QUICK, "bob": RAISES, "cat": "import nothing\n", "dan": SLOW}.items():
             self.hand_in(name, agent)
         # Interrupted in the last hand-in, after its first game.
-        run, games = self.start(), self.grades / "dan/games/random.jsonl"
-        while not games.exists() or '"moves"' not in games.read_text():
-            self.assertIsNone(run.poll(), "it ended before the interruption")
-            time.sleep(0.05)
-        os.killpg(run.pid, signal.SIGINT)
-        messages = run.communicate()[1]
-        self.assertEqual(run.returncode, 130, messages)
+        games = self.grades / "dan/games/random.jsonl"
+        status, messages = self.interrupted(games, signal.SIGINT)
+        self.assertEqual(status, 130, messages)
         self.assertIn("4 hand-ins, 4 to grade, 4 games each", messages)
         self.assertIn("cat: 0 points; 1 left", messages)
         self.assertNotIn("dan", (self.grades / "grades.csv").read_text())
@@ -217,7 +246,9 @@ class Folder(Scene):
         fay = (self.grades / "fay/feedback.txt").read_text()
         self.assertRegex(fay, r"startpos: failed: your bot ended with exit status 0")
         self.assertNotRegex(fay, "bestmove|`go|`quit")
-        self.assertRegex((self.grades / "eve/feedback.txt").read_text(), r"4 × illegal(.*\n)+ +Move 2 of 2: .*\n")
+        eve = (self.grades / "eve/feedback.txt").read_text()
+        self.assertRegex(eve, r"startpos: failed: .*\n(.*\n)*?  position: \S")
+        self.assertRegex(eve, r"4 × illegal(.*\n)+ +Move 2 of 2: .*\n")
         self.assertIn("grades/dan: no hand-in of this name is left\n", messages)
         self.assertNotIn("dan", rows)
         self.assertTrue((self.grades / "dan/feedback.txt").exists())
@@ -258,7 +289,7 @@ class StudentAgent(Agent):
         self.hand_in("ann", QUICK)
         (self.folder / "mark").write_text("always")
         run = self.start()
-        transcript = r"grades/ann/games/again/step\.faults/game-0{5}\d-step-crash\.txt"
+        transcript = r"grades/ann/games/again-2/step\.faults/game-0{5}\d-step-crash\.txt"
         message = f"ann: no grade, because step ended .*`RuntimeError: ill`, see {transcript}\n"
         self.assertRegex(run.communicate()[1], message)
         self.assertEqual(run.returncode, 1)
@@ -267,7 +298,11 @@ class StudentAgent(Agent):
         (self.folder / "mark").write_text("")
         rows, messages = self.graded("ann")
         self.assertRegex(messages, r"Games against step are played again: .*, see grades/ann/games/step\.faults/")
-        self.assertEqual(len((self.grades / "ann/games/again/step.jsonl").read_text().splitlines()), 3)
+        again = (self.grades / "ann/games/again/step.jsonl").read_text().splitlines()
+        self.assertEqual(len(again), 3)
+        seeds = [json.loads(file.read_text().splitlines()[0])["seed"] for file in self.grades.rglob("step.jsonl")]
+        self.assertEqual(seeds, [1, 1])
+        self.assertEqual(self.grades.stat().st_mode & 0o077, 0)
         self.assertEqual(rows["ann"]["Faults"], "0")
 
     def test_an_error_in_the_rubric_is_one_sentence(self):

@@ -1,8 +1,12 @@
 """Copies of hand-ins, archives and names, and texts that bots have written: without a game."""
 
+import bz2
 import ctypes
+import gzip
 import io
+import lzma
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -206,44 +210,73 @@ class HandIns(Scene):
         # Packages of an installer, with one more name in its store.
         (self.folder / "store").write_text("package")
         for bot in (self.eve, self.ann):
-            os.link(self.folder / "store", bot / "package")
-        linked = {}
-        for bot in (self.eve, self.ann, self.folder / "in/gil"):
-            for file, paths in take(bot)[1].items():
-                linked.setdefault(file, []).extend((bot, path) for path in paths)
-        found = hand_in.shared(linked, {course})
+            (bot / "site-packages").mkdir()
+            os.link(self.folder / "store", bot / "site-packages/package")
+        # One more name elsewhere does not help.
+        os.link(self.ann / "bot.py", self.folder / "third")
+
+        def refused():
+            linked = {}
+            for bot in (self.eve, self.ann, self.folder / "in/gil"):
+                for file, paths in take(bot)[1].items():
+                    linked.setdefault(file, []).extend((bot, path) for path in paths)
+            return hand_in.shared(linked, {course})
+
+        found = refused()
         self.assertEqual({bot.name for bot in found}, {"eve", "ann", "gil"})
+        for bot in (self.eve, self.ann):
+            self.assertNotIn("package", found[bot])
+        if os.getuid() == 0:
+            # It is seen whose the file is.
+            for path in (self.ann, self.ann / "bot.py"):
+                os.chown(path, 23456, -1)
+            self.assertEqual({bot.name for bot in refused()}, {"eve", "gil"})
         self.assertIn("`mine.py` is also", found[self.eve])
         self.assertIn(str(course / "staff.py"), found[self.folder / "in/gil"])
 
     def test_a_hand_in_that_is_a_link(self):
-        inbox, staff = self.folder / "in", self.folder / "course/staff"
-        for folder in (staff, self.folder / "home/zoe"):
-            folder.mkdir(parents=True)
-        for name, target in {
-            "to-ann": "ann",
-            "to-all": ".",
-            "to-staff": "../course/staff",
-            "to-course": "../course",
-            "to-root": "/",
-            "loop": "loop",
-            "zoe": "../home/zoe",
-            "twin": "../home/zoe",
-        }.items():
+        inbox = self.folder / "in"
+        for name, target in {"to-ann": "ann", "to-home": "../two words", "to-root": "/", "loop": "loop"}.items():
             (inbox / name).symlink_to(target)
         bots = hand_in.hand_ins(inbox, self.folder / "out")
-        self.assertEqual(len(bots), 10)
-        refused = set()
-        for bot in bots:
-            try:
-                hand_in.check_link(bot, bots, {staff})
-                take(bot)
-            except Refused:
-                refused.add(bot.name)
-        self.assertEqual(refused, {"to-ann", "to-all", "to-staff", "to-course", "to-root", "loop", "zoe", "twin"})
-        (inbox / "twin").unlink()
-        bots.remove(inbox / "twin")
-        hand_in.check_link(inbox / "zoe", bots, {staff})
+        self.assertEqual([bot.name for bot in bots], ["ann", "eve", "loop", "to-ann", "to-home", "to-root"])
+        for bot in bots[2:]:
+            with self.assertRaisesRegex(Refused, "it is a link"):
+                hand_in.check_link(bot)
+            self.refused("the folder cannot be read", bot)
+        # The command copies a folder, but not what another link leads to.
+        home, link = self.folder / "two words", inbox / "to-home"
+        with self.assertRaises(Refused) as caught:
+            hand_in.check_link(link)
+        command = re.search("`(.*)`", str(caught.exception))[1]
+        home.symlink_to("in/ann")
+        subprocess.run(command, shell=True, check=True)
+        self.assertTrue(link.is_symlink())
+        home.unlink()
+        shutil.copytree(self.ann, home)
+        subprocess.run(command, shell=True, check=True)
+        hand_in.check_link(link)
+        self.assertEqual(self.copied(link), {"bot.py": "# ann"})
+
+    def test_a_link_that_changes_while_others_are_looked_at(self):
+        """`lib/x` leads into `lib` only while `lib/here` is a folder, but is copied with the link that was there."""
+        (self.eve / "lib/ann").mkdir(parents=True)
+        (self.eve / "lib/here").symlink_to("..")
+        (self.eve / "lib/x").symlink_to("here/../ann")
+        (self.folder / "swap/below").mkdir(parents=True)
+        look, links = hand_in.Taken.leads_out, []
+
+        def looks(taken, target, path):
+            links.append(path)
+            if taken.root == str(self.eve) and path == "lib/x":
+                os.unlink(self.eve / "lib/here")
+                os.rename(self.folder / "swap", self.eve / "lib/here")
+            return look(taken, target, path)
+
+        with mock.patch.object(hand_in.Taken, "leads_out", looks):
+            with self.assertRaisesRegex(Refused, "`lib/x` is a link to `here/../ann`, outside of the hand-in"):
+                take(self.eve, self.folder / "copy")
+        self.assertEqual(links, ["lib/here", "lib/x"] * 2)
 
     def test_homes_in_grades(self):
         names = [
@@ -268,6 +301,27 @@ class HandIns(Scene):
         # A name that is made for another one is free for nobody.
         stolen = hand_in.homes_of([Path("in", name) for name in (places[2], "grades.csv")], Path("out"))
         self.assertEqual(len({home.name for home in stolen.values()}), 2)
+        # A folder that is there stays the same one's, also when `ANN` comes, which is sorted before `ann`.
+        (self.folder / "out/ann").mkdir(parents=True)
+        ann, other = Path("in/ann"), Path("in/ANN")
+        for _ in range(2):
+            homes = hand_in.homes_of([other, ann], self.folder / "out")
+            self.assertEqual(homes[ann], self.folder / "out/ann")
+            self.assertRegex(homes[other].name, "^ANN-[0-9a-f]{8}$")
+            homes[other].mkdir(exist_ok=True)
+
+    def test_a_hand_in_called_run(self):
+        folder = self.folder / "in"
+        (folder / "run").mkdir()
+        names = ["ann", "eve", "run"]
+        self.assertEqual([bot.name for bot in hand_in.hand_ins(folder, self.folder / "out")], names)
+        (folder / "run").rmdir()
+        (folder / "run").symlink_to("ann/bot.py")
+        self.assertEqual([bot.name for bot in hand_in.hand_ins(folder, self.folder / "out")], names[:2])
+        with self.assertRaisesRegex(SystemExit, "expected a folder of hand-ins"):
+            (folder / "run").unlink()
+            (folder / "run").touch()
+            hand_in.hand_ins(folder, self.folder / "out")
 
 
 class Collect(Scene):
@@ -358,7 +412,7 @@ class Collect(Scene):
 
     def test_archives_that_are_broken_or_too_large(self):
         (self.inbox / "text.zip").write_text("no archive")
-        (self.inbox / "text.tar.xz").write_text("no archive")
+        (self.inbox / "words.tar.xz").write_text("no archive")
         (self.inbox / "notes.txt").write_text("")
         self.zip("whole.zip", ("a", os.urandom(9999), 0o644))
         data = (self.inbox / "whole.zip").read_bytes()
@@ -393,11 +447,40 @@ class Collect(Scene):
                     collect.unpack(self.inbox / name, to)
             self.assertLessEqual(sum(path.stat().st_size for path in to.iterdir()), 4500)
 
+    def test_what_is_skipped_counts(self):
+        for name, kind in (("__MACOSX/x", tarfile.REGTYPE), ("x", b"Z"), ("x", tarfile.GNUTYPE_LONGNAME)):
+            for ending, compress in {"gz": gzip, "bz2": bz2, "xz": lzma}.items():
+                with self.subTest(name, kind=kind, ending=ending):
+                    entry = tarfile.TarInfo(name)
+                    entry.type, entry.size = kind, 1 << 30
+                    with compress.open(self.inbox / f"bomb.tar.{ending}", "wb") as file:
+                        file.write(entry.tobuf(tarfile.GNU_FORMAT))
+                        file.write(bytes(1 << 20))
+                    with mock.patch.multiple(collect, MOST_FILES=9, MOST_BYTES=2000):
+                        with self.assertRaisesRegex(Refused, "more than 0 GB"):
+                            collect.unpack(self.inbox / f"bomb.tar.{ending}", self.folder)
+
+    def test_two_of_one_name(self):
+        self.tar("bob.tar.gz", ("student_agent.py", b"# bob"))
+        self.zip("bob.zip", ("student_agent.py", "# eve", 0o644))
+        self.tar("cat.tar.gz", ("cat/student_agent.py", b"# cat", ("mode", 0o644)))
+        self.zip("cat.zip", ("student_agent.py", "# cat", 0o644))
+        self.zip("ann.zip", ("student_agent.py", "# eve", 0o644))
+        self.zip("ann-2.zip", ("student_agent.py", "# between both in the alphabet", 0o644))
+        status, messages, files = self.collected("--wrapper", "wrapper")
+        self.assertEqual(status, 1)
+        self.assertEqual(sorted(os.listdir(self.out)), ["ann-2", "cat"])
+        for both in ("inbox/ann, inbox/ann.zip", "inbox/bob.tar.gz, inbox/bob.zip"):
+            self.assertRegex(messages, f"(?m)^{both}: not collected: they differ, and each would be the hand-in `")
+        self.assertIn("2 hand-ins collected, 2 not\n", messages)
+
     def test_names(self):
-        for name in ("new\nline.zip", f"{ESCAPE}[2J.zip", "ann.zip", ".zip", "..zip", "...zip"):
+        for name in ("new\nline.zip", f"{ESCAPE}[2J.zip", ".zip", "..zip", "...zip", "run.zip", "adapt.toml.tar"):
             self.zip(name, ("student_agent.py", "# x", 0o644))
+        (self.inbox / "run").mkdir()
         (self.inbox / "eve").symlink_to("ann")
         status, messages, files = self.collected()
+        self.assertRegex(messages, "(?m)^inbox/run, inbox/run.zip: not collected: a hand-in cannot be called `run`;")
         self.assertTrue(messages.replace("\n", "").isprintable(), repr(messages))
         self.assertEqual(sorted(os.listdir(self.out)), [f"{ESCAPE}[2J", "ann", "new\nline"])
         self.assertEqual(files["ann/student_agent.py"], "# ann")

@@ -1,6 +1,8 @@
 """Hostile agents, of students who want more points than they are worth, and hand-ins that stop a careless grader."""
 
 import csv
+import fcntl
+import functools
 import hashlib
 import os
 import re
@@ -8,6 +10,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import termios
 import unittest
 from pathlib import Path
 
@@ -73,6 +76,13 @@ def secret_of_others(number):
     if PLACES["secret"].encode() not in pathlib.Path(f"/proc/{{number}}/environ").read_bytes():
         raise OSError
 
+def seed_of(file):
+    """Fails if no command line has the seed, and no file in one."""
+    for word in pathlib.Path(file).read_bytes().decode(errors="replace").split("\\0"):
+        if PLACES["seed"] in word or word.startswith("--config=") and open(word[9:]):
+            return True
+    raise OSError
+
 TRIES = {{
     "reads the rubric": lambda: open(COURSE / "rubric.toml"),
     "reads a staff bot": lambda: open(COURSE / "staff/step/student_agent.py"),
@@ -106,6 +116,10 @@ TRIES = {{
     "becomes root": lambda: os.setuid(0) if os.getuid() else 1 / 0,
     "uses sudo": lambda: subprocess.run(["sudo", "-n", "true"], check=True, stderr=subprocess.DEVNULL),
     "uses the network": lambda: socket.create_connection(("127.0.0.1", PLACES["port"]), 1),
+    "reads the games": lambda: any_of(open, glob.glob(os.path.join(os.path.dirname(os.getcwd()), "games/*"))
+        or [os.path.join(os.path.dirname(os.getcwd()), "games/random.jsonl")]),
+    "reads the seed": lambda: any_of(seed_of, glob.glob("/proc/[0-9]*/cmdline")),
+    "opens the terminal of the grader": lambda: open("/dev/tty"),
     "makes a device": lambda: os.mknod(os.path.join(os.environ["TMPDIR"], "disk"), 0o60600, os.makedev(8, 0)),
     "makes files in the workspace": lambda: append(WORKSPACE / "made"),
 }}
@@ -183,6 +197,13 @@ def state(*folders):
     return {path: (path.lstat().st_mode, path.is_dir() and not path.is_symlink() or content(path)) for path in files}
 
 
+def with_terminal(side, preexec_fn=lambda: None):
+    """For `preexec_fn`: as started from a terminal."""
+    os.setsid()
+    fcntl.ioctl(side, termios.TIOCSCTTY, 0)
+    preexec_fn()
+
+
 def running(mark):
     """The numbers of the processes with this word in their command lines."""
     found = []
@@ -198,10 +219,13 @@ def running(mark):
 class HostileAgents(Workflow):
     """In GitHub Classroom, in the sandbox and, as on an older kernel, as another user."""
 
+    SEED = "987654321"
+
     def setUp(self):
         super().setUp()
         rubric = self.folder / "course/rubric.toml"
         text = re.sub(r"only = .*", 'only = ["startpos"]', rubric.read_text())
+        text = text.replace("[match]", f"[match]\nseed = {self.SEED}")
         rubric.write_text(re.sub(r"(?s)\[\[opponent\]\]\ncmd = \"staff.*?\n\n", "", text))
         # As on a runner, where all users can enter these folders.
         for folder in (self.folder, self.folder / "temp", self.folder / "home"):
@@ -246,14 +270,19 @@ class HostileAgents(Workflow):
             "files": [str(file) for file in self.files],
             "bin": str(self.folder / "temp/bin"),
             "secret": self.secret,
+            "seed": self.SEED,
             "graders": [os.getpid()],
         }
 
     def test_nothing_of_the_grader_is_in_reach(self):
         listener = socket.create_server(("127.0.0.1", 0))
         self.addCleanup(listener.close)
+        terminal, side = os.openpty()
+        self.addCleanup(os.close, terminal)
+        self.addCleanup(os.close, side)
         for name, how in self.confinements():
             with self.subTest(name):
+                how = {"preexec_fn": functools.partial(with_terminal, side, **how)}
                 before = state(self.folder / "course", self.folder / "home")
                 done, _, _ = self.graded(
                     TRIES.format(places=self.places() | {"port": listener.getsockname()[1]}), **how
@@ -284,13 +313,35 @@ class HostileAgents(Workflow):
                 self.assertEqual(output.count("\n"), 1)
                 self.assertEqual([file.read_text() for file in self.files[2:]], ["", ""])
 
+    @unittest.skipUnless(os.getuid() == 0, "an older kernel is made by root")
+    def test_a_bot_leaves_nothing_for_the_next_one(self):
+        """Files of the same user in places of all, of which some were there before."""
+        places = [Path(place, f"left-{self.folder.name}") for place in ("/tmp", "/var/tmp", "/dev/shm")]
+        before = Path("/tmp", f"before-{self.folder.name}")
+        before.touch()
+        shutil.chown(before, "nobody")
+        leaves = f"""
+import os
+for place in {[*map(str, places)]!r}:
+    os.makedirs(place + "/below", exist_ok=True)
+    open(place + "/below/message", "w").write("the staff bot plays g1")
+    os.utime(place + "/below/message", (0, 0))
+    os.chmod(place, 0)
+"""
+        for path in (*places, before):
+            self.addCleanup(subprocess.run, ["rm", "-rf", path])
+        done, _, _ = self.graded(leaves + QUICK, preexec_fn=without_sandbox)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([path for path in places if path.exists()], [])
+        self.assertTrue(before.exists())
+
     def test_what_bots_print_is_no_command(self):
         for name, how in self.confinements():
             for commands in (COMMANDS[:6], COMMANDS[6:]):
                 with self.subTest(name, first=commands[0]):
                     message = "\n".join(["", *commands])
                     done, summary, output = self.graded(RAISES.replace("'no idea'", repr(message)), **how)
-                    self.assertIn(commands[0], summary)
+                    self.assertIn(commands[0].strip(":# ")[:5], summary)  # after escapes of the referee
                     first, _, rest = done.stdout.partition("\n")
                     self.assertRegex(first, "^::stop-commands::[0-9a-f]{32}$")
                     self.assertIn(commands[0].strip(":# ")[:5], rest)
@@ -430,6 +481,7 @@ class HostileFolder(Scene):
             "files": [str(self.course / "grades/grades.csv"), str(ann / "run"), str(ann / "student_agent.py")],
             "bin": str(self.folder),
             "secret": "no-secret",
+            "seed": "no-seed",
             "port": 1,
             "graders": [os.getpid()],
         }
@@ -477,16 +529,19 @@ class HostileFolder(Scene):
         text = rubric.read_text().replace('openings = "random:2"', 'openings = "none"')
         rubric.write_text(text + '\n[[opponent]]\ncmd = "staff/step"\ngames = 2\npoints = 1\n')
         rows, messages = self.graded(1)
-        self.assertEqual(set(rows), {"ann", "eve", "fay", "link-stu", "link-bot", "twin", "staff"}, messages)
+        self.assertEqual(set(rows), {"ann", "eve", "fay", "link-stu", "link-bot"}, messages)
         self.assertEqual(rows["ann"]["Games without a fault"], "10")
-        for name in ("link-stu", "link-bot", "twin", "staff"):
+        for name in ("twin", "staff"):
+            self.assertRegex(messages, rf"(?m)^{name}: no grade, because it is a link, .*; copy the files: `rm ")
+            self.assertFalse((self.course / "grades" / name).exists())
+        for name in ("link-stu", "link-bot"):
             self.assertEqual(float(rows[name]["Points"]), 0)
             self.assertRegex(self.feedback(name), r"Your hand-in is not graded: .* is a link to")
         self.assertRegex(messages, r"(?m)^gil: no grade, because this command ended with status 5:")
         self.assertRegex(
             messages, r"(?m)^hard: no grade, because its file `student_agent.py` is also .*staff/step/student_agent.py"
         )
-        self.assertIn("Hand-ins without a grade: 2.", messages)
+        self.assertIn("Hand-ins without a grade: 4.", messages)
         for text in (messages, self.feedback("eve")):
             self.assertTrue(text.replace("\n", "").isprintable(), repr(text))
 
@@ -554,6 +609,20 @@ each = { st = 0.05, timemargin = 9000, starttime = 60 }
         self.assertEqual(again, rows)
         self.assertIn(f"{len(names)} hand-ins, 0 to grade", messages)
         self.assertEqual(executed(messages), [])
+
+    def test_a_bot_that_is_right_and_slow(self):
+        """It takes more than the three seconds of a match without limits, but has a clock."""
+        bot = self.hand_in("ann")
+        (bot / "run").write_text(
+            "#!/bin/bash\nwhile read -r line; do\n    case $line in go*) [ \"$slept\" ] || sleep 4; slept=1 ;; esac\n"
+            f"    echo \"$line\"\ndone | '{REFEREE}' builtin random\n"
+        )
+        for limits in ("tc = 300", "tc = 300, depth = 2", "st = 60, nodes = 9"):
+            with self.subTest(limits):
+                self.RUBRIC = HostileNames.RUBRIC.replace("st = 0.05", limits)
+                rows, messages = self.graded()
+                self.assertEqual(rows["ann"]["Plays by the rules (referee check)"], "1", messages)
+                self.assertEqual(rows["ann"]["Games without a fault"], "1", messages)
 
     def test_files(self):
         deep, many, sparse, pipes, secret = (
