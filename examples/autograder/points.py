@@ -14,7 +14,7 @@ ADVICE = {
     "stall": "No answer came, even a second later. Look for an endless loop, and for a search without a clock.",
     "illegal": "The move is not legal. Compare the board in your program with the moves of the game, one by one.",
     "garbage": "The answer is not a move. Look at what your program returns in this position.",
-    "crash": "The program ended. The error message names the file and the line.",
+    "crash": "The program ended. If there is an error message, it names the file and the line.",
 }
 # Sentences of the referee about the protocol and the machine, as patterns, and what students read instead.
 FOR_STUDENTS = {

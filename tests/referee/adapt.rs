@@ -338,7 +338,7 @@ fn start_that_the_program_cannot_take_is_an_error() {
     scene.file("adapt.toml", &adapter("menu", ""));
     for [position, why] in rows(
         "fen x7/8/8/8/8/8/8/o7 x
-             | this program plays magnetic-cave only from the start position: a match with it has no `--openings`
+             | this program plays magnetic-cave only from the start position: its matches need `--openings none`
          startpos moves a8 h8 a7 h7 | this program chooses all its moves itself, but the game has",
     ) {
         let input = format!("position {position}\ngo movetime 60000\n");
@@ -413,7 +413,7 @@ fn wrong_file_is_one_error_with_its_line() {
         scene.command("match --engine cmd=random --each st=20 --quiet --engine cmd=referee name=bob");
     let outcome = run(command.arg("args=adapt adapt.toml"), "").exits(3);
     outcome.says("bob does not complete the handshake: bob ended with exit status 2");
-    outcome.says("stderr: referee: adapt.toml, line 4: ");
+    outcome.says("on stderr: `referee: adapt.toml, line 4: ");
     let text = adapter("menu", "").replace("[answer]", "[answer]\n[board]\n[answer.x]");
     scene.file("adapt.toml", &text);
     scene.assert_refused(

@@ -18,8 +18,7 @@ fn record(go: &str, settings: &str) -> (Value, Outcome) {
 }
 
 /// What is said of a bot that waits, on a system that reports processor time.
-const IDLE: &str =
-    "it used no processor time, so it was waiting, perhaps for more input because its answer is not flushed";
+const IDLE: &str = "it used no processor time, as a program does that waits for input, sleeps, or has not flushed its answer";
 
 /// The answers of bots to `go`; each loses for its reason, with a detail that ends like this.
 const DETAILS: &str = r#"

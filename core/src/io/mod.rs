@@ -11,6 +11,7 @@ pub mod log_file;
 pub mod progress;
 pub mod running_clock;
 pub mod sprt;
+pub mod stderr;
 pub mod terminal;
 pub mod text;
 pub mod toml_file;

@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 
 use super::hint::Hint;
 use crate::game::{MoveError, Position};
+use crate::io::stderr::error_line;
 use crate::io::untrusted::Untrusted;
 use crate::process::Effort;
 
@@ -13,6 +14,9 @@ const MAX_LINES: usize = 32;
 
 /// Longer lines are cut to this many bytes.
 const MAX_LINE: usize = 200;
+
+/// The same of an error that it reports.
+const MAX_ERROR: usize = 400;
 
 /// How an engine reports an error.
 pub const REPORTED_ERROR: &str = "info string error: ";
@@ -61,7 +65,7 @@ impl Output {
             return;
         };
         if let Some(error) = text.trim_start().strip_prefix(REPORTED_ERROR) {
-            self.error = Some(error[..error.floor_char_boundary(MAX_LINE)].into());
+            self.error = Some(error[..error.floor_char_boundary(MAX_ERROR)].into());
         }
         if matches!(word, "info" | "id" | "option") && !text.contains("bestmove") {
             return self.count_info();
@@ -94,6 +98,9 @@ impl Output {
         if let Some(hint) = self.wrong_form(expected, stderr) {
             return Some(hint);
         }
+        if let Some(effort) = effort.filter(Effort::is_of_busy_machine) {
+            return Some(Hint::Busy(effort));
+        }
         if let Some(error) = &self.error {
             return Some(Hint::Reported(error.clone()));
         }
@@ -107,8 +114,12 @@ impl Output {
                 count: self.count,
                 last: last.raw().trim().into(),
                 expected: expected.example(),
+                effort: effort.filter(Effort::is_of_program),
             }),
-            None if self.protocol_lines == 0 => Some(Hint::NothingSince(request, effort)),
+            None if self.protocol_lines == 0 => Some(match error_line(stderr) {
+                Some(line) => Hint::OnlyStderr(line.as_str().into(), effort),
+                None => Hint::NothingSince(request, effort),
+            }),
             None => match expected {
                 Expected::BestMove(_) => Some(Hint::OnlyInfo(self.protocol_lines, effort)),
                 Expected::Word(_) => None,
@@ -230,19 +241,6 @@ fn example_move(position: &dyn Position, start: &str) -> String {
         .find(|mv| mv.text.starts_with(&start))
         .or(moves.first());
     mv.map_or(position.info().sample_move, |mv| &mv.text).to_string()
-}
-
-/// The line that names the error in the stderr of a crashed program: the last one that
-/// belongs neither to a stack trace nor to a note after it.
-pub fn error_line(stderr: &[String]) -> Option<&String> {
-    let is_error = |line: &&String| {
-        // A tab is escaped here.
-        let text = line.trim_start().trim_start_matches("\\t");
-        let is_trace = text.starts_with("at ") || text.starts_with("... ");
-        let is_note = text.starts_with("note: ") || text.starts_with("Node.js v");
-        !text.is_empty() && !is_trace && !is_note
-    };
-    stderr.iter().rev().find(is_error)
 }
 
 #[cfg(test)]
@@ -370,47 +368,6 @@ mod tests {
             (&grid, "bestmove C4-d4", "; an answer is `bestmove c4d4`"),
         ] {
             assert_eq!(malformed_move(position.as_ref(), line), text, "{line}");
-        }
-    }
-
-    #[test]
-    fn finds_the_error_in_a_stack_trace() {
-        for (stderr, line) in [
-            (
-                &[
-                    "Traceback (most recent call last):",
-                    "  File \"bot.py\", line 3",
-                    "IndexError: list index",
-                ][..],
-                Some("IndexError: list index"),
-            ),
-            (
-                &[
-                    "Exception in thread \"main\" java.lang.X: no",
-                    "\\tat Bot.main(Bot.java:3)",
-                ],
-                Some("Exception in thread \"main\" java.lang.X: no"),
-            ),
-            (
-                &[
-                    "thread 'main' panicked at src/main.rs:5:10:",
-                    "no move",
-                    "note: run with `RUST_BACKTRACE=1`",
-                ],
-                Some("no move"),
-            ),
-            (
-                &[
-                    "ReferenceError: x is not defined",
-                    "    at f (bot.js:1:1)",
-                    "Node.js v20.1.0",
-                ],
-                Some("ReferenceError: x is not defined"),
-            ),
-            (&[], None),
-        ] {
-            let stderr: Vec<String> = stderr.iter().map(|line| (*line).to_string()).collect();
-            assert_eq!(error_line(&stderr).map(String::as_str), line);
         }
     }
 }

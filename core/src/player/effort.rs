@@ -13,6 +13,8 @@ enum Doing {
     WaitingForProcessor,
     /// For input, a file, a clock, another program.
     Waiting,
+    /// By a signal.
+    Stopped,
     Both,
 }
 
@@ -22,7 +24,9 @@ impl Doing {
 
     fn of(effort: &Effort) -> Doing {
         let half = effort.time / 2;
-        if effort.computed >= half {
+        if effort.is_stopped {
+            Doing::Stopped
+        } else if effort.computed >= half {
             Doing::Computing
         } else if effort.waited.is_some_and(|waited| waited >= half) {
             Doing::WaitingForProcessor
@@ -35,6 +39,16 @@ impl Doing {
 }
 
 impl Effort {
+    /// Whether it waited for a processor most of the time.
+    pub(super) fn is_of_busy_machine(&self) -> bool {
+        Doing::of(self) == Doing::WaitingForProcessor
+    }
+
+    /// Whether it was computing or stopped, so that no answer was to be expected.
+    pub(super) fn is_of_program(&self) -> bool {
+        matches!(Doing::of(self), Doing::Computing | Doing::Stopped)
+    }
+
     /// Whether its times tell what it did.
     pub(super) fn is_clear(&self) -> bool {
         Doing::of(self) != Doing::Both
@@ -51,8 +65,9 @@ impl fmt::Display for Effort {
                 let waited = self.waited.unwrap_or_default().as_secs_f64();
                 write!(f, "it waited {waited:.1} s of {time} for a processor, because the machine was busy")
             }
+            Doing::Stopped => f.write_str("it was stopped (SIGSTOP)"),
             Doing::Waiting => f.write_str(
-                "it used no processor time, so it was waiting, perhaps for more input because its answer is not flushed",
+                "it used no processor time, as a program does that waits for input, sleeps, or has not flushed its answer",
             ),
             Doing::Both => write!(f, "it used {computed} of processor time in {time}"),
         }
@@ -72,6 +87,7 @@ mod tests {
                 time,
                 computed,
                 waited,
+                is_stopped: false,
             }
             .to_string()
         };
@@ -83,7 +99,7 @@ mod tests {
         );
         let waited = "it waited 2.0 s of 3.0 s for a processor, because the machine was busy";
         assert_eq!(said(3000, 1000, Some(2000)), waited);
-        assert!(said(3000, 10, Some(0)).starts_with("it used no processor time, so it was waiting"));
+        assert!(said(3000, 10, Some(0)).starts_with("it used no processor time, as a program does"));
         assert_eq!(said(3000, 300, None), "it used 0.3 s of processor time in 3.0 s");
         assert_eq!(said(50, 20, Some(0)), "it used 0.0 s of processor time in 0.1 s");
     }

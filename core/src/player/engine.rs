@@ -549,12 +549,16 @@ impl Engine {
             return Fault::crash("is not running".to_string());
         };
         self.stderr_tail.clone_from(&exit.stderr);
+        let killed = exit.is_out_of_memory.then_some(Hint::Killed);
         let early = exit.is_success().then_some(Hint::EarlyExit);
         let launch = &self.spec.launch;
         let has_no_rules = launch.asks_rules() && exit.has_status(RULES_FAILED);
         let is_short = launch.is_own && exit.has_status(MACHINE_FAILED);
         let known = has_no_rules.then_some(Hint::RulesFailed);
-        let known = known.or(is_short.then_some(Hint::MachineFailed)).or(early);
+        let known = known
+            .or(is_short.then_some(Hint::MachineFailed))
+            .or(killed)
+            .or(early);
         let hint = Hint::for_refused(&self.spec.launch, &exit.stderr)
             .or(known)
             .map(Box::new);

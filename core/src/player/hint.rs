@@ -12,6 +12,7 @@ use crate::io::text::ShowPath;
 use crate::io::text::{counted, milliseconds, printable};
 use crate::io::untrusted::Untrusted;
 use crate::process::{Effort, Launch, SCRATCH, Sandbox, SandboxLevel, windows_script};
+use crate::system::processes::inherited_limit;
 
 /// A likely cause of a fault. `expected` is a clause with an answer that works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub enum Hint {
     NothingSince(&'static str, Option<Effort>),
     /// It has written only this many `info` lines. With what it did meanwhile.
     OnlyInfo(u64, Option<Effort>),
+    /// It waited for a processor most of the time.
+    Busy(Effort),
     /// It waited this long for a processor, which is longer than its answer was late.
     Starved(Duration),
     /// It is late by this little.
@@ -44,7 +47,11 @@ pub enum Hint {
         count: u64,
         last: Untrusted,
         expected: String,
+        /// What it did meanwhile, if that is clear.
+        effort: Option<Effort>,
     },
+    /// It has written nothing to standard output, and this line names an error on stderr. With what it did meanwhile.
+    OnlyStderr(Untrusted, Option<Effort>),
     /// It wrote this line beside its answers, so one of them may belong to an earlier `go`.
     ExtraAnswer(Untrusted),
     /// The move was legal earlier in the game.
@@ -68,6 +75,12 @@ pub enum Hint {
         /// What it may do.
         summary: String,
     },
+    /// The scratch folder of its sandbox may be full.
+    ScratchFull,
+    /// It met a limit that the referee has, too: a clause.
+    Inherited(String),
+    /// The system has killed a program for lack of memory since it was started.
+    Killed,
     /// Its sandbox does not let it start a program that it has made in its scratch folder.
     OwnProgram,
     /// It starts a script with Windows line ends; a sentence about it.
@@ -105,7 +118,16 @@ impl Hint {
     /// with Windows line ends.
     pub fn for_refused(launch: &Launch, stderr: &[String]) -> Option<Hint> {
         let of_script = || windows_script(launch).map(Hint::WindowsScript);
-        of_sandbox(launch.sandbox.as_ref(), stderr).or_else(of_script)
+        let of_limits = || {
+            stderr
+                .iter()
+                .rev()
+                .find_map(|line| inherited_limit(line))
+                .map(Hint::Inherited)
+        };
+        of_sandbox(launch.sandbox.as_ref(), stderr)
+            .or_else(of_script)
+            .or_else(of_limits)
     }
 }
 
@@ -126,6 +148,7 @@ impl fmt::Display for Hint {
                 let said = told(*effort, "does its search end in time?");
                 write!(f, "it wrote {lines} but no `bestmove`: {said}")
             }
+            Hint::Busy(effort) => write!(f, "{effort}"),
             Hint::Starved(waited) => write!(
                 f,
                 "meanwhile it waited {} for a processor, because the machine was busy",
@@ -151,19 +174,21 @@ impl fmt::Display for Hint {
             ),
             Hint::Reported(error) => write!(f, "it reported `{}`", error.cut(MAX_ERROR)),
             Hint::OtherLines {
-                count: 1,
+                count,
                 last,
-                expected,
-            } => write!(f, "it wrote {}; {expected}", quoted(last)),
+                effort: Some(effort),
+                ..
+            } => write!(f, "{effort}, and it wrote {}", lines(*count, last)),
             Hint::OtherLines {
                 count,
                 last,
                 expected,
-            } => write!(
-                f,
-                "it wrote {count} lines, the last of them {}; {expected}",
-                quoted(last)
-            ),
+                effort: None,
+            } => write!(f, "it wrote {}; {expected}", lines(*count, last)),
+            Hint::OnlyStderr(line, effort) => {
+                write!(f, "it has written nothing to standard output since `go`, and {} to standard error", quoted(line))?;
+                effort.map_or(Ok(()), |effort| write!(f, ": {effort}"))
+            }
             Hint::ExtraAnswer(line) => write!(
                 f,
                 "earlier in the game it wrote {} after its answer, so this may be the answer to an earlier \
@@ -190,6 +215,19 @@ impl fmt::Display for Hint {
             Hint::NoStop => f.write_str(
                 "it thought in the opponent's time, and `stop` was to end that search: a `bestmove` answers it at once",
             ),
+            Hint::OtherDialect(dialect) => {
+                let (greeted, name) = (dialect.greeted(), dialect.name());
+                write!(f, "it has written `{greeted}`: does it want `proto={name}`?")
+            }
+            of_surroundings => of_surroundings.fmt_surroundings(f),
+        }
+    }
+}
+
+impl Hint {
+    /// A clause about what surrounds the program: its sandbox, limits, the file that starts it.
+    fn fmt_surroundings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Hint::Refused {
                 folder: Some(folder),
                 ..
@@ -200,16 +238,21 @@ impl fmt::Display for Hint {
             Hint::Refused {
                 folder: None,
                 summary,
-            } => write!(f, "its sandbox refused a call: {summary}"),
+            } => write!(f, "it ran in a sandbox, and a refused call may look like this: {summary}"),
+            Hint::ScratchFull => f.write_str(
+                "it ran in a sandbox, whose scratch folder holds 64 MiB at most, and may be full",
+            ),
+            Hint::Inherited(limit) => f.write_str(limit),
+            Hint::Killed => f.write_str(
+                "meanwhile the system killed a program because the memory of this machine or container was used up",
+            ),
             Hint::OwnProgram => f.write_str(
                 "its sandbox does not let it start a program that it has made, because `chmod` is refused; build it \
                  before the match, or use `--sandbox=strict`",
             ),
             Hint::WindowsScript(what) => f.write_str(&printable(what, MAX_ERROR)),
-            Hint::OtherDialect(dialect) => {
-                let (greeted, name) = (dialect.greeted(), dialect.name());
-                write!(f, "it has written `{greeted}`: does it want `proto={name}`?")
-            }
+            // All others are above.
+            _ => Ok(()),
         }
     }
 }
@@ -219,13 +262,21 @@ fn told(effort: Option<Effort>, question: &str) -> String {
     effort.map_or(question.to_string(), |effort| effort.to_string())
 }
 
+/// This number of lines, with the last of them.
+fn lines(count: u64, last: &Untrusted) -> String {
+    match count {
+        1 => quoted(last),
+        count => format!("{count} lines, the last of them {}", quoted(last)),
+    }
+}
+
 /// A quotation from an engine's output.
 pub fn quoted(text: &Untrusted) -> String {
     format!("`{}`", text.cut(MAX_QUOTED))
 }
 
 /// Maximum length of an error that an engine reports, in characters.
-const MAX_ERROR: usize = 300;
+const MAX_ERROR: usize = 400;
 
 /// Maximum length of a quotation from an engine's output, in characters.
 const MAX_QUOTED: usize = 60;
@@ -253,6 +304,11 @@ fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Hint> {
         SandboxLevel::Strict => &MISSING,
         _ => &[],
     };
+    if sandbox.level == SandboxLevel::Strict
+        && stderr.iter().any(|line| line.contains("No space left on device"))
+    {
+        return Some(Hint::ScratchFull);
+    }
     let mut signs = SIGNS.iter().chain(missing);
     let mut lines = stderr.iter().rev();
     let line = lines.find(|line| signs.clone().any(|sign| line.contains(sign)))?;

@@ -45,7 +45,7 @@ impl StartError {
                 format!("{name} cannot be started: {}", explained(program, error))
             }
             StartError::NoHandshake(fault) => {
-                let (sentence, stderr_tail) = (fault.sentence(name), fault.stderr_tail());
+                let (sentence, stderr_tail) = (fault.detail(name), fault.more_stderr());
                 let more_time = match fault {
                     Fault::Stall { .. } => "\n  `starttime=SECONDS` gives a slow starter more time",
                     _ => "",

@@ -14,6 +14,7 @@ use crate::game::Position;
 pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
 use crate::io::interrupt::Stop;
+use crate::io::stderr::error_line;
 use crate::io::text::{milliseconds, printable, time};
 use crate::io::untrusted::Untrusted;
 
@@ -194,10 +195,7 @@ impl Verdict {
     /// [`Verdict::detail`] holds all of it.
     pub fn stderr_tail(&self) -> String {
         match self {
-            Verdict::Fault { fault, .. } => match fault {
-                Fault::Crash { stderr, .. } if stderr.len() == 1 => String::new(),
-                fault => fault.stderr_tail(),
-            },
+            Verdict::Fault { fault, .. } => fault.more_stderr(),
             _ => String::new(),
         }
     }
@@ -247,15 +245,15 @@ impl Fault {
     }
 
     /// Whether the program waited longer for a processor than its answer was late.
-    pub(crate) fn is_starved(&self) -> bool {
+    pub fn is_starved(&self) -> bool {
         let (Fault::Time { hint, .. } | Fault::Stall { hint, .. }) = self else {
             return false;
         };
         match hint.as_deref() {
             Some(Hint::Starved(_)) => true,
-            Some(Hint::NothingSince(_, Some(effort)) | Hint::OnlyInfo(_, Some(effort))) => {
-                effort.waited.is_some_and(|waited| waited >= GRACE)
-            }
+            Some(
+                Hint::NothingSince(_, Some(effort)) | Hint::OnlyInfo(_, Some(effort)) | Hint::Busy(effort),
+            ) => effort.waited.is_some_and(|waited| waited >= GRACE),
             _ => false,
         }
     }
@@ -270,8 +268,16 @@ impl Fault {
         let (sentence, hint) = match self {
             Fault::Time { allowed, taken, hint } => {
                 let late = taken.saturating_sub(*allowed);
+                let clock = if allowed.is_zero() {
+                    "; its clock had no time left"
+                } else {
+                    ""
+                };
                 let (taken, late) = (milliseconds(*taken), milliseconds(late));
-                (format!("{name} answered after {taken}, {late} too late"), hint)
+                (
+                    format!("{name} answered after {taken}, {late} too late{clock}"),
+                    hint,
+                )
             }
             Fault::Stall { word, allowed, hint } => {
                 let what = word.map_or("move".to_string(), |word| format!("`{word}`"));
@@ -294,12 +300,20 @@ impl Fault {
     pub fn detail(&self, name: &str) -> String {
         let sentence = self.sentence(name);
         let error = match self {
-            Fault::Crash { stderr, .. } => diagnosis::error_line(stderr),
+            Fault::Crash { stderr, .. } => error_line(stderr),
             _ => None,
         };
         match error {
             Some(line) => format!("{sentence}{ON_STDERR}{}`", printable(line, MAX_STDERR_LINE)),
             None => sentence,
+        }
+    }
+
+    /// The same unless [`Fault::detail`] holds all of it.
+    pub fn more_stderr(&self) -> String {
+        match self {
+            Fault::Crash { stderr, .. } if stderr.len() == 1 => String::new(),
+            fault => fault.stderr_tail(),
         }
     }
 

@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{self, LineBuffer, Overlong};
 use crate::io::running_clock;
+use crate::io::stderr::is_headline;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::system::pipes::{ExitWatch, Interest, Pipes, Reader, Source, WaitSet, Wake, Writer, wake_pair};
@@ -602,8 +603,12 @@ impl Silence {
     }
 }
 
-/// Minimum number of bytes kept; the maximum is twice as many.
-const KEPT_STDERR: usize = 4 * 1024;
+/// Minimum number of bytes kept; the maximum is twice as many. A stack overflow of Java has a thousand lines after the
+/// one that names it.
+const KEPT_STDERR: usize = 64 * 1024;
+
+/// Maximum number of lines; those that name an error are kept longer.
+const MAX_STDERR_LINES: usize = 240;
 
 /// Maximum length of a line, in characters.
 const MAX_STDERR_LINE: usize = 400;
@@ -630,7 +635,10 @@ impl Tail {
     pub fn lines_since(&self, total: u64) -> Vec<String> {
         let new = (self.total.saturating_sub(total) as usize).min(self.bytes.len());
         let text = String::from_utf8_lossy(&self.bytes[self.bytes.len() - new..]);
-        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let (earlier, last) = lines.split_at(lines.len().saturating_sub(MAX_STDERR_LINES));
+        let headline = earlier.iter().rfind(|line| is_headline(line));
+        let lines = headline.into_iter().chain(last);
         lines.map(|line| printable(line, MAX_STDERR_LINE)).collect()
     }
 }

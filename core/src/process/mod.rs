@@ -34,7 +34,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::system::pipes::{Pipes, Source};
 pub use crate::system::processes::{Effort, Work, shortage};
-use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe};
+use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe, killed_for_memory};
 
 /// Starts an engine: under a supervisor on Linux, otherwise with what the system has.
 fn start(launch: &Launch) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
@@ -107,6 +107,8 @@ pub struct ExitInfo {
     pub leftovers: Option<u64>,
     /// Why its stderr could not be copied to a file.
     pub log_error: Option<String>,
+    /// Whether a signal killed it, and since its start the system has killed a program for lack of memory.
+    pub is_out_of_memory: bool,
 }
 
 impl ExitInfo {
@@ -135,6 +137,8 @@ pub struct Process {
     /// `None` once every process has been killed.
     tree: Option<Box<dyn ProcessTree>>,
     channel: Channel,
+    /// How many programs the system had killed for lack of memory before its start.
+    killed_before: Option<u64>,
 }
 
 impl Process {
@@ -168,12 +172,17 @@ impl Process {
         Ok(Process {
             tree: Some(tree),
             channel,
+            killed_before: killed_for_memory(),
         })
     }
 
     /// A process that has ended. Its output is still to be read.
     pub fn ended(channel: Channel) -> Process {
-        Process { tree: None, channel }
+        Process {
+            tree: None,
+            channel,
+            killed_before: None,
+        }
     }
 
     pub fn channel(&mut self) -> &mut Channel {
@@ -196,7 +205,9 @@ impl Process {
         self.channel.drain();
         let how = ending.how.filter(|_| has_exited);
         let how = how.unwrap_or_else(|| "closed its output".to_string());
+        let is_killed = how.contains("(SIGKILL)") || how.ends_with("status 137");
         ExitInfo {
+            is_out_of_memory: is_killed && self.killed_before < killed_for_memory(),
             how,
             stderr: self.channel.stderr_tail(),
             leftovers: ending.leftovers.filter(|_| has_exited),

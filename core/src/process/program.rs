@@ -73,7 +73,9 @@ const HEAD_LENGTH: u64 = 4096;
 /// Whether the system tries to start the file at `path`. A script whose first line has a
 /// Windows line end, or names a missing interpreter, would fail with a misleading error.
 pub fn can_be_started(path: &Path) -> bool {
-    is_executable(path) && !has_windows_line_ends(&head(path)) && missing_interpreter(path).is_none()
+    let head = head(path);
+    let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    is_executable(path) && !is_utf16 && !has_windows_line_ends(&head) && missing_interpreter(path).is_none()
 }
 
 /// Why the interpreter in the first line of a script cannot be started, as a clause that follows
@@ -147,6 +149,15 @@ fn wrong_kind(path: &Path) -> Option<String> {
     let shown = path.shown();
     if has_windows_line_ends(&head) {
         return Some(windows_line_ends(path));
+    }
+    let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
+    if STARTS_SCRIPTS && is_utf16 {
+        let path = path.to_string_lossy();
+        let quoted = quote(&path).unwrap_or_default();
+        return Some(format!(
+            "is saved as UTF-16, as some editors on Windows do, and the system starts only UTF-8; \
+             `iconv -f utf-16 -t utf-8 {quoted} > run.utf-8` converts it"
+        ));
     }
     if STARTS_SCRIPTS && head.starts_with(b"\xef\xbb\xbf#!") {
         return Some(format!(

@@ -45,7 +45,8 @@ pub mod pipes {
 /// * `ProcessTree`, `Tree`: an engine and the processes that it started.
 /// * `describe`, `describe_status`: how a process ended.
 /// * `available_cores`, `pin_to_core`: which cores a process may use.
-/// * `own_program`, `is_root`, `is_no_program`, `shortage`, `raise_open_files`.
+/// * `own_program`, `is_root`, `is_no_program`, `shortage`, `raise_open_files`, `inherited_limit`,
+///   `killed_for_memory`.
 /// * `Work` and `Effort`: what an engine did.
 pub mod processes {
     mod common;

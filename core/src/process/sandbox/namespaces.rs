@@ -41,7 +41,7 @@ pub fn enter() -> Result<(), Refusal> {
         | CloneFlags::CLONE_NEWIPC
         | CloneFlags::CLONE_NEWUTS;
     let map = UserMap::of_this_process();
-    unshare(CloneFlags::CLONE_NEWUSER | spaces).map_err(|error| lacks_users(&error))?;
+    unshare(CloneFlags::CLONE_NEWUSER | spaces).map_err(|error| lacks_users(&error.into()))?;
     map.write()
         .and_then(|()| keep_capabilities())
         .map_err(|error| lacks_users(&error))
@@ -81,7 +81,14 @@ impl UserMap {
     }
 }
 
-fn lacks_users(error: &dyn std::fmt::Display) -> Refusal {
+fn lacks_users(error: &io::Error) -> Refusal {
+    if error.kind() == io::ErrorKind::StorageFull {
+        return Refusal(
+            "the sandbox needs user namespaces, and their limit is reached (`sysctl user.max_user_namespaces`): raise it, \
+             or use --sandbox=on"
+                .into(),
+        );
+    }
     let advice = "allow them (on Debian `sysctl kernel.unprivileged_userns_clone=1`, on Ubuntu `sysctl \
                   kernel.apparmor_restrict_unprivileged_userns=0`), or use --sandbox=on";
     Refusal::lacks(&format!("user namespaces ({error})"), advice)

@@ -108,6 +108,7 @@ pub fn work(supervisor: i32) -> Option<Work> {
     Some(Work {
         computed: Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()),
         threads: threads.collect(),
+        is_stopped: entries.iter().any(|entry| entry.is_stopped),
     })
 }
 

@@ -19,6 +19,8 @@ pub struct Entry {
     group: i32,
     /// Whether its first thread is a zombie.
     is_zombie: bool,
+    /// Whether a signal has stopped it.
+    pub is_stopped: bool,
     /// Number of threads, a zombie included.
     pub threads: u64,
     /// Its own time in user mode and in the kernel, in clock ticks.
@@ -39,6 +41,7 @@ impl Entry {
             parent: fields.get(1)?.parse().ok()?,
             group: fields.get(2)?.parse().ok()?,
             is_zombie: matches!(*fields.first()?, "Z" | "X"),
+            is_stopped: *fields.first()? == "T",
             threads: number(17)?,
             own_ticks: number(11)? + number(12)?,
             child_ticks: number(13)? + number(14)?,
@@ -203,6 +206,7 @@ mod tests {
             parent: 7,
             group: 11,
             is_zombie: false,
+            is_stopped: false,
             threads: 2,
             own_ticks: 43,
             child_ticks: 47,

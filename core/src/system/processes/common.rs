@@ -59,6 +59,8 @@ pub struct Work {
     /// For each thread that has not ended, by its number: how long it computed, and how long it could have, but waited
     /// for a processor.
     pub threads: HashMap<i32, [Duration; 2]>,
+    /// Whether a process is stopped, as by SIGSTOP.
+    pub is_stopped: bool,
 }
 
 /// What the processes of an engine did in a time: the facts for the reason of a late or missing answer.
@@ -70,6 +72,8 @@ pub struct Effort {
     /// How long the program waited for a processor; `None` if several of its threads computed, which may have waited
     /// for each other, or the system does not report it.
     pub waited: Option<Duration>,
+    /// Whether one of its processes is stopped now.
+    pub is_stopped: bool,
 }
 
 impl Work {
@@ -91,6 +95,7 @@ impl Work {
             time,
             computed,
             waited: alone.map(|[_, waited]| *waited),
+            is_stopped: self.is_stopped,
         }
     }
 }

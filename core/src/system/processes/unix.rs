@@ -194,6 +194,58 @@ pub fn shortage(error: &io::Error) -> Option<String> {
     })
 }
 
+/// The limit that a message of a program speaks of, if the user's shell or service has set it for the referee, too:
+/// a clause.
+pub fn inherited_limit(message: &str) -> Option<String> {
+    use rustix::process::{Resource, getrlimit};
+
+    let (what, option, resource) = if ["Too many open files", "EMFILE"]
+        .iter()
+        .any(|sign| message.contains(sign))
+    {
+        ("open files", "-n", Resource::Nofile)
+    } else if [
+        "temporarily unavailable",
+        "EAGAIN",
+        "native thread",
+        "start new thread",
+    ]
+    .iter()
+    .any(|sign| message.contains(sign))
+    {
+        ("processes and threads of this user", "-u", Resource::Nproc)
+    } else if ["Cannot allocate memory", "ENOMEM", "MemoryError", "bad_alloc"]
+        .iter()
+        .any(|sign| message.contains(sign))
+    {
+        ("memory, in bytes", "-v", Resource::As)
+    } else if ["File too large", "EFBIG"]
+        .iter()
+        .any(|sign| message.contains(sign))
+    {
+        ("the size of a file, in bytes", "-f", Resource::Fsize)
+    } else {
+        return None;
+    };
+    let limit = getrlimit(resource).current?;
+    #[cfg(target_os = "linux")]
+    let limit = OPEN_FILES
+        .get()
+        .copied()
+        .filter(|_| option == "-n")
+        .unwrap_or(limit);
+    Some(format!(
+        "its limit of {what} is {limit} (`ulimit {option}`), as that of the referee"
+    ))
+}
+
+/// How many programs the system has killed for lack of memory; `None` if it does not tell.
+pub fn killed_for_memory() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/vmstat").ok()?;
+    let count = text.lines().find_map(|line| line.strip_prefix("oom_kill "))?;
+    count.trim().parse().ok()
+}
+
 /// The limit of open files before [`raise_open_files`].
 #[cfg(target_os = "linux")]
 static OPEN_FILES: std::sync::OnceLock<u64> = std::sync::OnceLock::new();

@@ -302,6 +302,16 @@ pub fn is_root() -> bool {
     false
 }
 
+/// The limit that a message of a program speaks of: there is none here.
+pub fn inherited_limit(_: &str) -> Option<String> {
+    None
+}
+
+/// How many programs the system has killed for lack of memory: not known here.
+pub fn killed_for_memory() -> Option<u64> {
+    None
+}
+
 /// What the system is short of, if this is the reason why a program could not be started: not known here.
 pub fn shortage(_: &io::Error) -> Option<String> {
     None

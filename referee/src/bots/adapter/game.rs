@@ -102,7 +102,7 @@ fn beginning(line: &Line, spec: &AdapterSpec) -> Result<usize, String> {
     let how = if name.info().has_setup {
         "no line of [start] tells it where the pieces are (`each`, `{first_cells}`, `{fen}`)"
     } else {
-        "a match with it has no `--openings`"
+        "its matches need `--openings none`"
     };
     Err(format!(
         "this program plays {name} only from the start position: {how}"

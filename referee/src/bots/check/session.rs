@@ -390,7 +390,7 @@ impl BotSession {
     /// milliseconds. Returns it in lower case.
     pub(super) fn ask(&mut self, placed: &Game, milliseconds: i64) -> Result<Untrusted, Trouble> {
         let limits = self.terms.question(placed, milliseconds);
-        self.ask_within(placed, &limits, self.terms.patience(), Duration::ZERO)
+        self.ask_within(placed, &limits, self.terms.patience(), self.terms.margin())
     }
 
     /// The same for a check that is not about the rules: accepts an illegal move, too.
@@ -418,7 +418,8 @@ impl BotSession {
         placed: &Game,
         limits: &Limits,
     ) -> Result<Untrusted, Trouble> {
-        self.exchange(parts, placed, limits, (self.terms.patience(), Duration::ZERO))
+        let wait = (self.terms.patience(), self.terms.margin());
+        self.exchange(parts, placed, limits, wait)
     }
 
     /// The lines `position` and `go`.
@@ -633,6 +634,7 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
         (_, count) => format!("one of {count} legal moves, such as `bestmove {example}`"),
     };
     let hint = match fault {
+        _ if bot.terms.is_adapted() => "`referee adapt FILE --try` shows the dialogue with the program",
         Fault::Time { .. } => "read the clock inside the search, and stop some milliseconds early",
         Fault::Stall { .. } => {
             "print `bestmove` and a move after each `go`, and flush standard output; if the search runs too long, \

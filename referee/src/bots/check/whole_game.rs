@@ -147,6 +147,12 @@ impl Table<'_> {
                 Err(stop) => return Err(stop.into()),
             };
             let is_again = match &finished.verdict {
+                Verdict::Fault { fault, .. } if fault.is_starved() => {
+                    let why = format!(
+                        "the machine was busy in each of {MOST} games; repeat the check on a free one"
+                    );
+                    return Err(Trouble::Skipped(why));
+                }
                 Verdict::Fault { fault, .. } if fault.kind() != FaultKind::Time || tries == MOST => {
                     return Err(self.finding(&finished, fault, number, own).into());
                 }

@@ -1,0 +1,142 @@
+//! What programs write to standard error: which of its lines names the error.
+
+/// Words of lines that name an error, in many languages.
+const HEADLINES: [&str; 14] = [
+    "Error:",
+    "Error)",
+    "Exception:",
+    "Exception in thread",
+    "StackOverflowError",
+    "OutOfMemoryError",
+    "panic:",
+    "panicked at",
+    "atal error",
+    "terminate called",
+    "Assertion",
+    "lua: ",
+    "Unhandled ",
+    "Uncaught ",
+];
+
+/// Whether a line names an error by a word that languages use for that.
+pub fn is_headline(line: &str) -> bool {
+    !is_of_trace(line) && HEADLINES.iter().any(|word| line.contains(word))
+}
+
+/// Whether a line belongs to a stack trace, or is a note after it.
+fn is_of_trace(line: &str) -> bool {
+    // A tab is escaped here.
+    let text = line.trim_start().trim_start_matches("\\t");
+    [
+        "at ",
+        "... ",
+        "from ",
+        "File \"",
+        "note: ",
+        "Node.js v",
+        "[C]: ",
+        "#0 ",
+        "thrown in ",
+    ]
+    .iter()
+    .any(|start| text.starts_with(start))
+}
+
+/// The line that names the error in what a crashed program has written: the last one that does so by its words, or
+/// else the last one that belongs neither to a stack trace nor to a note after it.
+pub fn error_line(stderr: &[String]) -> Option<&String> {
+    // An adapter's own message stands behind the output of its program.
+    if let Some(own) = stderr.last().filter(|line| line.starts_with("referee: ")) {
+        return Some(own);
+    }
+    if let Some(place) = stderr.iter().rposition(|line| is_headline(line)) {
+        // Rust puts the message into the next line.
+        let is_before = stderr[place].contains("panicked at") && stderr[place].ends_with(':');
+        return stderr.get(place + usize::from(is_before)).or(stderr.get(place));
+    }
+    let is_other = |line: &&String| !line.trim().is_empty() && !is_of_trace(line);
+    stderr.iter().rev().find(is_other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_the_error_in_a_stack_trace() {
+        for (stderr, line) in [
+            (
+                &[
+                    "Traceback (most recent call last):",
+                    "  File \"bot.py\", line 3",
+                    "IndexError: list index",
+                ][..],
+                Some("IndexError: list index"),
+            ),
+            (
+                &[
+                    "Exception in thread \"main\" java.lang.X: no",
+                    "\\tat Bot.main(Bot.java:3)",
+                ],
+                Some("Exception in thread \"main\" java.lang.X: no"),
+            ),
+            (
+                &[
+                    "thread 'main' panicked at src/main.rs:5:10:",
+                    "no move",
+                    "note: run with `RUST_BACKTRACE=1`",
+                ],
+                Some("no move"),
+            ),
+            (
+                &[
+                    "ReferenceError: x is not defined",
+                    "    at f (bot.js:1:1)",
+                    "Node.js v20.1.0",
+                ],
+                Some("ReferenceError: x is not defined"),
+            ),
+            (
+                &[
+                    "panic: index out of range",
+                    "",
+                    "goroutine 1 [running]:",
+                    "\\t/bot.go:12 +0x1d",
+                    "exit status 2",
+                ],
+                Some("panic: index out of range"),
+            ),
+            (
+                &[
+                    "bot.rb:3:in `f': undefined method (NoMethodError)",
+                    "  x.y",
+                    "   ^^^",
+                    "\\tfrom bot.rb:9:in `<main>'",
+                ],
+                Some("bot.rb:3:in `f': undefined method (NoMethodError)"),
+            ),
+            (
+                &[
+                    "PHP Fatal error:  Uncaught Exception: no",
+                    "Stack trace:",
+                    "#0 {main}",
+                    "  thrown in bot.php on line 3",
+                ],
+                Some("PHP Fatal error:  Uncaught Exception: no"),
+            ),
+            (
+                &["lua: bot.lua:3: no move", "stack traceback:", "\\t[C]: in ?"],
+                Some("lua: bot.lua:3: no move"),
+            ),
+            (
+                &["ValueError: bad board:", ". . .", ". x ."],
+                Some("ValueError: bad board:"),
+            ),
+            (&["Warning: slow", "no book"], Some("no book")),
+            (&[], None),
+        ] {
+            let stderr: Vec<String> = stderr.iter().map(|line| (*line).to_string()).collect();
+            assert_eq!(error_line(&stderr).map(String::as_str), line);
+        }
+    }
+}
