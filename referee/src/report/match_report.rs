@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::page::{EmbeddedEngine, History, PageFile, PageMatch};
-use super::{RESAMPLES, Summary};
+use super::{Summary, resamples};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
@@ -116,9 +116,14 @@ impl<'a> MatchReport<'a> {
             history.truncate(verdict.pairs);
         }
         let shards: Vec<Shard> = one.parts.iter().map(|part| part.header.shard()).collect();
-        let mut samples = Progress::start(interrupt, "samples for the intervals", 1, RESAMPLES);
-        let summary =
-            Summary::watched(&one.header, &tournament, |_| samples.add(1)).map_err(archive::ArchiveError)?;
+        let mut samples = Progress::start(
+            interrupt,
+            "samples for the intervals",
+            1,
+            resamples(one.header.engines.len()),
+        );
+        let summary = Summary::watched(&one.header, &tournament, |sample| samples.reach(sample))
+            .map_err(archive::ArchiveError)?;
         drop(samples);
         let mut files: Vec<String> = one.parts.iter().map(|part| part.path.shown()).collect();
         files.dedup();
@@ -263,6 +268,11 @@ impl<'a> Progress<'a> {
             unit,
             done: 0,
         }
+    }
+
+    /// Sets the size of the finished part. An error, if a signal has come.
+    pub fn reach(&mut self, size: u64) -> Result<(), String> {
+        self.add(size.saturating_sub(self.done))
     }
 
     /// Adds to the finished part. An error, if a signal has come.
