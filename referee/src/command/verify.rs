@@ -79,6 +79,8 @@ fn verify_file(path: &Path, args: &VerifyArgs, task: &Task, replayed: &mut Repla
         replayed.moves += record.moves.len();
         if let Some(difference) = difference(&record, rules)? {
             replayed.different += 1;
+            // It may quote the record.
+            let difference = printable(&difference, usize::MAX);
             task.print(&format!("{}: game {}: {difference}", path.shown(), record.id))?;
         }
         task.set(replayed.games);
