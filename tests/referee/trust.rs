@@ -549,6 +549,69 @@ fn costly_result_files() {
     assert!(begin.elapsed() < Duration::from_mins(3), "{:?}", begin.elapsed());
 }
 
+/// Records that their header rules out, which `verify` names.
+#[test]
+fn claims_of_result_files() {
+    let scene = Scene::new();
+    scene
+        .referee("match squares random --games 2 --each depth=1 --out good.jsonl --quiet")
+        .succeeds();
+    scene.referee("verify good.jsonl").succeeds();
+    let good = scene.results("good.jsonl");
+    let at = good.iter().position(|line| line["id"] == 1).unwrap();
+    let changed = |changes: &[(&str, Value)]| {
+        let mut lines = good.clone();
+        for (field, value) in changes {
+            lines[at][field] = value.clone();
+        }
+        lines
+    };
+    let ended = |reason: &str, result: &str| {
+        changed(&[
+            ("moves", json!([])),
+            ("ms", json!([])),
+            ("score", json!([])),
+            ("reason", json!(reason)),
+            ("result", json!(result)),
+        ])
+    };
+    let mut twice = good.clone();
+    twice.push(good[at].clone());
+    let mut tested = good.clone();
+    tested[0]["schedule"]["sprt"] = json!("elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized");
+    tested[0]["schedule"]["games"] = json!(2000);
+    tested.push(json!({"sprt": {"accepted": "H1", "pairs": 1, "llr": 9.9}}));
+    for (name, lines, why) in [
+        ("limit", ended("limit", "1/2-1/2"), "--max-plies"),
+        ("repetition", ended("repetition", "1/2-1/2"), "--repetition"),
+        ("adjudicated", ended("adjudicated", "1-0"), "--resign"),
+        ("adjudicated-draw", ended("adjudicated", "1/2-1/2"), "--draw"),
+        ("forfeit", ended("forfeit", "1-0"), "--forfeit-after"),
+        ("resign", ended("resign", "1-0"), "a person"),
+        ("drawn", ended("crash", "1/2-1/2"), "a loser"),
+        ("late", ended("time", "1-0"), "player 1 had the move"),
+        (
+            "stranger",
+            changed(&[("second", json!("nobody"))]),
+            "game 1 is between",
+        ),
+        (
+            "swapped",
+            changed(&[("first", json!("random")), ("second", json!("squares"))]),
+            "game 1 is between",
+        ),
+        ("twice", twice, "more than once"),
+        ("tested", tested, "the games do not decide it so"),
+    ] {
+        let file = format!("{name}.jsonl");
+        scene.file(&file, &file_of(&lines));
+        scene.referee(&format!("verify {file}")).exits(1).shows(why);
+    }
+    let report = scene.referee("report tested.jsonl").exits(1);
+    report.shows("Missing: 1998 of 2000 games");
+    report.shows("the games do not decide it so");
+}
+
 /// Games and books in other formats.
 #[test]
 fn games_and_books() {

@@ -299,6 +299,12 @@ impl Match {
         Ok(ids.len())
     }
 
+    /// The file of a line.
+    pub fn path_of(&self, location: &Location) -> &Path {
+        let part = self.parts.get(location.part);
+        part.map_or(Path::new(""), |part| &part.path)
+    }
+
     /// The record at this location.
     ///
     /// # Errors

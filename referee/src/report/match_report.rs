@@ -102,10 +102,19 @@ impl<'a> MatchReport<'a> {
         })?;
         drop(games);
         let total = tournament.fixtures().schedule().total();
+        let mut end_note = None;
         let last = match end {
             // All games of the schedule have been played.
             Some(end) if end.accepted == Accepted::Inconclusive => {
                 tournament.end_test_undecided();
+                total
+            }
+            // The games contradict the line, so it decides nothing.
+            Some(end) if tournament.contradicts(&end) => {
+                end_note = Some(format!(
+                    "a line of the file says that the test was decided after {} pairs, but the games do not decide it so",
+                    end.pairs
+                ));
                 total
             }
             // Games after the decision are not needed.
@@ -131,7 +140,12 @@ impl<'a> MatchReport<'a> {
             files,
             summary: summary.with_transcripts(&tournament, &folders_of_faults(one, faults)),
             missing: Missing::new(&tournament, &shards, last),
-            notes: [tuner.iter().map(tuned).collect(), notes(one, &tournament), runs].concat(),
+            notes: [
+                tuner.iter().map(tuned).chain(end_note).collect(),
+                notes(one, &tournament),
+                runs,
+            ]
+            .concat(),
             page,
             tournament,
             one,
