@@ -22,7 +22,7 @@ import tempfile
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from hand_in import DEEPEST, MOST_BYTES, MOST_FILES, Refused, check_link, is_full, printable, take
+from hand_in import DEEPEST, MOST_BYTES, MOST_FILES, Refused, check_link, is_full, is_left_out, printable, take
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
@@ -64,7 +64,7 @@ def unpack(archive, to):
         parts, count = parts_of(name), count + 1
         if count > MOST_FILES:
             raise Refused(f"it has more than {MOST_FILES} files")
-        if not parts or parts[0] == "__MACOSX" or kind == "device":
+        if not parts or any(map(is_left_out, parts)) or kind == "device":
             continue
         path = to.joinpath(*parts)
         (path if kind == "folder" else path.parent).mkdir(parents=True, exist_ok=True)

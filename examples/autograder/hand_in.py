@@ -10,10 +10,15 @@ from pathlib import Path
 
 # As in `referee ladder`: bytes, files and folders, and folders in each other.
 MOST_BYTES, MOST_FILES, DEEPEST = 1 << 30, 50_000, 100
-LEFT_OUT = ("__pycache__", ".git")
+LEFT_OUT = ("__pycache__", ".git", "__macosx", ".ds_store", "thumbs.db", "desktop.ini")
 # Links may lead here: to files that all users share, and to a Python, Node or Java, as in a virtual environment.
 SYSTEM = re.compile(r"/(usr|bin|sbin|lib\w*|nix/store|gnu/store)/")
 RUNTIME = re.compile(r"(python|pypy|node|java)[\d.]*")
+
+
+def is_left_out(name):
+    """Whether a file or folder is one of those that tools and desktops leave, as in `referee ladder`."""
+    return name.startswith("._") or name.lower() in LEFT_OUT
 
 
 class Refused(Exception):
@@ -64,7 +69,7 @@ class Taken:
             return [
                 (os.fsencode(name), self.entry(fd, name, f"{path}{name}", to and f"{to}/{name}", depth))
                 for name in names
-                if name not in LEFT_OUT
+                if not is_left_out(name)
             ]
         finally:
             os.close(fd)
@@ -140,7 +145,7 @@ class Taken:
 
 def hand_ins(folder, out):
     """The hand-ins in a folder: folders, and links that may lead to folders. GRADES is none."""
-    entries = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".")]
+    entries = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not is_left_out(path.name)]
     bots = [path for path in entries if os.path.isdir(path) or path.is_symlink() and not os.path.isfile(path)]
     bots = [bot for bot in bots if bot.is_symlink() or not out.resolve().is_relative_to(bot.resolve())]
     if not bots or (folder / "run").exists():

@@ -153,6 +153,9 @@ pub type Server = fn(&ServeArgs) -> Result<(), Failure>;
 /// The same. Without a `server`, another program runs `referee serve`.
 pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Server>) -> ExitCode {
     system::processes::raise_open_files();
+    if let Err(error) = interrupt::report_full_files() {
+        log::warn!("a file that reaches the limit of its size would end the referee: {error}");
+    }
     let words: Vec<OsString> = arguments.into_iter().collect();
     let is_clean = |word: &OsString| word.to_string_lossy().chars().all(is_printable);
     let are_clean = words.iter().all(is_clean);

@@ -1,7 +1,7 @@
 // The server: requests, and messages about boards and matches. All addresses are relative: the pages stand below a
 // path that is another one for each server.
 
-const LOST = "The server does not answer. Is `referee serve` still running?";
+const LOST = "The server does not answer. Is `referee serve` still running?", TRYING = `${LOST} Trying again.`;
 
 // How long the server may take for an answer, in milliseconds; longer where it may have to start or end programs.
 const READING_TIME = 6000, ACTING_TIME = 30_000;
@@ -115,6 +115,8 @@ class Live {
   // When something came last, and when the page looked last.
   #heard = 0;
   #looked = 0;
+  // What the page says while the connection is lost.
+  #words = TRYING;
 
   // `message` gets each message; where the thing has gone, that is `{ kind: "closed" }`.
   constructor(path, message) {
@@ -134,6 +136,7 @@ class Live {
     socket.onmessage = ({ data }) => {
       this.#wait = FIRST_WAIT;
       this.#heard = performance.now();
+      this.#words = TRYING;
       showConnection("");
       // Others are signs of life.
       if (typeof data === "string") this.#message(JSON.parse(data));
@@ -152,9 +155,19 @@ class Live {
   // Gives the socket up, and connects again after a while.
   #lost() {
     this.#drop();
-    showConnection(`${LOST} Trying again.`);
+    showConnection(this.#words);
+    this.#explain(this.#heard);
     this.#timer = setTimeout(() => this.#connect(), this.#wait);
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
+  }
+
+  // Asks the server why there is no connection, since a web socket does not say it: a server that was started again has
+  // another key.
+  async #explain(heard) {
+    const words = await request("api/site").then(() => LOST, (error) => error.message);
+    if (this.#end.signal.aborted || this.#heard !== heard) return;
+    this.#words = words === LOST ? TRYING : sentence(words);
+    showConnection(this.#words);
   }
 
   #drop() {

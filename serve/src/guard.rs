@@ -12,6 +12,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
@@ -64,6 +65,8 @@ pub struct Guard {
     secret: String,
     /// The path of all pages, between slashes. The cookie is for this path only.
     prefix: String,
+    /// Whether a browser has come with the secret.
+    was_opened: AtomicBool,
 }
 
 impl Guard {
@@ -78,7 +81,13 @@ impl Guard {
             allowed: allowed.to_vec(),
             secret: random()?,
             prefix: random()?,
+            was_opened: AtomicBool::new(false),
         }))
+    }
+
+    /// Whether a browser has opened the address.
+    pub fn was_opened(&self) -> bool {
+        self.was_opened.load(Ordering::Relaxed)
     }
 
     /// The path of all pages, without the last slash.
@@ -297,6 +306,7 @@ async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
             )
             .into_response();
         }
+        guard.was_opened.store(true, Ordering::Relaxed);
         let path = format!("{}/", guard.path());
         let cookie = format!(
             "{COOKIE_NAME}={}; HttpOnly; SameSite=Lax; Path={path}",

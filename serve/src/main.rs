@@ -39,12 +39,16 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
-use referee::{Failure, Interrupt, ServeArgs, Stop};
+use referee::{Failure, Interrupt, ServeArgs, ShowPath, Stop};
 use tempfile::NamedTempFile;
 
 use crate::guard::Guard;
 use crate::site::Site;
+
+/// How long the browser of `--open` may take to come before a warning says that it has not.
+const BROWSER_TIME: Duration = Duration::from_secs(10);
 
 /// musl's own allocator makes a report 1.5 times slower (docs/notes/packages.md).
 #[cfg(target_env = "musl")]
@@ -92,6 +96,18 @@ fn run(args: &ServeArgs) -> Result<(), Failure> {
     let opened = args.open.then(|| open_browser(&args.results, &address));
     if let Some(Err(error)) = &opened {
         log::warn!("no browser can be opened: {error}");
+    }
+    if let Some(Ok(file)) = &opened {
+        let (guard, path) = (Arc::clone(&guard), file.path().shown());
+        runtime.spawn(async move {
+            tokio::time::sleep(BROWSER_TIME).await;
+            if !guard.was_opened() {
+                log::warn!(
+                    "the browser has not opened the page; open the address above yourself. A browser from Snap or \
+                     Flatpak may not be allowed to read {path}: they read neither hidden folders nor /tmp"
+                );
+            }
+        });
     }
     let app = routes::app(&site, guard);
     runtime.spawn(listen::serve(listener, app));

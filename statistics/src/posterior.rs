@@ -7,9 +7,11 @@
 //! approximation). So the games of a version also say something about those before and after it. Elo is
 //! 400 per factor ten of the odds.
 //!
-//! The deviation σ of new players is estimated from the ratings r of those who play:
-//! σ² = Σr² / (n − ΣC/σ²), an update of D. J. C. `MacKay` ("Bayesian Interpolation", 1992). With a wide
-//! prior, few games make equal players look different.
+//! The deviation σ of new players is estimated from their ratings r: σ² = Σr² / (n − ΣC/σ²), an update of
+//! D. J. C. `MacKay` ("Bayesian Interpolation", 1992). With a wide prior, few games make equal players look
+//! different. Only players that are new themselves count, because σ says nothing about new versions. A new
+//! player without games adds nothing to either sum (r = 0, C = σ²), and a new version without games changes
+//! no other rating, so ratings move by games alone.
 
 use std::convert::Infallible;
 use std::num::NonZero;
@@ -28,6 +30,10 @@ const UNKNOWN: f64 = 350.0;
 /// A rating that counts like that of one more new player when the deviation is estimated, in Elo, so that
 /// a few games of a few players do not make it small.
 const TYPICAL: f64 = 200.0;
+
+/// The most new players, from the first on, from whose ratings the deviation is estimated. As many determine it
+/// to about 4 %, and more only take time.
+const MOST_LEARNT: usize = 256;
 
 /// The reciprocal of the variance in log-odds, of a standard deviation in Elo.
 fn precision(deviation: f64) -> f64 {
@@ -101,31 +107,44 @@ impl Prior {
         self.deviation = deviation.clamp(1.0, UNKNOWN);
     }
 
-    /// Takes the deviation that the ratings of `players` make likely, in hundredths, and begins the next search
-    /// with these ratings.
-    pub fn learn(&mut self, posterior: &Posterior, players: &[usize]) {
+    /// Takes the deviation that the [`ratings`] after these games make likely, in hundredths, and begins the next
+    /// search with these ratings. It stays as it was if `watch` fails, as in [`Posterior::until`].
+    ///
+    /// # Errors
+    /// Those of `watch`.
+    pub fn learn<E: Send>(
+        &mut self,
+        meetings: &Meetings,
+        elos: &[f64],
+        watch: impl Fn() -> Result<(), E> + Sync,
+    ) -> Result<(), E> {
+        let is_new = |player: &usize| self.predecessors[*player].is_none();
+        let new: Vec<usize> = (0..self.players()).filter(is_new).take(MOST_LEARNT).collect();
+        let groups: Vec<Vec<usize>> = new.iter().map(|&player| vec![player]).collect();
+        let posterior = Posterior::until(self, meetings, elos.to_vec(), &groups, None, watch)?;
         let own = precision(self.deviation);
         let (mut squares, mut determined) = (TYPICAL * TYPICAL, 1.0);
-        for &player in players {
-            squares += posterior.elos[player].powi(2);
+        for player in new {
+            squares += elos[player].powi(2);
             determined += 1.0 - own * posterior.variance(player);
         }
         // Of players who have won or lost all games, the ratings grow with the deviation.
-        // More than everything may be uncertain: of new versions, the ratings spread further than those of new
-        // players.
         let deviation = (squares / determined).sqrt().min(UNKNOWN);
         self.set_deviation((deviation * 100.0).round() / 100.0);
-        self.elos.clone_from(&posterior.elos);
+        self.elos.copy_from_slice(elos);
+        Ok(())
     }
 }
 
 /// The games of a player against one opponent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Meeting {
     opponent: usize,
     games: u32,
-    /// The points of the player, doubled.
+    /// The points of the player in these games, doubled.
     half_points: u64,
+    /// The games that repeated others move by move. They are not among `games`, since they say nothing new.
+    repeats: u32,
 }
 
 /// The games of all players.
@@ -152,31 +171,52 @@ impl Meetings {
     }
 
     /// Adds a game with the half points of both players, 2 in all; `one` moved first.
-    pub fn add(&mut self, [one, other]: [usize; 2], half_points: [u64; 2]) {
+    pub fn add(&mut self, players: [usize; 2], half_points: [u64; 2]) {
+        self.enter(players, |meeting, seat| {
+            meeting.games += 1;
+            meeting.half_points += half_points[seat];
+        });
+    }
+
+    /// Adds a game that repeats another one move by move; `one` moved first.
+    pub fn add_repeat(&mut self, players: [usize; 2]) {
+        self.enter(players, |meeting, _| meeting.repeats += 1);
+    }
+
+    /// Adds a game of two players to what is known of their meetings, from the point of view of each seat.
+    fn enter(&mut self, [one, other]: [usize; 2], add: impl Fn(&mut Meeting, usize)) {
         if let Some(count) = self.first_moves.get_mut(one) {
             *count += 1;
         }
-        for (player, opponent, half_points) in [(one, other, half_points[0]), (other, one, half_points[1])] {
+        for (seat, (player, opponent)) in [(one, other), (other, one)].into_iter().enumerate() {
             let Some(meetings) = self.players.get_mut(player) else {
                 continue;
             };
-            match meetings.iter_mut().find(|meeting| meeting.opponent == opponent) {
-                Some(meeting) => {
-                    meeting.games += 1;
-                    meeting.half_points += half_points;
-                }
-                None => meetings.push(Meeting {
+            let known = meetings.iter().position(|meeting| meeting.opponent == opponent);
+            let place = known.unwrap_or_else(|| {
+                meetings.push(Meeting {
                     opponent,
-                    games: 1,
-                    half_points,
-                }),
-            }
+                    ..Meeting::default()
+                });
+                meetings.len() - 1
+            });
+            add(&mut meetings[place], seat);
         }
     }
 
-    /// The number of games of a player.
+    /// The number of games of a player, those included that repeat others.
     pub fn of(&self, player: usize) -> u32 {
-        self.players[player].iter().map(|meeting| meeting.games).sum()
+        let meetings = self.players[player].iter();
+        meetings.map(|meeting| meeting.games + meeting.repeats).sum()
+    }
+
+    /// The share of the games of two players that repeat no other game; 1 before their first one.
+    pub fn share_of_new(&self, player: usize, opponent: usize) -> f64 {
+        let mut meetings = self.players[player].iter();
+        let meeting = meetings.find(|meeting| meeting.opponent == opponent);
+        meeting.map_or(1.0, |meeting| {
+            f64::from(meeting.games) / f64::from(meeting.games + meeting.repeats)
+        })
     }
 
     /// The number of games in which a player moved first.
@@ -584,6 +624,12 @@ mod tests {
         Posterior::new(prior, meetings, elos, &[players.to_vec()], None)
     }
 
+    fn learn(prior: &mut Prior, meetings: &Meetings) {
+        let elos = ratings(prior, meetings);
+        let watch = || Ok::<(), Infallible>(());
+        let Ok(()) = prior.learn(meetings, &elos, watch);
+    }
+
     /// The inverse of a symmetric positive definite matrix, by Gauss–Jordan elimination.
     fn inverse(mut matrix: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
         for pivot in 0..matrix.len() {
@@ -732,6 +778,75 @@ mod tests {
         assert!(after.elos[2] < after.elos[1] && after.elos[0] < found.elos[0]);
     }
 
+    /// New players and new versions without games change nothing for those who have played, whatever is learnt;
+    /// a new version has the rating of its predecessor and a wider interval.
+    #[test]
+    fn ratings_move_by_games_alone() {
+        for seed in 0..40 {
+            let mut random = Random::new(seed);
+            let count = 2 + random.below(20) as usize;
+            let mut after = Vec::new();
+            for player in 0..count as u64 + random.below(40) {
+                let is_version = player > 0 && random.below(3) > 0;
+                after.push(is_version.then(|| random.below(player) as usize));
+            }
+            let before = &after[..count];
+            let mut meetings = Meetings::new(count);
+            for _ in 0..random.below(400) {
+                let one = random.below(count as u64) as usize;
+                let other = (one + 1 + random.below(count as u64 - 1) as usize) % count;
+                let won = if random.below(2) == 0 && one < other {
+                    2
+                } else {
+                    random.below(3)
+                };
+                meetings.add([one, other], [won, 2 - won]);
+            }
+            let mut more = meetings.clone();
+            more.extend(after.len());
+            let mut priors = [Prior::new(before), Prior::new(&after)];
+            for _ in 0..5 {
+                learn(&mut priors[0], &meetings);
+                learn(&mut priors[1], &more);
+            }
+            let all: Vec<usize> = (0..after.len()).collect();
+            let old = posterior_of(&priors[0], &meetings, &all[..count]);
+            let new = posterior_of(&priors[1], &more, &all);
+            for player in 0..count {
+                let moved = new.elos[player] - old.elos[player];
+                assert!(moved.abs() < 1e-6, "{seed}: {player} moved by {moved}");
+                let [one, other] = [&old, &new].map(|one| one.variance(player));
+                assert!((one - other).abs() < 1e-6 * one, "{seed}: {player}");
+            }
+            for (player, predecessor) in after.iter().enumerate().skip(count) {
+                let (elo, variance) = match *predecessor {
+                    Some(known) => (new.elos[known], new.variance(known) + precision(CHANGE).recip()),
+                    None => (0.0, precision(priors[1].deviation).recip()),
+                };
+                assert!((new.elos[player] - elo).abs() < 1e-6, "{seed}: {player}");
+                assert!(
+                    (new.variance(player) - variance).abs() < 1e-5 * variance,
+                    "{seed}: {player}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn games_that_repeat_others_say_nothing() {
+        let (prior, meetings) = example();
+        let mut more = meetings.clone();
+        assert!((more.share_of_new(0, 5) - 1.0).abs() < 1e-12);
+        let games = more.of(0) + 3;
+        (0..3).for_each(|_| more.add_repeat([0, 5]));
+        assert_eq!(
+            (more.of(0), more.first_moves(0)),
+            (games, meetings.first_moves(0) + 3)
+        );
+        assert!((0.0..1.0).contains(&more.share_of_new(5, 0)));
+        assert_eq!(ratings(&prior, &more), ratings(&prior, &meetings));
+    }
+
     #[test]
     fn equal_players_have_a_narrow_prior() {
         let mut random = Random::new(3);
@@ -743,10 +858,9 @@ mod tests {
                 let won = (random.below(1 << 30) as f64) < expected * f64::from(1 << 30);
                 meetings.add([one, other], if won { [2, 0] } else { [0, 2] });
             }
-            let (mut prior, all) = (Prior::new(&[None; 20]), (0..20).collect::<Vec<_>>());
+            let mut prior = Prior::new(&[None; 20]);
             for _ in 0..30 {
-                let posterior = posterior_of(&prior, &meetings, &all);
-                prior.learn(&posterior, &all);
+                learn(&mut prior, &meetings);
             }
             prior.deviation
         };

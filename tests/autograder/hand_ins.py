@@ -151,9 +151,11 @@ class HandIns(Scene):
         os.mkfifo(self.eve / "pipe")
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(str(self.eve / "socket"))
-        for name in ("__pycache__", ".git"):
+        for name in ("__pycache__", ".git", "__MACOSX"):
             (self.eve / name).mkdir()
             (self.eve / name / "x").write_text("x")
+        for name in (".DS_Store", "._bot.py", "Thumbs.db", "Desktop.ini"):
+            (self.eve / name).write_text("x")
         self.assertEqual(self.copied(), {"bot.py": "# eve"})
 
     def test_permissions_are_not_copied(self):

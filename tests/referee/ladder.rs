@@ -620,3 +620,76 @@ fn only_versions_that_may_not_start_are_started_before_the_games() {
         .exits(0);
     outcome.says("not in this run: bob: bob v3 does not complete the handshake");
 }
+
+/// The columns of the grade book that games change, by name.
+fn ratings(scene: &Scene) -> BTreeMap<String, [String; 4]> {
+    let columns = ["rank", "rating", "low", "high"];
+    let row =
+        |(name, row): (String, BTreeMap<String, String>)| (name, columns.map(|column| row[column].clone()));
+    grades(scene).into_iter().map(row).collect()
+}
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn ratings_move_by_games_alone() {
+    let scene = course();
+    submit(&scene, "eve", "random", "");
+    scene.folder("hand-in/kim");
+    scene.bot("hand-in/kim/run", Bot::thinking("exit 3"));
+    let line = format!("{LADDER} --csv grades.csv --quiet");
+    // The last round is not over.
+    scene.referee(&format!("{line} --games 27")).succeeds();
+    let before = ratings(&scene);
+    assert_eq!(before["kim"], ["6", "", "", ""].map(String::from));
+    for (name, player) in [
+        ("bob", "squares"),
+        ("cem", "plain"),
+        ("dan", "random"),
+        ("kim", "plain"),
+    ] {
+        submit(&scene, name, player, "version 2");
+    }
+    scene.referee(&format!("{line} --games 0")).succeeds();
+    let after = ratings(&scene);
+    for (name, [rank, rating, low, high]) in &before {
+        let now = &after[name];
+        assert_eq!([&now[0], &now[1]], [rank, rating], "{before:?} {after:?}");
+        let has_changed = ["bob", "cem", "dan"].contains(&name.as_str());
+        assert_eq!(
+            [&now[2], &now[3]] != [low, high],
+            has_changed,
+            "{before:?} {after:?}"
+        );
+    }
+}
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn games_that_repeat_others_move_no_rating() {
+    const WARNING: &str = "all games of this run repeat earlier ones";
+    let scene = course();
+    let line = format!("{LADDER} --openings none --csv grades.csv --quiet");
+    let first = scene.referee(&format!("{line} --games 40")).succeeds();
+    assert_lacks(&first.stderr, WARNING);
+    // Each of the six pairings has two games.
+    first.shows("Distinct games: 12 of 40; ");
+    let before = ratings(&scene);
+    let second = scene.referee(&format!("{line} --games 12")).exits(0);
+    second.says(WARNING);
+    second.shows("Distinct games: 12 of 52; ");
+    assert_eq!(ratings(&scene), before);
+}
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn a_ladder_with_another_name_differs_in_few_words() {
+    let scene = course();
+    scene
+        .referee(&format!("{LADDER} --games 1 --quiet"))
+        .succeeds()
+        .shows("\n1 game so far. ");
+    fs::rename(scene.path("ladder.jsonl"), scene.path("other.jsonl")).unwrap();
+    let line = LADDER.replace("ladder.jsonl", "other.jsonl");
+    // The program and the folder of each of the four.
+    scene.assert_refused(&line, "; and 4 more. Give the same ones, or a new file");
+}

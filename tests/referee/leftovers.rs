@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::machine_code;
 use crate::recorded::{assert_by_rules, column, moves, text};
-use crate::support::{Bot, COLUMN_A, COLUMN_H, Outcome, Running, Scene, run, wait_until};
+use crate::support::{Bot, COLUMN_A, COLUMN_H, Outcome, Running, Scene, assert_has, run, wait_until};
 
 /// An environment variable that marks all processes of a scene's engines.
 const MARK: &str = "LODESTONE_TEST_LEFTOVERS";
@@ -370,6 +370,18 @@ fn memory_limit_covers_the_whole_process_tree() {
     let record = trial.play(Bot::thinking(eat), "memory=150");
     let used = number_in_detail(&record, "bot used ", " MB of memory, 150 MB are allowed");
     assert!((151..400).contains(&used), "{record}");
+    trial.assert_clean();
+
+    // A program that is called `java`.
+    let trial = Trial::new("java");
+    let eat = "link=$(mktemp -d)/java; ln -s \"$(command -v tail)\" $link; \
+               { head -c 200000000 /dev/zero; sleep 4000; } | $link";
+    let record = trial.play(Bot::thinking(eat), "memory=150");
+    assert_has(
+        record["detail"].as_str().unwrap(),
+        " MB of memory, 150 MB are allowed; Java does not see this limit, so start it with one of its own, such as \
+         `-Xmx75m`",
+    );
     trial.assert_clean();
 
     // Reserved memory does not count: it reserves more than 150 MB and uses less than 10 MB.

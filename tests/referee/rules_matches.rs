@@ -519,7 +519,7 @@ fn game_with_the_name_of_a_built_in_one_keeps_its_own_rules() {
     verify("./gridlock.sh").succeeds().shows("none differs");
     verify("gridlock").exits(1).shows("its start is no position");
     let line = "match --variant gridlock random random --games 2 --out games.jsonl";
-    scene.referee(line).exits(2).says("; rules was {");
+    scene.referee(line).exits(2).says(" rules was {");
     scene
         .referee("match --variant gridlock random random --games 2 --quiet --out other.jsonl")
         .exits(0);

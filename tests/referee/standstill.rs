@@ -104,7 +104,7 @@ fn each_game_in_play_that_a_standstill_could_have_changed_is_played_again() {
     for name in ["one", "other"] {
         scene.bot(name, Bot::thinking(waiting));
     }
-    let line = "match ./one ./other --games 2 --max-plies 6 --concurrency 2 --quiet --each st=5 \
+    let line = "match ./one ./other --games 2 --max-plies 6 --concurrency 2 --quiet --each st=4 \
                 --out games.jsonl";
     let outcome = stop(&scene, line, Stopped::Referee).exits(0);
     outcome.says("; no bot is to blame, and game 1 is played again\n");
@@ -248,5 +248,73 @@ fn a_check_during_a_standstill_is_repeated() {
         assert_eq!(startpos["status"], "passed", "{outcome:#?}");
         outcome.says("; the check `startpos` is repeated\n");
         assert!(scene.processes("one").len() > 1, "{outcome:#?}");
+    }
+}
+
+/// Uses its time to the last millisecond, by the clock of the machine.
+const PUNCTUAL: &str = r#"#!/usr/bin/env python3
+import sys, time
+for line in sys.stdin:
+    words = line.split()
+    if words[0] == "position": played = words[3:]
+    elif words[0] == "go":
+        end = time.monotonic() + 0.299
+        while time.monotonic() < end: pass
+        print("bestmove", next(c + r for r in "87654321" for c in "ah" if c + r not in played), flush=True)
+    elif words[0] in ("uci", "isready"): print({"uci": "uciok"}.get(words[0], "readyok"), flush=True)
+    elif words[0] == "quit": break
+"#;
+
+/// The bot and eight other programs have one core together.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn an_answer_that_is_late_because_the_machine_is_busy_blames_no_bot() {
+    let scene = Scene::new();
+    scene.script("bot", PUNCTUAL);
+    let others = "for i in 1 2 3 4 5 6 7 8; do (while [ -d . ] && [ -e busy ]; do :; done) & done";
+    let played =
+        "match ./bot random --each st=0.3 timemargin=0 --games 1 --max-plies 20 --quiet --out games.jsonl";
+    scene.file("busy", "");
+    let mut command = std::process::Command::new("taskset");
+    command
+        .current_dir(scene.path(""))
+        .args(["-c", "0", "sh", "-c"])
+        .arg(format!(
+            "{others}; {} {played}; rm busy; wait",
+            env!("CARGO_BIN_EXE_referee")
+        ));
+    let outcome = crate::support::run(&mut command, "");
+    outcome.says("no bot is to blame, and game 1 is played again");
+    outcome.says("game 1 is played again, for the last time");
+    outcome.shows("Played again because the machine was too busy: 3 games.");
+    let game = scene.results("games.jsonl").into_iter().next_back().unwrap();
+    let detail = game["detail"].as_str().unwrap();
+    assert!(
+        detail.contains("for a processor, because the machine was busy"),
+        "{detail}"
+    );
+}
+
+/// Processor time tells what a bot without an answer did.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn processor_time_tells_computing_from_waiting() {
+    let scene = Scene::new();
+    for (name, go, what) in [
+        ("idle", "sleep 60", "it used no processor time, so it was waiting"),
+        ("child", "sh -c 'while :; do :; done'", " of processor time in "),
+        ("busy", "while :; do :; done", " of processor time in "),
+    ] {
+        scene.bot(name, Bot::thinking(go));
+        let line = format!("match ./{name} random --each st=1 --games 1 --quiet --out {name}.jsonl");
+        scene.referee(&line).succeeds();
+        let game = scene.results(&format!("{name}.jsonl")).pop().unwrap();
+        let detail = game["detail"].as_str().unwrap();
+        // On a busy machine it waits for a processor.
+        let is_so = detail.contains(what) || name != "idle" && detail.contains("for a processor");
+        assert!(
+            is_so && detail.contains("it has written nothing since `go`: "),
+            "{detail}"
+        );
     }
 }

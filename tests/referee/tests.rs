@@ -15,6 +15,7 @@
 //! * [`help`]: help, completions, man pages, versions and messages.
 //! * [`openings`]: making and playing books of openings.
 //! * [`config`]: options and players from files and folders.
+//! * [`file_system`]: files of others, what desktops leave, limits of file sizes, mounted files.
 //! * [`facts`]: what records keep beside times and scores (`--record`).
 //! * [`ladder`]: submissions that change, in runs that go on (`referee ladder`).
 //! * [`logs`]: the log of a match (`--log`).
@@ -86,6 +87,7 @@ mod driver;
 mod facts;
 mod fates;
 mod faults;
+mod file_system;
 mod help;
 mod ladder;
 #[cfg(target_os = "linux")]

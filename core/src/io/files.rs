@@ -4,7 +4,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fmt, process, thread};
@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use crate::io::interrupt;
 use crate::io::text::ShowPath;
-use crate::system::files::{open_regular, try_append};
+use crate::system::files::{is_mount_point, keep_owner, open_regular, try_append};
 
 /// Reads a text file without its byte order mark; `None` if it is longer than `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
@@ -175,6 +175,8 @@ pub struct Target {
     pub path: PathBuf,
     /// A device or a pipe, which is written to but not replaced.
     device: Option<File>,
+    /// Where the new content is written first: the path, unless no file can be created in its folder.
+    draft: PathBuf,
 }
 
 /// Why a target was not written.
@@ -193,7 +195,9 @@ impl Target {
         let mut target = Target {
             path: path.to_path_buf(),
             device: None,
+            draft: path.to_path_buf(),
         };
+        let mut is_old = false;
         match fs::metadata(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error),
@@ -209,9 +213,20 @@ impl Target {
                 }
                 // A symbolic link is kept; its target is replaced.
                 target.path = fs::canonicalize(path)?;
+                target.draft.clone_from(&target.path);
+                is_old = true;
             }
         }
-        check_draft(&target.path)?;
+        match check_draft(&target.draft) {
+            Err(error) if is_old && is_closed(&error) && try_append(&target.path, false).is_ok() => {
+                target.draft = std::env::temp_dir().join(target.path.file_name().unwrap_or_default());
+                check_draft(&target.draft)?;
+            }
+            checked => checked?,
+        }
+        if is_old && is_mount_point(&target.path) {
+            try_append(&target.path, false)?;
+        }
         Ok(target)
     }
 
@@ -236,12 +251,16 @@ impl Target {
             write(&mut out)?;
             return Ok(out.flush()?);
         }
-        let draft = TemporaryFile::new(&self.path)?;
+        let draft = TemporaryFile::new(&self.draft)?;
         let mut out = BufWriter::new(&draft.file);
         write(&mut out)?;
         out.flush()?;
         drop(out);
-        Ok(draft.replace(&self.path)?)
+        if self.draft == self.path {
+            Ok(draft.replace(&self.path)?)
+        } else {
+            Ok(draft.write_into(&self.path)?)
+        }
     }
 }
 
@@ -255,6 +274,12 @@ pub fn replace(path: &Path, text: &str) -> io::Result<()> {
 /// Checks that a file can be written beside `target`.
 pub fn check_draft(target: &Path) -> io::Result<()> {
     TemporaryFile::new(target).map(drop)
+}
+
+/// Whether no file can be created in a folder, although others in it may be written.
+fn is_closed(error: &io::Error) -> bool {
+    use io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    matches!(error.kind(), PermissionDenied | ReadOnlyFilesystem)
 }
 
 /// Whether a write failed because there is no room.
@@ -293,7 +318,8 @@ impl TemporaryFile {
             let mut name = name.clone();
             name.push(format!("-{number}.tmp"));
             let path = target.with_file_name(name);
-            match File::create_new(&path) {
+            let mut options = File::options();
+            match options.read(true).write(true).create_new(true).open(&path) {
                 Ok(file) => return Ok(TemporaryFile { path, file }),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MAX_DRAFTS => {}
                 Err(error) => return Err(error),
@@ -302,13 +328,29 @@ impl TemporaryFile {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Syncs the file and renames it to the target.
+    /// Syncs the file and renames it to the target. Owner, group and permissions of an old file stay; where they
+    /// cannot be kept, or where the file is mounted there, its content is overwritten.
     fn replace(self, target: &Path) -> io::Result<()> {
         if let Ok(old) = fs::metadata(target) {
+            if keep_owner(&self.file, &old).is_err() && self.write_into(target).is_ok() {
+                return Ok(());
+            }
             self.file.set_permissions(old.permissions())?;
         }
         self.file.sync_all()?;
-        fs::rename(&self.path, target)
+        match fs::rename(&self.path, target) {
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => self.write_into(target),
+            renamed => renamed,
+        }
+    }
+
+    /// Overwrites the content of the target.
+    fn write_into(&self, target: &Path) -> io::Result<()> {
+        let mut to = File::options().write(true).open(target)?;
+        (&self.file).rewind()?;
+        let length = io::copy(&mut &self.file, &mut to)?;
+        to.set_len(length)?;
+        to.sync_all()
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+pub use crate::system::interrupt::report_full_files;
 use crate::system::interrupt::{self, INTERRUPT, TERMINATE};
 use crate::system::pipes::{Interest, Source, WaitSet, Wake, Waker, wake_pair};
 

@@ -311,7 +311,11 @@ impl Count {
         let Count {
             done, total, what, ..
         } = self;
-        let count = format!("{done} of {total} {what}");
+        // The number of all games of a ladder is not known before they are read.
+        let [count, short] = match total {
+            0 => [format!("{done} {what}"), done.to_string()],
+            _ => [format!("{done} of {total} {what}"), format!("{done}/{total}")],
+        };
         let left = self.time_left(elapsed).map(rough_time);
         let left = left.map_or(String::new(), |left| format!(" | about {left} left"));
         let detail = if self.detail.is_empty() {
@@ -323,7 +327,7 @@ impl Count {
             format!("{count}{left}{detail}"),
             format!("{count}{left}"),
             count,
-            format!("{done}/{total}"),
+            short,
         ];
         first_that_fits(texts, width)
     }
@@ -381,6 +385,11 @@ mod tests {
         assert_eq!(line(30), "12 of 600 openings");
         assert_eq!(line(10), "12/600");
         assert_eq!(line(3), "");
+        let endless = Count {
+            total: 0,
+            ..count(6895, 0)
+        };
+        assert_eq!(endless.text(Duration::from_secs(6), 20), "6895 openings");
     }
 
     #[test]

@@ -121,6 +121,21 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
+/// "there is 1 core", "there are 2 cores".
+pub fn there_are(count: usize, noun: &str) -> String {
+    let verb = if count == 1 { "is" } else { "are" };
+    format!("there {verb} {}", counted(count, noun))
+}
+
+/// The first `most` texts with this separator between them, and the number of the others.
+pub fn listed(texts: &[String], most: usize, separator: &str) -> String {
+    let text = texts[..texts.len().min(most)].join(separator);
+    match texts.len().saturating_sub(most) {
+        0 => text,
+        more => format!("{text}{separator}and {more} more"),
+    }
+}
+
 /// The words, quoted where a shell needs it, with spaces between them.
 pub fn join(words: &[&str]) -> String {
     words
@@ -179,6 +194,15 @@ pub fn unknown(kind: &str, word: &str, names: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn numbers_and_lists_are_sentences() {
+        assert_eq!(there_are(1, "core"), "there is 1 core");
+        assert_eq!(there_are(2, "core"), "there are 2 cores");
+        let texts = ["a", "b", "c"].map(String::from);
+        assert_eq!(listed(&texts, 3, "; "), "a; b; c");
+        assert_eq!(listed(&texts, 1, "; "), "a; and 2 more");
+    }
 
     #[test]
     fn speeds_have_two_or_three_digits() {

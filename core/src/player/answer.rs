@@ -42,7 +42,7 @@ impl Wait {
             return Err(Fault::Time {
                 allowed,
                 taken,
-                hint: hint(taken - allowed).map(Box::new),
+                hint: hint(taken.saturating_sub(allowed)).map(Box::new),
             });
         }
         Ok(taken)

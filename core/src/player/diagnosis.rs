@@ -125,7 +125,9 @@ impl Output {
             expected: expected.correction(line.raw()),
         };
         let lines = || self.lines.iter().rev();
-        let on_stderr = || stderr.iter().rev().find(|line| expected.is_spelled_in(line));
+        // An error may quote the word.
+        let is_answer = |line: &&String| expected.begins(line);
+        let on_stderr = || stderr.iter().rev().find(is_answer);
         lines()
             .find(is_spelled)
             .map(hint)
@@ -144,6 +146,12 @@ impl Expected<'_> {
             Expected::BestMove(_) => letters.contains("bestmove"),
             Expected::Word(word) => letters.contains(word),
         }
+    }
+
+    /// Whether a line begins with the word of the answer.
+    fn begins(self, line: &str) -> bool {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        self.is_spelled_in(word)
     }
 
     /// The move in a line such as `a4`, `c2-c3` or `I play a4`; a legal one if there is
@@ -323,7 +331,7 @@ mod tests {
             (
                 &["thinking"],
                 None,
-                &["bestmove a4"],
+                &["bestmove a4", "ValueError: no `bestmove` for you"],
                 "it wrote `bestmove a4` to standard error; an answer goes to standard output",
             ),
         ] {

@@ -185,7 +185,7 @@ impl Engine {
         })
     }
 
-    /// Shuts engines down together, within a second.
+    /// Shuts engines down together: they have a second to end.
     ///
     /// # Errors
     /// The stderr of an engine could not be copied to its file.

@@ -9,7 +9,7 @@ use lodestone::protocol::Dialect;
 
 use crate::game::Game;
 use crate::io::text::ShowPath;
-use crate::io::text::{milliseconds, printable};
+use crate::io::text::{counted, milliseconds, printable};
 use crate::io::untrusted::Untrusted;
 use crate::process::{Effort, Launch, Sandbox, SandboxLevel, windows_script};
 
@@ -112,23 +112,17 @@ impl fmt::Display for Hint {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Hint::Unflushed(effort) => {
-                f.write_str("it has written nothing at all: ")?;
-                match effort {
-                    Some(effort) if Doing::of(effort) != Doing::Both => write!(f, "{effort}"),
-                    _ => f.write_str("is its standard output flushed?"),
-                }
+                let said = told(effort.filter(Effort::is_clear), "is its standard output flushed?");
+                write!(f, "it has written nothing at all: {said}")
             }
-            Hint::NothingSince(request, effort) => {
-                write!(f, "it has written nothing since `{request}`")?;
-                effort.map_or(Ok(()), |effort| write!(f, ": {effort}"))
+            Hint::NothingSince(request, None) => write!(f, "it has written nothing since `{request}`"),
+            Hint::NothingSince(request, Some(effort)) => {
+                write!(f, "it has written nothing since `{request}`: {effort}")
             }
             Hint::OnlyInfo(count, effort) => {
-                let lines = if *count == 1 { "line" } else { "lines" };
-                write!(f, "it wrote {count} `info` {lines} but no `bestmove`: ")?;
-                match effort {
-                    Some(effort) => write!(f, "{effort}"),
-                    None => f.write_str("does its search end in time?"),
-                }
+                let lines = counted(*count as usize, "`info` line");
+                let said = told(*effort, "does its search end in time?");
+                write!(f, "it wrote {lines} but no `bestmove`: {said}")
             }
             Hint::Starved(waited) => write!(
                 f,
@@ -214,51 +208,9 @@ impl fmt::Display for Hint {
     }
 }
 
-/// What a program did, as far as its times tell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Doing {
-    Computing,
-    /// It could have computed, but other programs did.
-    WaitingForProcessor,
-    /// For input, a file, a clock, another program.
-    Waiting,
-    Both,
-}
-
-impl Doing {
-    /// The processor time that a program may use while it does nothing.
-    const IDLE: Duration = Duration::from_millis(20);
-
-    fn of(effort: &Effort) -> Doing {
-        let half = effort.time / 2;
-        if effort.computed >= half {
-            Doing::Computing
-        } else if effort.waited.is_some_and(|waited| waited >= half) {
-            Doing::WaitingForProcessor
-        } else if effort.computed <= Doing::IDLE.min(effort.time / 10) {
-            Doing::Waiting
-        } else {
-            Doing::Both
-        }
-    }
-}
-
-impl fmt::Display for Effort {
-    /// A clause about `it`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [time, computed] = [self.time, self.computed].map(|time| format!("{:.1} s", time.as_secs_f64()));
-        match Doing::of(self) {
-            Doing::Computing => write!(f, "it was computing ({computed} of processor time in {time})"),
-            Doing::WaitingForProcessor => {
-                let waited = self.waited.unwrap_or_default().as_secs_f64();
-                write!(f, "it waited {waited:.1} s of {time} for a processor, because the machine was busy")
-            }
-            Doing::Waiting => f.write_str(
-                "it used no processor time, so it was waiting, perhaps for more input because its answer is not flushed",
-            ),
-            Doing::Both => write!(f, "it used {computed} of processor time in {time}"),
-        }
-    }
+/// What a program did, if that is known; a question otherwise.
+fn told(effort: Option<Effort>, question: &str) -> String {
+    effort.map_or(question.to_string(), |effort| effort.to_string())
 }
 
 /// A quotation from an engine's output.

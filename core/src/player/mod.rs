@@ -3,6 +3,7 @@
 
 mod answer;
 mod diagnosis;
+mod effort;
 mod engine;
 mod hint;
 mod options;

@@ -241,12 +241,13 @@ impl Drop for Process {
 /// A shutdown step, and the time after `quit` at which it happens.
 type ShutdownStep = (Duration, fn(&mut Process));
 
-/// The steps for an engine that ignores `quit`: end of input, then SIGTERM.
+/// The steps for an engine that ignores `quit`: end of input, then SIGTERM. One that saves something first has the
+/// second that the manual promises.
 const SHUTDOWN_STEPS: [ShutdownStep; 2] = [
     (Duration::from_millis(300), |process| {
         process.channel.close_stdin();
     }),
-    (Duration::from_millis(550), |process| {
+    (Duration::from_secs(1), |process| {
         if let Some(tree) = &mut process.tree {
             tree.terminate();
         }
@@ -254,10 +255,10 @@ const SHUTDOWN_STEPS: [ShutdownStep; 2] = [
 ];
 
 /// Time after `quit` at which the remaining processes are killed.
-const SHUTDOWN_TIME: Duration = Duration::from_millis(800);
+const SHUTDOWN_TIME: Duration = Duration::from_millis(1250);
 
-/// Shuts engines down together, within a second: `quit`, then end of input, then
-/// SIGTERM, then SIGKILL. Returns an error of copying an engine's stderr to its file.
+/// Shuts engines down together: `quit`, then end of input, then SIGTERM after a second, then
+/// SIGKILL. Returns an error of copying an engine's stderr to its file.
 pub fn shut_down(mut processes: Vec<Process>) -> Option<io::Error> {
     let start = Instant::now();
     for process in &mut processes {
@@ -304,6 +305,7 @@ mod tests {
     #![allow(clippy::mixed_attributes_style)]
 
     use super::*;
+    use crate::io::text::ShowPath;
 
     fn shell(code: &str) -> Process {
         let launch = Launch {
@@ -511,6 +513,25 @@ mod tests {
     }
 
     #[test]
+    #[cfg(target_os = "linux")] // nanoseconds of `date`
+    fn an_engine_has_a_second_to_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let ended = folder.path().join("ended");
+        let code = format!(
+            "read line; s=$(date +%s%N); trap 'e=$(date +%s%N); echo $(((e - s) / 1000000)) > {}; exit' TERM; \
+             while :; do sleep 0.01; done",
+            ended.shown()
+        );
+        // A busy machine delays some of them.
+        let had = (0..10).any(|_| {
+            shut_down(vec![shell(&code)]);
+            let had = std::fs::read_to_string(&ended).unwrap_or_default();
+            had.trim().parse::<u64>().is_ok_and(|had| had > 900)
+        });
+        assert!(had, "SIGTERM came before");
+    }
+
+    #[test]
     fn engines_shut_down_gracefully_and_together() {
         let time_of = |code: &str| {
             let start = Instant::now();
@@ -520,7 +541,7 @@ mod tests {
         assert_quick(Duration::from_millis(290), || {
             time_of("read line; [ $line = quit ] && sleep 0.1")
         });
-        assert_quick(Duration::from_secs(1), || {
+        assert_quick(2 * SHUTDOWN_TIME, || {
             time_of("trap '' TERM; while :; do sleep 0.05; echo no; done")
         });
     }

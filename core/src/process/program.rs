@@ -10,7 +10,7 @@ use super::sandbox::Sandbox;
 use super::sandbox::places::{Interpreter, interpreter_of};
 use crate::io::text::ShowPath;
 use crate::system::files::{
-    PYTHON, STARTS_SCRIPTS, is_executable, not_executable, open_regular, quote, wrong_program,
+    PYTHON, STARTS_SCRIPTS, is_executable, look, not_executable, open_regular, quote, wrong_program,
 };
 use crate::system::processes::Limits;
 
@@ -91,13 +91,17 @@ fn missing_interpreter(path: &Path) -> Option<String> {
         Some(format!(
             "is a script for `{shown}`, which is not a program in PATH; install it, or correct the first line"
         ))
-    } else if program.is_absolute() && !program.exists() {
-        Some(format!(
-            "is a script for `{shown}`, which does not exist; correct its first line, such as \
-             `#!/usr/bin/env python3`"
-        ))
-    } else {
+    } else if program.is_relative() {
         None
+    } else {
+        match look(&program) {
+            Ok(Some(_)) => None,
+            Ok(None) => Some(format!(
+                "is a script for `{shown}`, which does not exist; correct its first line, such as \
+                 `#!/usr/bin/env python3`"
+            )),
+            Err(why) => Some(format!("is a script for `{shown}`: {why}")),
+        }
     }
 }
 

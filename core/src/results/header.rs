@@ -487,7 +487,10 @@ impl Header {
         if let (Some(now), Some(old)) = (&other.rules, &self.rules) {
             other.rules = Some(now.named_as(old));
         }
-        differences("", &one, &other)
+        let mut found = differences("", &one, &other);
+        // What concerns the whole match comes first: a message names only some.
+        found.sort_by_key(|difference| difference.starts_with("engines"));
+        found
     }
 
     /// Whether `other` may be the same ladder, later: with more players and stages.
@@ -588,6 +591,9 @@ impl Header {
         header
     }
 }
+
+/// The most differences that a message names: a ladder with another name differs in each player.
+pub const MOST_DIFFERENCES: usize = 4;
 
 /// The differences between two values, each with its path, which begins with `path`.
 fn differences<T: Serialize>(path: &str, old: &T, new: &T) -> Vec<String> {

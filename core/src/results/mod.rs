@@ -34,6 +34,7 @@ pub mod tuning;
 pub use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
 pub use facts::FactFields;
 pub use header::Header;
+pub use header::MOST_DIFFERENCES;
 pub use header::UnfitPlayer;
 pub use header::{EngineEntry, RulesEntry, ScheduleEntry, Submission, VERSION};
 pub use reader::{Accepted, SandboxRun, SprtVerdict, read_line};

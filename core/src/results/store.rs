@@ -17,13 +17,13 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::header::{Header, UnfitPlayer};
+use super::header::{Header, MOST_DIFFERENCES, UnfitPlayer};
 use super::reader::{Line, ReadError, Reader, RunStart, SprtVerdict};
 use super::record::Record;
 use crate::io::files::{AppendOnly, append_to};
 use crate::io::interrupt;
 use crate::io::json;
-use crate::io::text::ShowPath;
+use crate::io::text::{ShowPath, listed};
 use crate::io::untrusted::Untrusted;
 use crate::system::files;
 
@@ -73,7 +73,7 @@ pub enum OpenError {
     /// The file belongs to another match: the differences.
     #[error(
         "it holds another match: {}. Run its own command again to resume it, or give a new file",
-        .0.join("; ")
+        listed(.0, MOST_DIFFERENCES, "; ")
     )]
     Different(Vec<String>),
 }

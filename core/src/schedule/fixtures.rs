@@ -44,6 +44,11 @@ pub struct Fixtures {
     missing: u64,
     /// The results of a Swiss tournament or a knockout by game id; of a ladder, those of the last round.
     results: HashMap<u64, GameResult>,
+    /// The games of the last round of a ladder that repeat other games move by move.
+    repeats: HashSet<u64>,
+    /// Whether the last round of a ladder that is over had a game that repeated no other, so that there is
+    /// something to learn of new players; also before the first round.
+    has_news: bool,
     /// The pairings of a knockout; `None` in other formats.
     bracket: Option<Bracket>,
     /// What is known of the players of a ladder up to the current stage beside the results.
@@ -73,6 +78,8 @@ impl Fixtures {
             rounds: Vec::new(),
             paired_games: [0; 2],
             results: HashMap::new(),
+            repeats: HashSet::new(),
+            has_news: true,
         };
         fixtures.pair_rounds();
         fixtures
@@ -209,6 +216,12 @@ impl Fixtures {
             Format::Pyramid => pairings::pyramid(board),
             _ => pairings::round_robin(self.schedule.players, board),
         }
+    }
+
+    /// Says that a game of the last round of a ladder repeats another game move by move. It then counts like one
+    /// without a result in the ratings.
+    pub(crate) fn add_repeat(&mut self, id: u64) {
+        self.repeats.insert(id);
     }
 
     /// Adds a result. The last result of a round begins the next one.

@@ -10,6 +10,9 @@
 //! Best Simulated System", 2001). Games are worth most between players who are uncertain, about equal, and
 //! not connected by games yet; where the order is certain, they are worth nothing.
 //!
+//! Programs without chance play the same game again where the opening is the same. Such a repetition says
+//! nothing, so what a pairing is worth is multiplied by the share of its games so far that repeated no other.
+//!
 //! A round pairs the most uncertain player first, with the opponent for whom the game is worth most; then
 //! opponents are swapped between boards as long as that raises the sum. Everybody plays in every round,
 //! except, of an odd number, the player with the most games.
@@ -143,14 +146,13 @@ fn groups(players: &[usize], elos: &[f64]) -> Vec<Vec<usize>> {
     sorted.chunks(size).map(<[usize]>::to_vec).collect()
 }
 
-/// The next round of these players; `None` after a signal. The prior learns from their games so far.
-pub fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Option<Round> {
+/// The next round of these players; `None` after a signal.
+pub fn pair(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Option<Round> {
     let elos = ratings(prior, meetings);
     let groups = groups(players, &elos);
     let posterior = Posterior::until(prior, meetings, elos, &groups, None, interrupt::check).ok()?;
     let gains: Option<Vec<_>> = groups.iter().map(|group| gains(&posterior, group)).collect();
     let gains = gains?;
-    prior.learn(&posterior, players);
     let mut waiting = players.to_vec();
     // The most uncertain first; among equals, in the order of the command.
     waiting.sort_by(|&one, &other| {
@@ -164,7 +166,9 @@ pub fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Option
         place.map(|place| waiting.remove(place))
     };
     let value = |one: usize, other: usize| match (posterior.place(one), posterior.place(other)) {
-        (Some((group, one)), Some((same, other))) if group == same => gains[group][one][other],
+        (Some((group, row)), Some((same, column))) if group == same => {
+            gains[group][row][column] * meetings.share_of_new(one, other)
+        }
         // Only those meet another group who are left over in their own.
         _ => 0.0,
     };
@@ -188,14 +192,20 @@ pub fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Option
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use lodestone::random::Random;
 
     use super::*;
     use crate::schedule::pairings::round_robin;
     use crate::schedule::swiss;
 
-    fn pair(prior: &mut Prior, meetings: &Meetings, players: &[usize]) -> Round {
+    fn pair(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Round {
         super::pair(prior, meetings, players).unwrap()
+    }
+
+    fn learn(prior: &mut Prior, meetings: &Meetings) {
+        let Ok(()) = prior.learn(meetings, &ratings(prior, meetings), || Ok::<(), Infallible>(()));
     }
 
     fn posterior(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Posterior {
@@ -244,11 +254,9 @@ mod tests {
 
     /// Kendall's rank correlation of estimates with the strengths.
     fn correlation(world: &World, meetings: &Meetings) -> f64 {
-        let all: Vec<usize> = (0..world.strengths.len()).collect();
-        let mut prior = Prior::new(&vec![None; all.len()]);
+        let mut prior = Prior::new(&vec![None; world.strengths.len()]);
         for _ in 0..3 {
-            let posterior = posterior(&prior, meetings, &all);
-            prior.learn(&posterior, &all);
+            learn(&mut prior, meetings);
         }
         let found = ratings(&prior, meetings);
         let (mut sum, mut pairs) = (0.0, 0.0);
@@ -275,7 +283,9 @@ mod tests {
         match format {
             "ladder" => {
                 let all: Vec<usize> = (0..players).collect();
-                pair(prior, meetings, &all).boards
+                let round = pair(prior, meetings, &all);
+                learn(prior, meetings);
+                round.boards
             }
             "swiss" => swiss::pair(histories, number).unwrap().boards,
             _ => {
@@ -330,14 +340,14 @@ mod tests {
     fn everybody_plays_and_the_most_active_rests() {
         let mut meetings = Meetings::new(5);
         meetings.add([3, 4], [2, 0]);
-        let mut unknown = Prior::new(&[None; 5]);
-        let round = pair(&mut unknown, &meetings, &[0, 1, 2, 3, 4]);
+        let unknown = Prior::new(&[None; 5]);
+        let round = pair(&unknown, &meetings, &[0, 1, 2, 3, 4]);
         assert_eq!((round.boards.len(), round.bye), (2, Some(4)));
         // Player 3 has moved first already.
         assert!(!round.boards.iter().any(|board| board[0] == 3), "{round:?}");
-        let round = pair(&mut unknown, &meetings, &[0, 2, 3]);
+        let round = pair(&unknown, &meetings, &[0, 2, 3]);
         assert_eq!((round.boards, round.bye), (vec![[0, 2]], Some(3)));
-        let round = pair(&mut Prior::new(&[]), &Meetings::new(0), &[]);
+        let round = pair(&Prior::new(&[]), &Meetings::new(0), &[]);
         assert!(round.boards.is_empty());
     }
 
@@ -417,7 +427,7 @@ mod tests {
             meetings.add([0, 1], [won, 2 - won]);
             meetings.add([2, 3], [won, 2 - won]);
         }
-        let round = pair(&mut Prior::new(&[None; 4]), &meetings, &[0, 1, 2, 3]);
+        let round = pair(&Prior::new(&[None; 4]), &meetings, &[0, 1, 2, 3]);
         let mut boards = round.boards;
         for board in &mut boards {
             board.sort_unstable();
@@ -448,8 +458,36 @@ mod tests {
             meetings.add([0, 1], [1, 1]);
             meetings.add([2, 3], [1, 1]);
         }
-        let round = pair(&mut Prior::new(&[None; 4]), &meetings, &[0, 1, 2, 3]);
+        let round = pair(&Prior::new(&[None; 4]), &meetings, &[0, 1, 2, 3]);
         assert_eq!(round.boards, [[0, 2], [1, 3]]);
+    }
+
+    /// Programs without chance that begin alike play one game again and again.
+    #[test]
+    fn those_meet_whose_games_do_not_repeat_others() {
+        let mut meetings = Meetings::new(4);
+        // The other pairings are certain: without the repetitions, these are the best.
+        for _ in 0..20 {
+            for seats in [[0, 2], [0, 3], [1, 2], [1, 3]] {
+                meetings.add(seats, [2, 0]);
+            }
+        }
+        for seats in [[0, 1], [2, 3]] {
+            meetings.add(seats, [1, 1]);
+        }
+        let boards = |meetings: &Meetings| {
+            let mut boards = pair(&Prior::new(&[None; 4]), meetings, &[0, 1, 2, 3]).boards;
+            for board in &mut boards {
+                board.sort_unstable();
+            }
+            boards.sort_unstable();
+            boards
+        };
+        assert_eq!(boards(&meetings), [[0, 1], [2, 3]]);
+        for seats in [[0, 1], [2, 3]] {
+            (0..1000).for_each(|_| meetings.add_repeat(seats));
+        }
+        assert_ne!(boards(&meetings), [[0, 1], [2, 3]]);
     }
 
     #[test]
@@ -460,7 +498,7 @@ mod tests {
         // Each beats the next one, so the ratings fall.
         (1..count).for_each(|player| meetings.add([player - 1, player], [2, 0]));
         let all: Vec<usize> = (0..count).collect();
-        let round = pair(&mut Prior::new(&vec![None; count]), &meetings, &all);
+        let round = pair(&Prior::new(&vec![None; count]), &meetings, &all);
         let mut playing: Vec<usize> = round.boards.iter().flatten().copied().collect();
         playing.extend(round.bye);
         playing.sort_unstable();

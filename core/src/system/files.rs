@@ -1,7 +1,8 @@
 //! Programs, locks and names in the file system.
 
+use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use lodestone::text::printable;
@@ -37,6 +38,64 @@ pub fn is_executable(path: &Path) -> bool {
         let is_program = |known: &&str| extension.eq_ignore_ascii_case(known);
         path.is_file() && EXTENSIONS.iter().any(is_program)
     }
+}
+
+/// What desktops and tools leave in folders, which belongs to no submission: caches of Python, repositories of Git, and
+/// files of macOS and Windows.
+const LEFT_OUT: [&str; 6] = [
+    "__pycache__",
+    ".git",
+    "__MACOSX",
+    ".DS_Store",
+    "Thumbs.db",
+    "desktop.ini",
+];
+
+/// What the names of files begin with in which macOS keeps attributes of others.
+const ATTRIBUTES: &[u8] = b"._";
+
+/// Whether a file or folder of this name is [left out](LEFT_OUT) of submissions.
+pub fn is_left_out(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(ATTRIBUTES)
+        || LEFT_OUT.iter().any(|other| name.eq_ignore_ascii_case(other))
+}
+
+/// What has this name, through links; `None` if nothing has.
+///
+/// # Errors
+/// The system does not tell, for example because this account cannot look into the folder. The sentence says why.
+pub fn look(path: &Path) -> Result<Option<Metadata>, String> {
+    match path.metadata() {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+/// Whether there is a file of this name, through links.
+///
+/// # Errors
+/// As [`look`].
+pub fn is_file(path: &Path) -> Result<bool, String> {
+    Ok(look(path)?.is_some_and(|found| found.is_file()))
+}
+
+/// Why a file or folder cannot be read, as a sentence with its path, or with that of the folder around it that cannot
+/// be entered.
+pub fn unreadable(path: &Path, error: &io::Error) -> String {
+    let is_refused = error.kind() == ErrorKind::PermissionDenied;
+    let folders = path
+        .ancestors()
+        .skip(1)
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let closed = folders.filter(|folder| is_refused && folder.join(".").symlink_metadata().is_err());
+    let closed = closed.last().unwrap_or(path).to_string_lossy();
+    let why = format!("`{}` cannot be read: {error}", printable(&closed, usize::MAX));
+    if cfg!(windows) || !is_refused {
+        return why;
+    }
+    let quoted = shlex::try_quote(&closed).unwrap_or_default();
+    format!("{why}; its owner can let other accounts read it with `chmod -R a+rX {quoted}`")
 }
 
 /// Makes a file executable for everybody. On Windows the extension decides.
@@ -217,6 +276,39 @@ pub fn open_inside(folder: &Path, path: &Path) -> io::Result<File> {
     File::open(folder.join(path))
 }
 
+/// Gives a new file the owner and the group of an old one.
+///
+/// # Errors
+/// This account may not.
+pub fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::{MetadataExt, fchown};
+        let new = file.metadata()?;
+        if (new.uid(), new.gid()) != (old.uid(), old.gid()) {
+            fchown(file, Some(old.uid()), Some(old.gid()))?;
+        }
+    }
+    let _ = (file, old);
+    Ok(())
+}
+
+/// Whether something is mounted at this path, so that it cannot be replaced. Before Linux 5.8 and on other systems
+/// this is not known.
+pub fn is_mount_point(path: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
+        let found = statx(CWD, path, AtFlags::empty(), StatxFlags::BASIC_STATS);
+        found.is_ok_and(|found| found.stx_attributes.contains(StatxAttributes::MOUNT_ROOT))
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = path;
+        false
+    }
+}
+
 /// The user who owns a file or folder. `None` on Windows, and if there is none.
 pub fn owner(path: &Path) -> Option<u32> {
     #[cfg(unix)]
@@ -254,9 +346,30 @@ pub fn copy_link(from: &Path, to: &Path) -> io::Result<()> {
 
 /// Why a file that is not executable is not started, as a clause that follows its path.
 pub fn not_executable(path: &Path) -> String {
-    if cfg!(unix) {
-        format!("is not executable; {}", how_to_make_executable(path))
-    } else {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        /// The bits that let the owner, the group or others execute a file.
+        const EXECUTE: u32 = 0o111;
+        let is_program = path
+            .metadata()
+            .is_ok_and(|found| found.permissions().mode() & EXECUTE != 0);
+        let flags = rustix::fs::statvfs(path).map(|system| system.f_flag);
+        if flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::NOEXEC)) {
+            "is on a file system where no program can be started (`noexec`); copy it to another".into()
+        } else if is_program {
+            let path = path.to_string_lossy();
+            let quoted = shlex::try_quote(&path).unwrap_or_default();
+            format!(
+                "is not executable for this account; its owner can change that with `chmod a+rx {quoted}`"
+            )
+        } else {
+            format!("is not executable; {}", how_to_make_executable(path))
+        }
+    }
+    #[cfg(windows)]
+    {
+        let _ = path;
         "is not a program; Windows starts files that end in .exe, .com, .bat or .cmd".into()
     }
 }

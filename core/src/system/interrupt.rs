@@ -3,6 +3,7 @@
 //! * `stop_at`: notes a signal and wakes a thread.
 //! * `act_at`: runs an action at each signal.
 //! * `exit_at`: ends the process at a signal.
+//! * `report_full_files`: makes a signal of the system an error of the write that caused it.
 //!
 //! Windows has no signals. There Ctrl-C, Ctrl-Break and the closing of the console count as
 //! [`INTERRUPT`], and [`TERMINATE`] never comes.
@@ -20,6 +21,14 @@ mod unix {
     use std::sync::atomic::{AtomicBool, AtomicUsize};
 
     use crate::system::pipes::Waker;
+
+    /// From now on, a file that reaches a limit of its size (`ulimit -f`) is a write error, as a full disk is. A
+    /// handler does this, because ignored signals are inherited: what this process starts is ended by the signal, as
+    /// usual.
+    pub fn report_full_files() -> io::Result<()> {
+        signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default())?;
+        Ok(())
+    }
 
     /// From now on, each `signal` stores its number in `caught` and then wakes.
     pub fn stop_at(signal: i32, caught: &Arc<AtomicUsize>, waker: &Waker) -> io::Result<()> {
@@ -67,6 +76,11 @@ mod windows {
     type Actions = Mutex<Vec<Box<dyn FnMut() + Send>>>;
 
     static ACTIONS: Actions = Mutex::new(Vec::new());
+
+    /// Files have no limit of their size.
+    pub fn report_full_files() -> io::Result<()> {
+        Ok(())
+    }
 
     /// From now on, each `signal` stores its number in `caught` and then wakes.
     pub fn stop_at(signal: i32, caught: &Arc<AtomicUsize>, waker: &Waker) -> io::Result<()> {

@@ -198,6 +198,9 @@ impl Tournament {
         self.played += 1;
         self.void_played += u64::from(self.fixtures.is_void(record.id));
         let paired = self.fixtures.paired();
+        if format == Format::Ladder && self.standings.meetings.has_seen(record.content) {
+            self.fixtures.add_repeat(record.id);
+        }
         self.fixtures.add_result(record.id, record.result);
         if let Some(forfeits) = &mut self.forfeits {
             let culprit = record.fault.map(|(side, _)| fixture.seats[side.index()]);
@@ -361,11 +364,24 @@ impl Tournament {
     }
 
     /// Whether a player of a ladder has no rating: losses by faults say nothing about its moves, so the model
-    /// would leave it near its predecessor or the mean.
+    /// would leave it near its predecessor or the mean. A new version without games is rated like its predecessor.
     pub fn is_unrated(&self, player: usize) -> bool {
-        let stats = self.standings.players.get(player);
+        let stats = self.standings.players.get(self.last_played(player));
         let is_ladder = self.fixtures.schedule().format == Format::Ladder;
         is_ladder && stats.is_some_and(PlayerStats::has_only_failed)
+    }
+
+    /// The last version with games of the player of a ladder; the player itself if there is none.
+    fn last_played(&self, player: usize) -> usize {
+        let predecessors = &self.fixtures.schedule().predecessors;
+        let before = |&version: &usize| predecessors.get(version).copied().flatten();
+        let has_games = |&version: &usize| {
+            let stats = self.standings.players.get(version);
+            stats.is_some_and(|stats| stats.games.games() > 0)
+        };
+        std::iter::successors(Some(player), before)
+            .find(has_games)
+            .unwrap_or(player)
     }
 
     /// The players, the best first: by points, in a Swiss tournament with equal points by
@@ -385,7 +401,7 @@ impl Tournament {
                 _ if !self.takes_part(player) => [f64::NEG_INFINITY, 0.0],
                 Format::RoundRobin | Format::Pyramid => [self.points(player), 0.0],
                 Format::Knockout => [self.fixtures.rounds_passed(player) as f64, 0.0],
-                _ if self.is_unrated(player) => [f64::MIN, self.points(player)],
+                _ if self.is_unrated(player) => [f64::MIN, self.points(self.last_played(player))],
                 Format::Ladder => [ratings.get(player).copied().unwrap_or_default(), 0.0],
                 Format::Swiss => [self.points(player), self.opponents_points(player)],
                 Format::Gauntlet => {

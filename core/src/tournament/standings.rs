@@ -34,6 +34,8 @@ pub struct Standings {
     opponents: Vec<Vec<usize>>,
     /// All games from the first player's point of view.
     pub first_mover: Trinomial,
+    /// The same without games that repeat others move by move, for statistics.
+    pub first_mover_sample: Trinomial,
     /// The number of games that were ended by adjudication.
     pub adjudicated: u64,
     /// A digest of games and results, independent of order and times.
@@ -121,6 +123,7 @@ impl Standings {
             names,
             meetings: Meetings::new(has_pairs),
             first_mover: Trinomial::default(),
+            first_mover_sample: Trinomial::default(),
             adjudicated: 0,
             fingerprint: 0,
         }
@@ -135,7 +138,11 @@ impl Standings {
 
     /// Adds a game of the schedule.
     pub(crate) fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
-        self.first_mover += points_of(game.result, Side::First).into();
+        let points = points_of(game.result, Side::First);
+        self.first_mover += points.into();
+        if !self.meetings.has_seen(game.content) {
+            self.first_mover_sample += points.into();
+        }
         self.adjudicated += u64::from(game.is_adjudicated);
         self.fingerprint = self.fingerprint.wrapping_add(game.fingerprint());
         for (side, player) in Side::BOTH.into_iter().zip(fixture.seats) {
@@ -202,6 +209,11 @@ impl Meetings {
             has_pairs,
             ..Meetings::default()
         }
+    }
+
+    /// Whether a game with this digest was added.
+    pub(crate) fn has_seen(&self, content: u64) -> bool {
+        self.games_seen.contains(&content)
     }
 
     /// Adds a game, and returns all games of its players. A game counts alone in the sample until
@@ -479,6 +491,7 @@ mod tests {
         assert_eq!(meeting.games.wins, 4);
         assert_eq!(meeting.sample.pairs.pairs(), 1);
         assert_eq!((one.games(), one.distinct_games()), (4, 2));
+        assert_eq!((one.first_mover.games(), one.first_mover_sample.games()), (4, 2));
 
         let one = standings(2, &[(1, "1-0", 1), (2, "0-1", 1), (3, "1-0", 1), (4, "0-1", 2)]);
         assert_eq!(

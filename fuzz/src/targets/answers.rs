@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
 use referee::{
-    Answer, Channel, Control, Fault, Game, LONGEST_LINE, MAX_OUTPUT, NoAnswer, NoMove, NoObserver, Opening,
-    Player, Ruleset, Seat, TranscriptBuffer, Turn, Wait, await_answer, next_move,
+    Answer, Control, Fault, Game, LONGEST_LINE, MAX_OUTPUT, NoAnswer, NoMove, NoObserver, Opening, Player,
+    Process, Ruleset, Seat, TranscriptBuffer, Turn, Wait, await_answer, next_move,
 };
 
 use super::support::{channel_of, of_each, one_line, stretched};
@@ -31,7 +31,7 @@ pub fn answer(input: &[u8]) -> String {
             control: &control,
             replacement: None,
         });
-        let verdict = next_move(&mut game, &mut seats, &mut NoObserver)
+        let verdict = next_move(&mut game, &mut seats, &mut NoObserver, false)
             .expect("the playback causes no error of the referee");
         let Some(verdict) = verdict else {
             let played = Expected::Move(game.moves()[0].clone());
@@ -111,13 +111,13 @@ fn expected_of_move(text: &str, position: &dyn AnyPosition) -> Expected {
 
 /// A player whose whole output is written in advance.
 struct Playback {
-    channel: Channel,
+    process: Process,
 }
 
 impl Playback {
     fn of(output: &[u8]) -> Playback {
         Playback {
-            channel: channel_of(output),
+            process: Process::ended(channel_of(output)),
         }
     }
 }
@@ -134,7 +134,7 @@ impl Player for Playback {
             margin: Duration::ZERO,
         };
         let answer = await_answer(
-            &mut self.channel,
+            &mut self.process,
             &wait,
             game.position(),
             &mut turn.opponent,

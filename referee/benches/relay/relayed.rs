@@ -79,7 +79,7 @@ fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Box<dyn 
         let mut game = Game::new(&opening, [control.time; 2]);
         go_on(begin(&mut seats))?;
         while left > 0 && game.position().outcome().is_none() {
-            go_on(next_move(&mut game, &mut seats, &mut NoObserver))?;
+            go_on(next_move(&mut game, &mut seats, &mut NoObserver, false))?;
             left -= 1;
         }
     }

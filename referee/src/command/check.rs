@@ -1,6 +1,6 @@
 //! `referee check`: a conformance test for a bot.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -17,6 +17,7 @@ use crate::io::json;
 use crate::io::progress::Task;
 use crate::io::terminal::width;
 use crate::io::text::ShowPath;
+use crate::system::files::unreadable;
 
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
@@ -59,6 +60,12 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         )));
     }
     if let Some(option) = args.option_for_folders() {
+        if let [folder] = args.command.as_slice()
+            && let Err(error) = std::fs::read_dir(folder)
+            && error.kind() == ErrorKind::PermissionDenied
+        {
+            return Err(Failure::Usage(unreadable(Path::new(folder), &error)));
+        }
         return Err(Failure::Usage(format!(
             "{option} is for a folder of submissions, and `{}` is none",
             args.command.join(" ")

@@ -11,10 +11,11 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::json;
 use crate::io::terminal;
-use crate::io::text::counted;
+use crate::io::text::{counted, listed};
 use crate::report::match_report::{MatchReport, PageOptions, Progress, folders_of_faults, write_page};
 use crate::report::page::{EmbeddedEngine, PageFile};
 use crate::report::{self, table};
+use crate::results::MOST_DIFFERENCES;
 use crate::results::archive::{self, CountedLine, Match};
 use crate::results::pgn::Export;
 use crate::statistics::Sprt;
@@ -22,9 +23,6 @@ use crate::tournament::Tournament;
 
 /// The maximum number of files in the heading of a match.
 const MAX_FILES: usize = 5;
-
-/// The maximum number of differences listed between two matches.
-const MAX_DIFFERENCES: usize = 3;
 
 /// Reports on result files. A signal stops the command at once.
 pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
@@ -241,25 +239,15 @@ fn text(reports: &[MatchReport], args: &ReportArgs, width: Option<usize>) -> Str
     let mut text = format!("The files are of {count} matches, which are not counted together.\n");
     text = table::wrapped(&text, width);
     for (report, number) in reports.iter().zip(1..) {
-        let files = shortened(&report.files, MAX_FILES, ", ");
+        let files = listed(&report.files, MAX_FILES, ", ");
         let mut heading = format!("\nMatch {number} of {count}: {files}\n");
         let differences = first.one.header.differences(&report.one.header);
         if !differences.is_empty() {
-            let differences = shortened(&differences, MAX_DIFFERENCES, "; ");
+            let differences = listed(&differences, MOST_DIFFERENCES, "; ");
             let _ = writeln!(heading, "Not match 1: {differences}");
         }
         text += &table::wrapped(&heading, width);
         text += &report_text(report, args, width);
-    }
-    text
-}
-
-/// Joins at most `max` texts, and appends the number of the others.
-fn shortened(texts: &[String], max: usize, separator: &str) -> String {
-    let listed = texts.iter().take(max).map(String::as_str).collect::<Vec<_>>();
-    let mut text = listed.join(separator);
-    if texts.len() > max {
-        let _ = write!(text, "{separator}and {} more", texts.len() - max);
     }
     text
 }

@@ -28,7 +28,7 @@ use crate::process::{
     sandbox_ability, why_not_started,
 };
 use crate::results::{EngineEntry, Submission};
-use crate::system::files::{has_path, is_executable, program_names};
+use crate::system::files::{has_path, is_executable, look, program_names, unreadable};
 use crate::system::processes::own_program;
 
 /// A player of a match.
@@ -323,6 +323,12 @@ fn program_of_file(settings: &Settings, command: String) -> Program {
     let path: Option<PathBuf> = dir
         .filter(|_| Path::new(&command).is_relative())
         .map(|dir| dir.join(&command).components().collect());
+    if let Some(Err(why)) = path.as_ref().map(|path| look(path)) {
+        return Program {
+            kind: ProgramKind::File(Err(why)),
+            command,
+        };
+    }
     let names = path.iter().flat_map(|path| program_names(path));
     // A name without a folder is not meant for a data file.
     let file = names
@@ -400,8 +406,11 @@ fn shown(name: &str) -> String {
 fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Option<Launch>, Failure> {
     let mut args = settings.args.clone().unwrap_or_default();
     let Program { command, kind, .. } = program;
-    if let Some(dir) = settings.dir.as_ref().filter(|dir| !dir.is_dir()) {
-        return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.shown())));
+    if let Some(dir) = &settings.dir {
+        let found = look(dir).map_err(|why| Failure::Usage(format!("`dir={}`: {why}", dir.shown())))?;
+        if !found.is_some_and(|found| found.is_dir()) {
+            return Err(Failure::Usage(format!("`dir={}` is not a folder", dir.shown())));
+        }
     }
     let program = match kind {
         ProgramKind::Person | ProgramKind::Absent => return Ok(None),
@@ -532,9 +541,10 @@ fn check_file(path: &Path) -> Result<PathBuf, String> {
     let shown = path.shown();
     let file = path.metadata().map_err(|error| match error.kind() {
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => no_file(path, None),
-        _ => format!("`{shown}`: {error}"),
+        _ => unreadable(path, &error),
     })?;
     if file.is_dir() {
+        look(&path.join(submissions::RUN))?;
         return Err(format!("`{shown}` is a folder, not a program{}", hint_in(path)));
     }
     if !can_be_started(path) {
@@ -578,6 +588,10 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
 
 /// What may be meant by a folder where a program is expected, as the end of a sentence.
 fn hint_in(folder: &Path) -> String {
+    if let Some(inner) = submissions::inner(folder) {
+        let up = submissions::move_up(&inner, folder);
+        return format!("; did you mean `{}`? Otherwise {up}", inner.shown());
+    }
     if !submissions::has_submissions(folder) {
         return "; it has no file `run`".into();
     }
@@ -790,8 +804,10 @@ mod tests {
         }
         let folder = tempfile::tempdir().unwrap();
         let shown = folder.path().shown();
-        std::fs::create_dir(folder.path().join("bob")).unwrap();
-        std::fs::write(folder.path().join("bob/run"), "").unwrap();
+        for name in ["ann", "bob"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+            std::fs::write(folder.path().join(name).join("run"), "").unwrap();
+        }
         assert!(
             error(&format!("{shown}/"))
                 .ends_with(&format!("`--engines {shown}` plays the submissions in it"))

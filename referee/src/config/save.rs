@@ -117,8 +117,10 @@ fn write_new(path: &Path, text: &str) -> io::Result<()> {
         return Ok(());
     };
     match fs::metadata(path) {
-        // A device or a pipe, which may never end when it is read.
-        Ok(old) if !old.is_file() => files::append_to(path, false)?.write_all(text.as_bytes()),
+        // A device or a pipe, which may never end when it is read, or a file with nothing in it.
+        Ok(old) if !old.is_file() || old.len() == 0 => {
+            files::append_to(path, false)?.write_all(text.as_bytes())
+        }
         Ok(old)
             if old.len() == text.len() as u64 && fs::read(path).is_ok_and(|old| old == text.as_bytes()) =>
         {
@@ -136,6 +138,7 @@ mod tests {
     fn a_saved_file_is_written_once() {
         let folder = tempfile::TempDir::new().unwrap();
         let path = folder.path().join("a.toml");
+        fs::write(&path, "").unwrap();
         write_new(&path, "a").unwrap();
         write_new(&path, "a").unwrap();
         assert_eq!(

@@ -10,7 +10,9 @@ use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::text::{ShowPath, is_printable, printable};
 use crate::results::UnfitPlayer;
-use crate::system::files::{is_executable, no_program, not_executable, program_names};
+use crate::system::files::{
+    is_executable, is_file, is_left_out, look, no_program, not_executable, program_names, quote,
+};
 
 /// The executable file of a submission.
 pub(crate) const RUN: &str = "run";
@@ -74,14 +76,19 @@ fn of_folder(
 ) -> Result<Vec<Settings>, Failure> {
     let unreadable = |error: std::io::Error| Failure::Usage(format!("--engines {}: {error}", folder.shown()));
     let entries = std::fs::read_dir(folder).map_err(unreadable)?;
+    let usage = |why| Failure::Usage(format!("--engines {}: {why}", folder.shown()));
+    look(&folder.join(RUN)).map_err(usage)?;
     let mut names = entries
         .map(|entry| entry.map(|entry| entry.file_name()))
         .collect::<Result<Vec<_>, _>>()
         .map_err(unreadable)?;
     names.sort();
-    let is_visible = |name: &&OsString| !name.as_encoded_bytes().starts_with(b".");
+    let is_visible = |name: &&OsString| !name.as_encoded_bytes().starts_with(b".") && !is_left_out(name);
     let folders = names.iter().filter(is_visible).map(|name| folder.join(name));
-    let folders: Vec<PathBuf> = folders.filter(|path| path.is_dir()).collect();
+    // What the system does not tell is no file: its reason is given below.
+    let is_folder =
+        |path: &PathBuf| look(path).map_or(true, |found| found.is_some_and(|found| found.is_dir()));
+    let folders: Vec<PathBuf> = folders.filter(is_folder).collect();
     let mut players = Vec::new();
     for (path, problem) in folders.iter().zip(own_files::problems(folder, &folders)) {
         let name = path.file_name().unwrap_or_default();
@@ -120,7 +127,9 @@ pub(crate) fn is_submission(folder: &Path) -> bool {
 /// Whether a folder is one for `--engines`.
 pub(crate) fn has_submissions(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| is_submission(&entry.path()))
+    let mut folders = entries.into_iter().map(|entry| entry.path());
+    // One that cannot be looked into may be a submission.
+    folders.any(|folder| is_submission(&folder) || look(&folder.join(RUN)).is_err())
 }
 
 /// Whether this is a folder of submissions, and not itself one.
@@ -164,7 +173,7 @@ pub(super) fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -
         let shown = printable(&folder.to_string_lossy(), usize::MAX);
         return Err(format!("`{shown}` has a name that cannot be printed; rename it"));
     };
-    if adapter.is_file() {
+    if is_file(&adapter)? {
         // Its `dir` is relative to the file, and the file to our own folder.
         return Ok(Settings {
             args: Some(vec![ADAPT_COMMAND.into(), path.into()]),
@@ -172,7 +181,7 @@ pub(super) fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -
             ..Settings::of_program(OWN_COMMAND)
         });
     }
-    match problem(folder, cmd) {
+    match problem(folder, cmd)? {
         Some(why) if !with_broken => Err(why),
         _ => Ok(Settings {
             dir: Some(folder.to_path_buf()),
@@ -183,21 +192,62 @@ pub(super) fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -
 }
 
 /// Why `run`, the program of a submission's folder, cannot be executed.
-fn problem(folder: &Path, run: &str) -> Option<String> {
+///
+/// # Errors
+/// The system does not tell whether there is one.
+fn problem(folder: &Path, run: &str) -> Result<Option<String>, String> {
     let shown = folder.shown();
     let run = Path::new(run);
     let mut programs = program_names(run).into_iter();
     if programs.any(|program| program.is_file() && is_executable(&program)) {
-        None
-    } else if run.is_dir() {
-        Some(format!(
-            "`{RUN}` in {shown} is a folder; it must be an executable file"
-        ))
-    } else if !run.is_file() {
-        Some(format!("{shown} {}", no_program(run)))
-    } else {
-        Some(format!("`{RUN}` in {shown} {}", not_executable(run)))
+        return Ok(None);
     }
+    Ok(Some(match look(run)? {
+        None => match inner(folder) {
+            Some(inner) => {
+                let up = move_up(&inner, folder);
+                format!(
+                    "{shown} has no file `{RUN}`; the submission is in {}, so {up}",
+                    inner.shown()
+                )
+            }
+            None => format!("{shown} {}", no_program(run)),
+        },
+        Some(found) if found.is_dir() => {
+            format!("`{RUN}` in {shown} is a folder; it must be an executable file")
+        }
+        Some(_) => format!("`{RUN}` in {shown} {}", not_executable(run)),
+    }))
+}
+
+/// The folder inside that is the submission: archives often add one around what they hold, and unpacking them another.
+pub(super) fn inner(folder: &Path) -> Option<PathBuf> {
+    /// The most folders around a submission.
+    const MAX_AROUND: usize = 3;
+    let mut folder = folder.to_path_buf();
+    for _ in 0..MAX_AROUND {
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        let folders = folders.filter(|entry| !is_left_out(&entry.file_name()));
+        let folders: Vec<PathBuf> = folders.map(|entry| entry.path()).collect();
+        let mut programs = folders.iter().filter(|folder| is_submission(folder));
+        match (programs.next(), programs.next(), folders.as_slice()) {
+            (Some(found), None, _) => return Some(found.clone()),
+            (None, _, [only]) => folder.clone_from(only),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// How what is in `inner` gets to the folder around it, as an order.
+pub(super) fn move_up(inner: &Path, folder: &Path) -> String {
+    let quoted = |path: &Path| quote(&path.to_string_lossy()).unwrap_or_default();
+    let (from, to) = (quoted(inner), quoted(folder));
+    if cfg!(windows) {
+        return format!("move it up, to {to}");
+    }
+    format!("move it up: `mv {from}/* {}/`", to.trim_end_matches('/'))
 }
 
 #[cfg(test)]
@@ -305,6 +355,39 @@ mod tests {
                  or a file `adapt.toml`"
             )
         );
+        // As archives and file managers leave them.
+        for (name, inner) in [
+            ("one", "one/one-main"),
+            ("two", "two/a b/main"),
+            ("mac", "mac/bot"),
+        ] {
+            fs::create_dir_all(root.join(inner)).unwrap();
+            fs::create_dir_all(root.join(name).join("__MACOSX/x")).unwrap();
+            fs::write(
+                root.join(inner).join(if name == "mac" { ADAPTER } else { RUN }),
+                "",
+            )
+            .unwrap();
+            let inner = format!("{shown}/{inner}");
+            let from = if name == "two" {
+                format!("'{inner}'")
+            } else {
+                inner.clone()
+            };
+            assert_eq!(
+                why(name),
+                format!(
+                    "{shown}/{name} has no file `run`; the submission is in {inner}, so move it up: \
+                     `mv {from}/* {shown}/{name}/`"
+                )
+            );
+        }
+        fs::create_dir_all(root.join("several/a")).unwrap();
+        fs::create_dir_all(root.join("several/b")).unwrap();
+        for name in ["a", "b"] {
+            fs::write(root.join("several").join(name).join(RUN), "").unwrap();
+        }
+        assert!(why("several").ends_with("/several/run` makes it so"));
     }
 
     #[test]

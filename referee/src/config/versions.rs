@@ -17,10 +17,7 @@ use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::text::ShowPath;
 use crate::results::{EngineEntry, Submission, UnfitPlayer};
-use crate::system::files::{copy_link, is_executable, make_executable, open_inside};
-
-/// Folders that are no part of a submission.
-const LEFT_OUT: [&str; 2] = ["__pycache__", ".git"];
+use crate::system::files::{copy_link, is_executable, is_left_out, look, make_executable, open_inside};
 
 /// What the name of an unfinished copy begins with. Players of a folder have no such names.
 const UNFINISHED: &str = ".copy-";
@@ -57,7 +54,8 @@ pub(crate) fn take(
     stop: &dyn Fn() -> io::Result<()>,
 ) -> Result<(Vec<Version>, Vec<UnfitPlayer>), Failure> {
     let plain = Settings::default();
-    if !folder.is_dir() {
+    let found = look(folder).map_err(Failure::Usage)?;
+    if !found.is_some_and(|found| found.is_dir()) {
         return Err(Failure::Usage(format!(
             "{}: this is no folder; a ladder rates the submissions in a folder",
             folder.shown()
@@ -189,10 +187,7 @@ fn walk(
         .map(|entry| entry.map(|entry| entry.file_name()))
         .collect::<io::Result<Vec<_>>>()?;
     names.sort();
-    for name in names
-        .iter()
-        .filter(|name| !LEFT_OUT.iter().any(|other| *name == other))
-    {
+    for name in names.iter().filter(|name| !is_left_out(name)) {
         let path = below.join(name);
         let metadata = fs::symlink_metadata(folder.join(&path))?;
         if metadata.is_dir() && path.components().count() >= MAX_DEPTH {
@@ -377,12 +372,22 @@ mod tests {
     #[test]
     fn a_change_makes_a_version() {
         let (_root, submissions, copies) = folders(&["alice", "bob"]);
+        write(&submissions.join("bob/lib/data"), "x");
         let (first, _) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
         assert_eq!(players(&first), ["alice", "bob"]);
         let mut all = known(&first);
         // What tools write does not count, and what games write to a copy is gone in the next run.
         write(&submissions.join("alice/__pycache__/bot.pyc"), "x");
         write(&submissions.join("bob/.git/config"), "x");
+        for left in [
+            ".DS_Store",
+            "lib/._run",
+            "Thumbs.db",
+            "Desktop.ini",
+            "__MACOSX/bob/._run",
+        ] {
+            write(&submissions.join("bob").join(left), "x");
+        }
         write(&copies.join("alice/log.txt"), "x");
         let (same, _) = take(&submissions, &copies, &all, &[], &|| Ok(())).unwrap();
         assert_eq!(players(&same), ["alice", "bob"]);

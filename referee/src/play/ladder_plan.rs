@@ -12,13 +12,13 @@ use crate::config::values::WholeNumber;
 use crate::config::with_keys::BookOption;
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
-use crate::io::text::ShowPath;
+use crate::io::text::{ShowPath, there_are};
 use crate::results::{
     EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, UnfitPlayer, read_content,
 };
 use crate::schedule::openings::{OpeningSource, Selection};
 use crate::schedule::{Format, Stage};
-use crate::system::files::open_regular;
+use crate::system::files::{look, open_regular};
 use crate::tournament::Tournament;
 
 /// The games of a pairing: both players move first.
@@ -75,7 +75,10 @@ impl Past {
     /// # Errors
     /// It holds something else.
     pub fn look(path: &Path) -> Result<Option<Past>, Failure> {
-        if !path.exists() {
+        if look(path)
+            .map_err(|why| Failure::Usage(format!("--out: {why}")))?
+            .is_none()
+        {
             return Ok(None);
         }
         Past::read(path, |take| {
@@ -165,7 +168,8 @@ impl MatchPlan {
         let count = stages.last().map_or(0, |stage| stage.players.len());
         if let Some(first) = args.settle.filter(|first| first.get() >= count as u64) {
             return usage(format!(
-                "--settle {first}: there are {count} players; name fewer places than that"
+                "--settle {first}: {}; name fewer places than that",
+                there_are(count, "player")
             ));
         }
         check_slots(run, &players.contestants, false, false)?;

@@ -14,11 +14,11 @@ use crate::interactive::prompt::Prompt;
 use crate::io::failure::Failure;
 use crate::io::files::is_full;
 use crate::io::interrupt::Interrupt;
-use crate::io::text::ShowPath;
+use crate::io::text::{ShowPath, counted, listed};
 use crate::report::page::PageFile;
 use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
-use crate::results::{Header, Line, OpenError, ReadFile, Store};
+use crate::results::{Header, Line, MOST_DIFFERENCES, OpenError, ReadFile, Store};
 use crate::schedule::Format;
 use crate::tournament::Tournament;
 
@@ -141,7 +141,7 @@ impl<'a> Outputs<'a> {
             };
             // The file of a part has only its own games.
             display::print(&if tournament.is_endless() {
-                format!("{played} games so far; resuming")
+                format!("{} so far; resuming", counted(played as usize, "game"))
             } else {
                 format!(
                     "{played} of {games} games are in {} already; {rest}",
@@ -246,7 +246,7 @@ fn open_store(
         OpenError::Io(error) if is_ladder && is_full(&error) => lost_file(&error),
         OpenError::Different(found) if is_ladder => failure(&format!(
             "the ladder was played with other options: {}. Give the same ones, or a new file",
-            found.join("; ")
+            listed(&found, MOST_DIFFERENCES, "; ")
         )),
         error => failure(&error),
     })?;

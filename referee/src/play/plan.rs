@@ -27,6 +27,7 @@ use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::files::temporary_folder_hint;
 use crate::io::interrupt::Interrupt;
+use crate::io::text::{counted, there_are};
 use crate::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
 use crate::player::{DEFAULT_START_TIME, EngineSpec};
 use crate::process::{SandboxLevel, sandbox_ability};
@@ -468,8 +469,8 @@ fn check_batch(args: &TuneArgs) {
     let (slots, batch) = (args.run.concurrency.get(), args.batch.get());
     if slots > 2 * batch {
         log::warn!(
-            "--concurrency {slots}: a batch has {} games, so the other slots wait; --batch {} uses all",
-            2 * batch,
+            "--concurrency {slots}: a batch has {}, so the other slots wait; --batch {} uses all",
+            counted(2 * batch as usize, "game"),
             slots.div_ceil(2)
         );
     }
@@ -651,7 +652,8 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     let most = swiss::max_rounds(players);
     if rounds > most {
         return usage(format!(
-            "--format swiss rounds={rounds}: {players} players have all met after {most} rounds"
+            "--format swiss rounds={rounds}: {players} players have all met after {}",
+            counted(most as usize, "round")
         ));
     }
     Ok(Some(rounds))
@@ -747,8 +749,9 @@ pub(super) fn check_slots(
             _ => (String::new(), "engines"),
         };
         log::warn!(
-            "--concurrency {slots}{pondering}{threads}: there are {cores} cores, so {who} take time from each other; \
-             the results may suffer"
+            "--concurrency {slots}{pondering}{threads}: {}, so {who} take time from each other; \
+             the results may suffer",
+            there_are(cores as usize, "core")
         );
     }
     Ok(())

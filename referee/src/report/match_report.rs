@@ -70,7 +70,13 @@ impl<'a> MatchReport<'a> {
         let mut end: Option<SprtVerdict> = None;
         let mut page = page.map(|options| (options, History::new(&one.header)));
         let mut runs: Vec<String> = Vec::new();
-        let mut games = Progress::start(interrupt, "games counted", 1, tournament.total());
+        let total = if tournament.is_endless() {
+            // Its file says in the end how many there are.
+            0
+        } else {
+            tournament.total()
+        };
+        let mut games = Progress::start(interrupt, "games counted", 1, total);
         let tuning = one.header.tuning.clone();
         let mut tuner = tuning.map(|tuning| Tuner::new(tuning, one.header.seed));
         one.counted_lines(page.is_some(), &mut |line| {
@@ -257,8 +263,12 @@ fn notes(one: &Match, tournament: &Tournament) -> Vec<String> {
     let mut notes: Vec<String> = torn.collect();
     let early = tournament.early.len();
     if early > 0 {
+        let (games, before) = match early {
+            1 => ("1 game does not count: its round".into(), "it"),
+            _ => (format!("{early} games do not count: their rounds"), "them"),
+        };
         notes.push(format!(
-            "{early} games do not count: their rounds cannot be paired while a result before them is missing"
+            "{games} cannot be paired while a result before {before} is missing"
         ));
     }
     notes

@@ -308,7 +308,6 @@ impl Summary {
             })
             .collect();
         meetings.sort_by_key(|meeting| meeting.numbers.map(|number| places[number]));
-        let first_mover = standings.first_mover;
         let groups = match ratings {
             RatedPlayers::Fitted(ratings) => groups_apart(names, &ratings.groups),
             _ => Vec::new(),
@@ -325,8 +324,8 @@ impl Summary {
             unfit: header.unfit.clone(),
             groups,
             meetings,
-            first_mover,
-            first_mover_elo: first_mover.comparison().elo,
+            first_mover: standings.first_mover,
+            first_mover_elo: standings.first_mover_sample.comparison().elo,
             sprt: sprt(tournament),
             transcripts: Vec::new(),
             fingerprint: format!("{:016x}", standings.fingerprint),

@@ -181,8 +181,8 @@ pub fn title(header: &Header) -> String {
                 "Ladder"
             };
             format!(
-                "{what} of {count}, {} rounds",
-                schedule.rounds.unwrap_or_default()
+                "{what} of {count}, {}",
+                counted(schedule.rounds.unwrap_or_default() as usize, "round")
             )
         }
     };

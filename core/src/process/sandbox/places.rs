@@ -5,8 +5,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use crate::io::text::ShowPath;
-use crate::system::files::is_executable;
-use crate::system::files::open_regular;
+use crate::system::files::{is_executable, is_left_out, open_regular};
 
 /// Folders of programs and libraries, read and executed.
 pub const PROGRAMS: [&str; 9] = [
@@ -215,10 +214,10 @@ fn is_submitted(prefix: &Path, own: &Path) -> bool {
         || prefix.ancestors().any(is_part)
 }
 
-/// Whether the name of a folder begins with a dot: a submission has no such name.
+/// Whether a submission has no such name: it begins with a dot, or is one of a desktop.
 fn is_hidden(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default();
-    name.as_encoded_bytes().starts_with(b".")
+    name.as_encoded_bytes().starts_with(b".") || is_left_out(name)
 }
 
 fn is_submission(folder: &Path) -> bool {

@@ -32,10 +32,15 @@ impl Meter {
         let waited_for = Entry::of("self").map_or(0, |own| own.child_ticks);
         let ticks = self.processor.add(&entries, waited_for);
         let live_threads: Vec<PathBuf> = entries.iter().map(Entry::live_thread).collect();
+        let statuses = live_threads.iter().filter_map(|thread| status_of(thread));
+        let memory: Vec<(u64, bool)> = statuses
+            .map(|status| (memory_in(&status), is_java(&status)))
+            .collect();
         Look {
             usage: Usage {
                 processes: family.len() as u64,
-                memory: live_threads.iter().map(|thread| memory_of(thread)).sum(),
+                memory: memory.iter().map(|(bytes, _)| bytes).sum(),
+                is_java: memory.iter().max().is_some_and(|(_, is_java)| *is_java),
                 cpu_time: Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()),
             },
             threads: entries.iter().map(|entry| entry.threads).sum(),
@@ -108,13 +113,18 @@ pub fn work(supervisor: i32) -> Option<Work> {
 
 /// Memory of a process that is not backed by files, in bytes; 0 if it has just exited.
 pub fn memory(id: i32) -> u64 {
-    Entry::of(id).map_or(0, |entry| memory_of(&entry.live_thread()))
+    let status = Entry::of(id).and_then(|entry| status_of(&entry.live_thread()));
+    status.map_or(0, |status| memory_in(&status))
 }
 
-/// The same of the process of a thread, whose folder in `/proc` this is.
-fn memory_of(thread: &Path) -> u64 {
-    let status = fs::read_to_string(thread.join("status"));
-    status.map_or(0, |status| memory_in(&status))
+/// What the kernel says of the process of a thread, whose folder in `/proc` this is; `None` if it has just exited.
+fn status_of(thread: &Path) -> Option<String> {
+    fs::read_to_string(thread.join("status")).ok()
+}
+
+/// Whether the text of `/proc/PID/status` is of a program that is called `java`.
+fn is_java(status: &str) -> bool {
+    status.lines().next() == Some("Name:\tjava")
 }
 
 /// [`memory`] from the text of `/proc/PID/status`: anonymous and shared pages, also those that are swapped out,

@@ -102,6 +102,8 @@ pub struct Usage {
     pub processes: u64,
     /// Resident memory in bytes.
     pub memory: u64,
+    /// Whether the process with the most memory is Java, which sizes its heap by the memory of the machine.
+    pub is_java: bool,
     pub cpu_time: Duration,
 }
 
@@ -144,7 +146,18 @@ impl Limits {
         }
         let used = usage.memory.div_ceil(Limits::MEGABYTE);
         if let Some(allowed) = self.memory.filter(|allowed| used > *allowed) {
-            return Some(format!("used {used} MB of memory, {allowed} MB are allowed"));
+            let hint = if usage.is_java {
+                // Beside the heap, Java needs memory for threads, classes and compiled code.
+                let heap = (allowed / 2).max(1);
+                format!(
+                    "; Java does not see this limit, so start it with one of its own, such as `-Xmx{heap}m`"
+                )
+            } else {
+                String::new()
+            };
+            return Some(format!(
+                "used {used} MB of memory, {allowed} MB are allowed{hint}"
+            ));
         }
         let time = usage.cpu_time;
         let allowed = self

@@ -255,12 +255,14 @@ impl Shared {
         let kind = ProcessRefreshKind::nothing().with_memory().with_cpu();
         system.refresh_processes_specifics(ProcessesToUpdate::Some(&ids), true, kind);
         let processes = ids.iter().filter_map(|id| system.process(*id));
+        let largest = processes.clone().max_by_key(|process| process.memory());
         let (memory, cpu_time) = processes.fold((0, 0), |(memory, time), process| {
             (memory + process.memory(), time + process.accumulated_cpu_time())
         });
         Some(Usage {
             processes: ids.len() as u64,
             memory,
+            is_java: largest.is_some_and(|process| process.name() == "java.exe"),
             cpu_time: Duration::from_millis(cpu_time),
         })
     }

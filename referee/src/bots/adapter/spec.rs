@@ -18,7 +18,7 @@ use crate::io::text::ShowPath;
 use crate::io::text::unknown;
 use crate::io::toml_file::TomlFile;
 use crate::process::{Limits, Purpose, Sandbox, SandboxLevel, can_be_started, why_not_started};
-use crate::system::files::is_executable;
+use crate::system::files::{is_executable, is_file, look};
 
 /// How long to wait for text of the program, in seconds, unless the file says otherwise.
 const DEFAULT_TIMEOUT: u64 = 60;
@@ -119,7 +119,7 @@ impl AdapterSpec {
         let variant = variant.unwrap_or_default();
         let dir = fields.parsed("dir", |text, _| {
             let dir = folder.join(text);
-            let is_dir = dir.is_dir();
+            let is_dir = look(&dir)?.is_some_and(|found| found.is_dir());
             is_dir
                 .then(|| dir.clone())
                 .ok_or_else(|| format!("`{}` is not a folder", dir.shown()))
@@ -228,7 +228,7 @@ fn find(name: &str, dir: &Path) -> Result<PathBuf, String> {
     if name.contains('/') {
         let path = dir.join(name);
         let shown = path.shown();
-        if !path.is_file() {
+        if !is_file(&path)? {
             return Err(format!("there is no file `{shown}`"));
         }
         if !can_be_started(&path) {

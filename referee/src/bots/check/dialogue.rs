@@ -168,9 +168,9 @@ impl BotDialogue {
         let channel = self.process.as_mut()?.channel();
         if !channel.has_written() {
             let time = running_clock::elapsed(self.began);
-            let work = self.process.as_ref()?.work();
+            let done = self.process.as_ref()?.work();
             return Some(Hint::Unflushed(
-                work.map(|work| work.since(&Work::default(), time)),
+                done.map(|work| work.since(&Work::default(), time)),
             ));
         }
         let (unfinished, stderr) = (channel.unfinished_line(), channel.stderr_tail());

@@ -29,6 +29,7 @@ use crate::results::archive::{self, Location, Match};
 use crate::results::transcripts::FailedGame;
 use crate::results::{Header, Line, Record, RecordedFault, StoredGame, Submission, UnfitPlayer};
 use crate::statistics::posterior::Posterior;
+use crate::system::files::look;
 use crate::tournament::Tournament;
 
 /// The width of the text.
@@ -207,15 +208,24 @@ impl<'a> Texts<'a> {
 
     /// Writes a text, unless a file that is none of these texts is in its place.
     fn write(&mut self, path: &Path, name: &str, text: &str) {
-        let old = files::read(path, MAX_TEXT).ok().flatten().unwrap_or_default();
-        let old = String::from_utf8_lossy(&old);
-        let rest = old.strip_prefix(&printable(name, usize::MAX));
-        let is_own = rest.is_some_and(|rest| rest.starts_with(VERSION) || rest.starts_with(NOT_PLAYING));
-        let written = if is_own || !path.exists() {
-            files::replace(path, text).map_err(|error| not_written("--feedback", path, &error))
-        } else {
-            let why = "this file is no text about the submission, so it is not overwritten";
-            Err(not_written("--feedback", path, &why))
+        let refused = |why: &dyn Display| not_written("--feedback", path, why);
+        let is_own = |old: Option<Vec<u8>>| {
+            let old = old.unwrap_or_default();
+            let old = String::from_utf8_lossy(&old);
+            let rest = old.strip_prefix(&printable(name, usize::MAX));
+            rest.is_some_and(|rest| rest.starts_with(VERSION) || rest.starts_with(NOT_PLAYING))
+        };
+        let is_free = match look(path) {
+            Ok(None) => Ok(true),
+            Ok(Some(_)) => files::read(path, MAX_TEXT).map(is_own),
+            Err(why) => Err(why),
+        };
+        let written = match is_free {
+            Ok(true) => files::replace(path, text).map_err(|error| refused(&error)),
+            Ok(false) => Err(refused(
+                &"this file is no text about the submission, so it is not overwritten",
+            )),
+            Err(why) => Err(refused(&why)),
         };
         if let Err(failure) = written {
             log::error!("{failure}");

@@ -25,8 +25,8 @@ use crate::io::failure::Failure;
 use crate::io::files::temporary_folder_hint;
 use crate::io::interrupt::Interrupt;
 use crate::io::terminal;
-use crate::io::text::ShowPath;
 use crate::io::text::printable;
+use crate::io::text::{ShowPath, counted};
 use crate::play::display::{self, Event, MatchDisplay};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
 use crate::play::plan::{named, sandboxed};
@@ -36,6 +36,7 @@ use crate::player::verdict::FaultKind;
 use crate::process::{SandboxLevel, sandbox_ability};
 use crate::report::{Summary, csv, table};
 use crate::results::{Header, LockedFile, UnfitPlayer};
+use crate::tournament::Tournament;
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
@@ -90,12 +91,25 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
             why.collect::<String>()
         )));
     }
+    let counts = |tournament: &Tournament| {
+        [
+            tournament.standings.games(),
+            tournament.standings.distinct_games(),
+        ]
+    };
+    let [games, distinct] = past.as_ref().map_or([0; 2], |past| counts(&past.tournament));
     let stages = stages(past.as_ref().map(|past| &past.tournament), playing);
     let mut plan = MatchPlan::of_ladder(args, players, stages, past)?;
     plan.read = Some(read);
     let outputs = Outputs::of_ladder(&args.run)?;
     let mut end = play(plan, outputs, &interrupt)?;
     let summary = summary(&mut end);
+    if summary.games > games && summary.distinct_games == distinct {
+        log::warn!(
+            "all games of this run repeat earlier ones move by move, so no rating moves; with other --openings, \
+             such as `random:4`, a new ladder has a new start in each round"
+        );
+    }
     let saved = grades.map_or(Ok(()), |file| {
         matches::write_table(&file, &csv::grades(&end.header, &summary))
     });
@@ -274,7 +288,7 @@ fn print_summary(
     }
     text += &matches::replayed_text(replayed);
     let games = tournament.played();
-    let stopped = format!("\n{games} games so far. ");
+    let stopped = format!("\n{} so far. ", counted(games as usize, "game"));
     text += &matches::resume_text(&stopped, Some(out));
     Ok(display::print(&text)?)
 }

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::files::{copies, parts, result_file, transcripts_of};
@@ -159,10 +159,13 @@ fn here(path: &Path, why: &dyn std::fmt::Display) -> Failure {
 /// The files of parts that are not empty, and links in their place.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let unreadable = |error: std::io::Error| Failure::Usage(format!("{}: {error}", folder.shown()));
-    if !folder.is_dir() {
-        return Ok(Vec::new());
-    }
-    let entries = fs::read_dir(folder).map_err(unreadable)?;
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(Vec::new());
+        }
+        Err(error) => return Err(unreadable(error)),
+    };
     let paths = entries.map(|entry| entry.map(|entry| entry.path()));
     let mut paths = paths.collect::<std::io::Result<Vec<_>>>().map_err(unreadable)?;
     paths.retain(|path| {

@@ -1,5 +1,6 @@
 //! The progress of a match in one line.
 
+use crate::io::text::counted;
 use std::time::Duration;
 
 use crate::io::progress::{View, first_that_fits, rough_time};
@@ -107,7 +108,7 @@ impl Status {
         let mut parts = vec![match total {
             Some(total) if has(Part::Words) => format!("{played} of {total} games"),
             Some(total) => format!("{played}/{total}"),
-            None => format!("{played} games"),
+            None => counted(*played as usize, "game"),
         }];
         if let Some((estimate, left)) = self.left.as_ref().filter(|_| has(Part::TimeLeft)) {
             parts.push(if has(Part::Words) || *estimate != "about" {

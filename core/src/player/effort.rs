@@ -1,0 +1,90 @@
+//! What a program did while its answer was waited for, as a clause for messages.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::process::Effort;
+
+/// What a program did, as far as its times tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Doing {
+    Computing,
+    /// It could have computed, but other programs did.
+    WaitingForProcessor,
+    /// For input, a file, a clock, another program.
+    Waiting,
+    Both,
+}
+
+impl Doing {
+    /// The processor time that a program may use while it does nothing.
+    const IDLE: Duration = Duration::from_millis(20);
+
+    fn of(effort: &Effort) -> Doing {
+        let half = effort.time / 2;
+        if effort.computed >= half {
+            Doing::Computing
+        } else if effort.waited.is_some_and(|waited| waited >= half) {
+            Doing::WaitingForProcessor
+        } else if effort.computed <= Doing::IDLE.min(effort.time / 10) {
+            Doing::Waiting
+        } else {
+            Doing::Both
+        }
+    }
+}
+
+impl Effort {
+    /// Whether its times tell what it did.
+    pub(super) fn is_clear(&self) -> bool {
+        Doing::of(self) != Doing::Both
+    }
+}
+
+impl fmt::Display for Effort {
+    /// A clause about `it`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [time, computed] = [self.time, self.computed].map(|time| format!("{:.1} s", time.as_secs_f64()));
+        match Doing::of(self) {
+            Doing::Computing => write!(f, "it was computing ({computed} of processor time in {time})"),
+            Doing::WaitingForProcessor => {
+                let waited = self.waited.unwrap_or_default().as_secs_f64();
+                write!(f, "it waited {waited:.1} s of {time} for a processor, because the machine was busy")
+            }
+            Doing::Waiting => f.write_str(
+                "it used no processor time, so it was waiting, perhaps for more input because its answer is not flushed",
+            ),
+            Doing::Both => write!(f, "it used {computed} of processor time in {time}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_tell_what_a_program_did() {
+        let said = |time, computed, waited: Option<u64>| {
+            let [time, computed] = [time, computed].map(Duration::from_millis);
+            let waited = waited.map(Duration::from_millis);
+            Effort {
+                time,
+                computed,
+                waited,
+            }
+            .to_string()
+        };
+        let busy = "it was computing (2.9 s of processor time in 3.0 s)";
+        assert_eq!(said(3000, 2900, Some(100)), busy);
+        assert_eq!(
+            said(3000, 11600, None),
+            "it was computing (11.6 s of processor time in 3.0 s)"
+        );
+        let waited = "it waited 2.0 s of 3.0 s for a processor, because the machine was busy";
+        assert_eq!(said(3000, 1000, Some(2000)), waited);
+        assert!(said(3000, 10, Some(0)).starts_with("it used no processor time, so it was waiting"));
+        assert_eq!(said(3000, 300, None), "it used 0.3 s of processor time in 3.0 s");
+        assert_eq!(said(50, 20, Some(0)), "it used 0.0 s of processor time in 0.1 s");
+    }
+}
