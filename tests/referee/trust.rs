@@ -339,8 +339,8 @@ fn folders_of_a_ladder() {
     // A link in the place of a part, which leads to a file of the user or to none, and a second name of a file.
     scene.folder("l.parts");
     for target in ["elsewhere/new", "elsewhere/run"] {
-        let link = scene.path("l.parts/0-of-1.jsonl");
-        symlink(scene.path(target), &link).unwrap();
+        let replaced = scene.path("l.parts/0-of-1.jsonl");
+        symlink(scene.path(target), &replaced).unwrap();
         for line in [line, &part] {
             let outcome = scene.referee(line);
             // There is nothing to collect behind a link that leads nowhere.
@@ -348,7 +348,7 @@ fn folders_of_a_ladder() {
         }
         assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 1, "{target}");
         assert_eq!(scene.text("elsewhere/run"), evil);
-        fs::remove_file(link).unwrap();
+        fs::remove_file(replaced).unwrap();
     }
     scene.file("other.jsonl", "");
     fs::hard_link(scene.path("other.jsonl"), scene.path("l.parts/0-of-1.jsonl")).unwrap();

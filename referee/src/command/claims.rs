@@ -16,22 +16,24 @@ use crate::tournament::Tournament;
 /// A claim that cannot be true: the file, the game or none, and what is wrong.
 pub type WrongClaim = (PathBuf, Option<u64>, String);
 
-/// Passes each wrong claim of these files to `take`.
+/// Passes each wrong claim of these files to `take`. `by_other_rules`: the user has given the rules.
 ///
 /// # Errors
 /// A file cannot be read, or those of `take`.
 pub fn check(
     files: &[PathBuf],
+    by_other_rules: bool,
     take: &mut dyn FnMut(WrongClaim) -> Result<(), String>,
 ) -> Result<(), ArchiveError> {
     for one in archive::read_until(files, &|| interrupt::check().is_err())? {
-        check_match(&one, take)?;
+        check_match(&one, by_other_rules, take)?;
     }
     Ok(())
 }
 
 fn check_match(
     one: &Match,
+    by_other_rules: bool,
     take: &mut dyn FnMut(WrongClaim) -> Result<(), String>,
 ) -> Result<(), ArchiveError> {
     let mut header = one.header.clone();
@@ -44,8 +46,9 @@ fn check_match(
         interrupt::check().map_err(|signal| signal.to_string())?;
         let path = one.path_of(&location);
         match line {
-            Line::Record(record) => {
-                let mut wrong = |why| take((path.to_path_buf(), Some(record.id), why));
+            Line::Record(mut record) => {
+                let id = Some(record.id);
+                let mut wrong = |why| take((path.to_path_buf(), id, why));
                 // A copy may have got an analysis.
                 let copy = (record.id, record.analysis.is_some());
                 let copies = seen.entry((path, copy)).or_insert(0_u64);
@@ -57,6 +60,10 @@ fn check_match(
                 }
                 if let Some(why) = reason_difference(&record, &one.header) {
                     wrong(why)?;
+                }
+                if by_other_rules {
+                    // Their game may have another name.
+                    record.variant = header.variant.name().into();
                 }
                 tournament.add(&record).or_else(wrong)
             }

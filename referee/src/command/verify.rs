@@ -52,7 +52,11 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     for path in &args.files {
         verify_file(path, args, &task, &mut replayed)?;
     }
-    claims::check(&args.files, &mut |(path, game, why)| {
+    claims::check(&args.files, args.rules.loaded.is_some(), &mut |(
+        path,
+        game,
+        why,
+    )| {
         replayed
             .differs(&path, game, &why, &task)
             .map_err(|error| error.to_string())

@@ -40,9 +40,9 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
     let folder = parts(&out);
     fs::create_dir_all(&folder).map_err(|error| Failure::Usage(format!("{}: {error}", folder.shown())))?;
     args.run.faults = Some(transcripts_of(args, &out));
-    let part = folder.join(format!("{}-of-{}.jsonl", shard.index(), shard.count()));
-    LockedFile::open_beside(&part).map_err(|error| here(&part, &error))?;
-    args.run.out = Some(part);
+    let file = folder.join(format!("{}-of-{}.jsonl", shard.index(), shard.count()));
+    LockedFile::open_beside(&file).map_err(|error| here(&file, &error))?;
+    args.run.out = Some(file);
     let args = &*args;
     let header = &past.header;
     let stages = header.schedule.stages.clone();
