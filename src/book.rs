@@ -18,16 +18,17 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::fmt;
 use std::fmt::Write;
+use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
-use std::{fmt, fs};
 
 use crate::board::Move;
 use crate::game::Game;
 use crate::random::checksum;
 use crate::score::{Score, Value, WIN};
-use crate::text::{quoted, without_byte_order_mark};
+use crate::text::{open_regular, quoted, without_byte_order_mark};
 
 /// The books that the program contains. A browser would have to load them with the engine.
 #[cfg(not(target_family = "wasm"))]
@@ -37,6 +38,9 @@ const EMBEDDED: &[&str] = &[];
 
 /// The first words of a file.
 const MAGIC: &str = "lodestone book 1: ";
+
+/// The longest book, in bytes: some millions of positions.
+const MAX_LENGTH: u64 = 256 << 20;
 
 /// A move and its value for the side that plays it.
 pub type ScoredMove = (Move, BookScore);
@@ -76,7 +80,14 @@ impl Book {
 
     /// Reads a file.
     pub(crate) fn open<G: Game>(path: &Path) -> Result<Book, String> {
-        let bytes = fs::read(path).map_err(|error| format!("it cannot be read: {error}"))?;
+        let unreadable = |error| format!("it cannot be read: {error}");
+        let (file, mut bytes) = (open_regular(path).map_err(unreadable)?, Vec::new());
+        file.take(MAX_LENGTH + 1)
+            .read_to_end(&mut bytes)
+            .map_err(unreadable)?;
+        if bytes.len() as u64 > MAX_LENGTH {
+            return Err(format!("it is longer than {} MiB", MAX_LENGTH >> 20));
+        }
         Book::parse::<G>(&String::from_utf8_lossy(without_byte_order_mark(&bytes)))
     }
 

@@ -16,12 +16,27 @@ pub fn without_byte_order_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
 
+/// Opens a regular file for reading. This never waits, as the writer of a pipe would have to be waited for.
+///
+/// # Errors
+/// There is no such file, or it is a folder, a pipe or a device.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    let mut options = File::options();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    let file = options.read(true).open(path)?;
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::other("it is a folder, a pipe or a device, not a file"))
+}
+
 /// Opens a text file, after its byte order mark.
 ///
 /// # Errors
 /// It cannot be opened or read.
 pub fn open(path: &Path) -> io::Result<BufReader<File>> {
-    let mut file = BufReader::new(File::open(path)?);
+    let mut file = BufReader::new(open_regular(path)?);
     let begin = file.fill_buf()?;
     let mark = begin.len() - without_byte_order_mark(begin).len();
     file.consume(mark);
@@ -63,7 +78,7 @@ impl fmt::Display for Shown<'_> {
             } else if is_printable(character) {
                 f.write_char(character)?;
             } else {
-                write!(f, "{}", character.escape_debug())?;
+                write_escaped(f, character)?;
             }
             before = character;
         }
@@ -75,16 +90,46 @@ impl fmt::Display for Shown<'_> {
     }
 }
 
+/// Writes `\n` and the like, or the number of the character.
+fn write_escaped(f: &mut fmt::Formatter<'_>, character: char) -> fmt::Result {
+    // Some invisible characters would stay as they are.
+    if character.is_ascii() {
+        write!(f, "{}", character.escape_debug())
+    } else {
+        write!(f, "{}", character.escape_unicode())
+    }
+}
+
+/// Characters that nobody sees, so that two texts would look alike: those with the property
+/// `Default_Ignorable_Code_Point` (Unicode 17.0, `DerivedCoreProperties.txt`), the line separators, and the blank
+/// pattern of Braille. Some of them also change the direction of text.
+const INVISIBLE: [[char; 2]; 18] = [
+    ['\u{ad}', '\u{ad}'],
+    ['\u{34f}', '\u{34f}'],
+    ['\u{61c}', '\u{61c}'],
+    ['\u{115f}', '\u{1160}'],
+    ['\u{17b4}', '\u{17b5}'],
+    ['\u{180b}', '\u{180f}'],
+    ['\u{200b}', '\u{200f}'],
+    ['\u{2028}', '\u{202e}'],
+    ['\u{2060}', '\u{206f}'],
+    ['\u{2800}', '\u{2800}'],
+    ['\u{3164}', '\u{3164}'],
+    ['\u{fe00}', '\u{fe0f}'],
+    ['\u{feff}', '\u{feff}'],
+    ['\u{ffa0}', '\u{ffa0}'],
+    ['\u{fff0}', '\u{fff8}'],
+    ['\u{1bca0}', '\u{1bca3}'],
+    ['\u{1d173}', '\u{1d17a}'],
+    ['\u{e0000}', '\u{e0fff}'],
+];
+
 /// Whether a character may be shown as it is. Control characters, line separators,
 /// characters that change the direction of text, and invisible ones may not.
 #[must_use]
 pub fn is_printable(character: char) -> bool {
-    !character.is_control()
-        && !matches!(
-            character,
-            '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{feff}'
-        )
-        && !matches!(character, '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
+    let is_in = |[first, last]: [char; 2]| (first..=last).contains(&character);
+    !character.is_control() && (character.is_ascii() || !INVISIBLE.into_iter().any(is_in))
 }
 
 /// Text in backticks for an error message: short and [`printable`].
@@ -105,7 +150,21 @@ mod tests {
             r"\0\t\r\n\u{1b}[31m\u{7f}\u{9b}"
         );
         for invisible in [
-            '\u{61c}', '\u{200b}', '\u{200f}', '\u{2028}', '\u{202e}', '\u{2066}', '\u{feff}',
+            '\u{61c}',
+            '\u{200b}',
+            '\u{200f}',
+            '\u{2028}',
+            '\u{202e}',
+            '\u{2066}',
+            '\u{feff}',
+            '\u{ad}',
+            '\u{1160}',
+            '\u{200d}',
+            '\u{2800}',
+            '\u{3164}',
+            '\u{fe0f}',
+            '\u{ffa0}',
+            '\u{e0041}',
         ] {
             let escape = format!("\\u{{{:x}}}", u32::from(invisible));
             assert_eq!(printable(&invisible.to_string(), 1), escape);

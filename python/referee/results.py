@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -36,6 +37,15 @@ NEEDED = ["id", "variant", "first", "second", "result", "reason", "start", "move
 #: The formats whose pairings depend on the number of games.
 FOLLOW_RESULTS = ("swiss", "knockout", "ladder")
 POINTS = {"1-0": (1.0, 0.0), "0-1": (0.0, 1.0), "1/2-1/2": (0.5, 0.5)}
+
+
+#: The longest line of a result file, in characters; `referee report` reads no longer ones, either.
+MAX_LINE = 64 << 20
+
+
+def printable(text: object) -> str:
+    """A text of a file for people: no control characters, and none that nobody sees."""
+    return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in str(text))
 
 
 @dataclass(frozen=True)
@@ -58,7 +68,8 @@ class Game:
     data: dict[str, Any] = field(repr=False)  # the whole record
 
     def __repr__(self) -> str:
-        return f"Game {self.id}: {self.first} - {self.second} {self.result} ({self.reason})"
+        names = f"{printable(self.first)} - {printable(self.second)}"
+        return f"Game {self.id}: {names} {self.result} ({printable(self.reason)})"
 
     @property
     def winner(self) -> str | None:
@@ -129,7 +140,7 @@ class Results(Sequence[Game]):
         return len(self._games)
 
     def __repr__(self) -> str:
-        return f"<{len(self)} games of {', '.join(self.players)}>"
+        return f"<{len(self)} games of {', '.join(map(printable, self.players))}>"
 
     def of(self, *players: str) -> Results:
         """The games in which all these players play. Raises ValueError for a name that no player has."""
@@ -198,12 +209,14 @@ def read(*paths: str | os.PathLike[str]) -> Results:
     for path in paths:
         number_of_match = 0  # unknown before the first header
         # A line that is torn within a character is no JSON, either.
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            for number, line in enumerate(file, 1):
+        with open(path, encoding="utf-8-sig", errors="replace", opener=open_regular) as file:
+            for number, line in enumerate(iter(lambda: file.readline(MAX_LINE), ""), 1):
                 if not line.strip():
                     continue
                 try:
-                    record = json.loads(line)
+                    if len(line) == MAX_LINE and not line.endswith("\n"):
+                        raise ValueError("longer than any record")
+                    record = json.loads(line, object_pairs_hook=without_copies)
                     if not isinstance(record, dict):
                         raise ValueError(f"expected an object, found {line.strip()[:40]}")
                     if "header" in record or not number_of_match:
@@ -217,7 +230,7 @@ def read(*paths: str | os.PathLike[str]) -> Results:
                         if "analysis" in record and "analysis" not in known.data:
                             match.games[found.id] = found
                         games[number_of_match, found.id] = None
-                except (ValueError, TypeError, KeyError, AttributeError) as error:
+                except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
                     if isinstance(error, json.JSONDecodeError) and not line.endswith("\n"):
                         break  # the match was interrupted while it wrote this line
                     kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
@@ -228,6 +241,25 @@ def read(*paths: str | os.PathLike[str]) -> Results:
     return Results(
         (one for one in counted if one.data.get("pair", 0) <= matches[one.match - 1].pairs), headers, idle
     )
+
+
+def open_regular(path: str, flags: int) -> int:
+    """Opens a regular file without waiting. Raises ValueError for a pipe, which may have no writer, or a device."""
+    file = os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(file).st_mode):
+        os.close(file)
+        raise ValueError(f"{path}: it is a folder, a pipe or a device, not a file")
+    return file
+
+
+def without_copies(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, in which each name stands once: readers differ in which of two they take."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"duplicate field `{printable(twice)}`")
+    return found
 
 
 def engines(header: dict[str, Any]) -> list[str]:

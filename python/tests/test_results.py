@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import subprocess
 import tempfile
 import unittest
@@ -166,6 +167,25 @@ class Files(unittest.TestCase):
         del record["second"]
         with self.assertRaisesRegex(ValueError, "line 1: the field 'second' is missing"):
             results.read(self.written(json.dumps(record)))
+
+    def test_files_of_strangers(self):
+        header, first, *_ = COURSE.read_text(encoding="utf-8").splitlines()
+        record = json.loads(first)
+        old, evil = record["first"], "\x1b]0;owned\x07\u202e"
+        text = f"{header}\n{first}\n".replace(json.dumps(old), json.dumps(evil))
+        games = results.read(self.written(text))
+        self.assertEqual(games[0].first, evil)
+        for shown in (repr(games), repr(games[0]), str(games[0])):
+            self.assertTrue(shown.isprintable(), shown)
+        for wrong in ('{"a":' * 100_000, first[:-1] + ',"result":"0-1"}', "x" * 200):
+            with self.assertRaisesRegex(ValueError, "line 2: "):
+                results.read(self.written(f"{header}\n{wrong}\n"))
+        if hasattr(os, "mkfifo"):
+            pipe = self.written("").with_name("pipe.jsonl")
+            os.mkfifo(pipe)
+            for path in (pipe, "/dev/zero"):
+                with self.assertRaisesRegex(ValueError, "not a file"):
+                    results.read(path)
 
     def test_scores_and_turns_of_other_games(self):
         record = json.loads(COURSE.read_text(encoding="utf-8").splitlines()[1])

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
 
+use lodestone::text::is_printable;
 use referee::{Folder, archive};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -51,7 +52,8 @@ pub fn find(folder: &Path, name: &str) -> Option<ResultFile> {
 }
 
 fn open(folder: &Path, name: &str) -> Option<ResultFile> {
-    let is_printable = |sign: char| sign.is_alphanumeric() || sign.is_ascii_graphic() || sign == ' ';
+    let is_plain = |sign: char| sign.is_alphanumeric() || sign.is_ascii_graphic() || sign == ' ';
+    let is_printable = |sign: char| is_plain(sign) && is_printable(sign);
     let stem = name.strip_suffix(".jsonl").filter(|stem| !stem.is_empty());
     if stem.is_none() || name.starts_with('.') || !name.chars().all(is_printable) {
         return None;

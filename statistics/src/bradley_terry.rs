@@ -33,13 +33,21 @@ const MAX_STEPS: usize = 500;
 /// running time, not the result. The iteration ends when no rating changes by
 /// `precision` or more, in log-odds.
 ///
-/// Newton's method with step halving. The log-likelihood is concave, so the
+/// Newton's method with steps that are nearly exact, and halved where they are too long. The log-likelihood is concave, so the
 /// method converges to its only maximum.
-pub fn fit(results: &[HeadToHead], start: &[f64], precision: f64) -> Vec<f64> {
+///
+/// # Errors
+/// Those of `watch`, which is called often.
+pub fn fit<E>(
+    results: &[HeadToHead],
+    start: &[f64],
+    precision: f64,
+    watch: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Vec<f64>, E> {
     let mut ratings = centred(start);
     let mut likelihood = log_likelihood(results, &ratings);
     for _ in 0..MAX_STEPS {
-        let step = solve(information(results, &ratings), gradient(results, &ratings));
+        let step = centred(&solve(results, &ratings, gradient(results, &ratings), watch)?);
         let length = step.iter().fold(0.0, |length: f64, part| length.max(part.abs()));
         let mut scale = (MAX_STEP / length).min(1.0);
         loop {
@@ -56,14 +64,14 @@ pub fn fit(results: &[HeadToHead], start: &[f64], precision: f64) -> Vec<f64> {
             }
             scale /= 2.0;
             if scale * length < precision {
-                return ratings;
+                return Ok(ratings);
             }
         }
         if length < precision {
             break;
         }
     }
-    ratings
+    Ok(ratings)
 }
 
 fn centred(ratings: &[f64]) -> Vec<f64> {
@@ -101,78 +109,99 @@ fn gradient(results: &[HeadToHead], ratings: &[f64]) -> Vec<f64> {
     gradient
 }
 
-/// The Fisher information matrix: the negative Hessian of the log-likelihood. A
-/// constant added to all entries makes it regular; a solution then has mean 0 if
-/// the right-hand side has.
-fn information(results: &[HeadToHead], ratings: &[f64]) -> Vec<Vec<f64>> {
-    let size = ratings.len();
-    let mut matrix = vec![vec![0.0; size]; size];
-    let mut total = 0.0;
+/// The largest error of a step, relative to the gradient, that ends its computation. The next step mends it.
+const RESIDUAL: f64 = 1e-3;
+
+/// The most iterations for a step: a few for most results. A step that is not exact yet is still one of ascent.
+const MAX_ITERATIONS: usize = 1000;
+
+/// Solves `information` · x = `right`. The Fisher information, the negative Hessian of the log-likelihood, has an entry
+/// for each of the `results` only, so the time does not grow with the square of the players. The sum of `right` is 0,
+/// and x is one of many solutions, which differ by a constant.
+///
+/// Hestenes and Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952, with the diagonal as
+/// preconditioner.
+fn solve<E>(
+    results: &[HeadToHead],
+    ratings: &[f64],
+    right: Vec<f64>,
+    watch: &mut impl FnMut() -> Result<(), E>,
+) -> Result<Vec<f64>, E> {
+    let (mut weights, mut diagonal) = (Vec::with_capacity(results.len()), vec![0.0; ratings.len()]);
     for result in results {
         let difference = difference(ratings, result.players);
         let games: f64 = result.points.iter().sum();
-        let information = games / (1.0 + difference.exp()) / (1.0 + (-difference).exp());
-        let [one, other] = result.players;
-        matrix[one][one] += information;
-        matrix[other][other] += information;
-        matrix[one][other] -= information;
-        matrix[other][one] -= information;
-        total += information;
-    }
-    let constant = total / (size * size) as f64;
-    for entry in matrix.iter_mut().flatten() {
-        *entry += constant;
-    }
-    matrix
-}
-
-/// Solves `matrix` · x = `right` by Cholesky decomposition, for a symmetric
-/// positive definite matrix. Pivots that are too small because of rounding are
-/// replaced, so x is still a direction of ascent.
-fn solve(mut matrix: Vec<Vec<f64>>, right: Vec<f64>) -> Vec<f64> {
-    let size = right.len();
-    let largest = (0..size).fold(f64::MIN_POSITIVE, |largest: f64, place| {
-        largest.max(matrix[place][place])
-    });
-    let mut solution = right;
-    // Forward substitution: the lower triangle of `matrix` becomes L, where
-    // matrix = L · Lᵀ, and `solution` becomes y, where L · y = right.
-    for row in 0..size {
-        let (above, below) = matrix.split_at_mut(row);
-        let own = &mut below[0];
-        for (column, other) in above.iter().enumerate() {
-            let sum: f64 = own[..column]
-                .iter()
-                .zip(other)
-                .map(|(one, other)| one * other)
-                .sum();
-            own[column] = (own[column] - sum) / other[column];
+        let weight = games / (1.0 + difference.exp()) / (1.0 + (-difference).exp());
+        for player in result.players {
+            diagonal[player] += weight;
         }
-        let squares: f64 = own[..row].iter().map(|entry| entry * entry).sum();
-        own[row] = (own[row] - squares).max(1e-15 * largest).sqrt();
-        let sum: f64 = own[..row]
-            .iter()
-            .zip(&solution)
-            .map(|(one, other)| one * other)
-            .sum();
-        solution[row] = (solution[row] - sum) / own[row];
+        weights.push((result.players, weight));
     }
-    // Back substitution: Lᵀ · x = y.
-    for row in (0..size).rev() {
-        solution[row] /= matrix[row][row];
-        let own = solution[row];
-        for (place, entry) in solution[..row].iter_mut().zip(&matrix[row]) {
-            *place -= entry * own;
+    let largest = diagonal
+        .iter()
+        .fold(f64::MIN_POSITIVE, |one, other| one.max(*other));
+    // Information that is lost by rounding.
+    let scale: Vec<f64> = diagonal
+        .iter()
+        .map(|entry| entry.max(1e-15 * largest).recip())
+        .collect();
+    let scaled = |rest: &[f64]| {
+        rest.iter()
+            .zip(&scale)
+            .map(|(rest, scale)| rest * scale)
+            .collect::<Vec<f64>>()
+    };
+    let product =
+        |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f64>();
+    let mut rest = right;
+    let mut solution = vec![0.0; rest.len()];
+    let mut direction = scaled(&rest);
+    let mut size = product(&rest, &direction);
+    let enough = size * RESIDUAL * RESIDUAL;
+    for _ in 0..MAX_ITERATIONS {
+        watch()?;
+        let mut image = vec![0.0; rest.len()];
+        for &([one, other], weight) in &weights {
+            let flow = weight * (direction[one] - direction[other]);
+            image[one] += flow;
+            image[other] -= flow;
         }
+        let step = size / product(&direction, &image);
+        if !step.is_finite() {
+            break;
+        }
+        for (place, part) in solution.iter_mut().zip(&direction) {
+            *place += step * part;
+        }
+        for (place, part) in rest.iter_mut().zip(&image) {
+            *place -= step * part;
+        }
+        let next = scaled(&rest);
+        let next_size = product(&rest, &next);
+        if next_size <= enough {
+            break;
+        }
+        let factor = next_size / size;
+        for (place, next) in direction.iter_mut().zip(&next) {
+            *place = next + factor * *place;
+        }
+        size = next_size;
     }
-    solution
+    Ok(solution)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::convert::Infallible;
+
     use super::*;
     use crate::elo::{LOGIT, expected_score};
     use crate::tests::assert_all_close;
+
+    fn fitted(results: &[HeadToHead], start: &[f64]) -> Vec<f64> {
+        let Ok(ratings) = fit(results, start, FULL_PRECISION, &mut || Ok::<(), Infallible>(()));
+        ratings
+    }
 
     /// A–B 12–8, A–C 15–5, B–C 11½–8½.
     fn example() -> Vec<HeadToHead> {
@@ -187,7 +216,7 @@ mod tests {
 
     /// The ratings of the example in Elo.
     fn example_elos() -> Vec<f64> {
-        let ratings = fit(&example(), &[0.0; 3], FULL_PRECISION);
+        let ratings = fitted(&example(), &[0.0; 3]);
         ratings.iter().map(|rating| rating * LOGIT).collect()
     }
 
@@ -218,7 +247,7 @@ mod tests {
                 points: [999_999.5, 0.5],
             })
             .collect();
-        let ratings = fit(&chain, &[0.0; 21], FULL_PRECISION);
+        let ratings = fitted(&chain, &[0.0; 21]);
         let step = (999_999.5_f64 / 0.5).ln();
         for pair in ratings.windows(2) {
             assert!((pair[0] - pair[1] - step).abs() < 1e-6, "{pair:?}");
@@ -229,8 +258,8 @@ mod tests {
     fn fit_does_not_depend_on_the_start() {
         let results = [([0, 1], [3.0, 1.0]), ([1, 2], [2.5, 1.5]), ([2, 0], [1.0, 1.0])]
             .map(|(players, points)| HeadToHead { players, points });
-        let near = fit(&results, &[0.0; 3], FULL_PRECISION);
-        let far = fit(&results, &[-30.0, 5.0, 40.0], FULL_PRECISION);
+        let near = fitted(&results, &[0.0; 3]);
+        let far = fitted(&results, &[-30.0, 5.0, 40.0]);
         for (near, far) in near.iter().zip(far) {
             assert!((near - far).abs() < 1e-12, "{near} {far}");
         }

@@ -113,7 +113,7 @@ impl Crosstable {
         ratings
     }
 
-    /// The ratings of all players. Calls `watch` with the number of each resample, from 0.
+    /// The ratings of all players. Calls `watch` often, with the number of the resample, from 0.
     ///
     /// Intervals are between the percentiles 2.5 and 97.5 of the ratings in the resamples.
     ///
@@ -131,16 +131,17 @@ impl Crosstable {
             _ => &[],
         };
         let model = PriorModel::new(self, group);
-        let fitted = model.fit(&vec![0.0; group.len() + 1], FULL_PRECISION, |meeting| {
+        let start = vec![0.0; group.len() + 1];
+        let fitted = model.fit(&start, FULL_PRECISION, &mut || watch(0), |meeting| {
             let games = meeting.map(|meeting| meeting.sample.games());
             games.map_or([VIRTUAL_POINTS; 2], |games| {
                 [games.points(), games.reversed().points()]
             })
-        });
+        })?;
         let mut resamples = vec![Vec::new(); self.players];
         for index in 0..bootstrap.resamples {
-            watch(index)?;
-            let elos = model.resample(&fitted, &mut (bootstrap.random)(index));
+            let random = &mut (bootstrap.random)(index);
+            let elos = model.resample(&fitted, random, &mut || watch(index))?;
             for (&player, elo) in group.iter().zip(elos) {
                 resamples[player].push(elo);
             }
@@ -161,24 +162,31 @@ impl Crosstable {
 
     /// The groups of players connected by games: see [`Ratings::groups`].
     fn groups(&self) -> Vec<Vec<usize>> {
-        // The lowest number of each player's group.
-        let mut lowest: Vec<usize> = (0..self.players).collect();
+        // For each player a lower one of its group; the lowest one has itself.
+        let mut lower: Vec<usize> = (0..self.players).collect();
         for (&[one, other], sample) in &self.samples {
-            let [one, other] = [lowest[one], lowest[other]];
-            if one != other && sample.games().games() > 0 {
-                for number in lowest.iter_mut().filter(|number| **number == one.max(other)) {
-                    *number = one.min(other);
-                }
+            if sample.games().games() > 0 {
+                let [one, other] = [one, other].map(|player| lowest(&mut lower, player));
+                lower[one.max(other)] = one.min(other);
             }
         }
         let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for (player, lowest) in lowest.into_iter().enumerate() {
-            groups.entry(lowest).or_default().push(player);
+        for player in 0..self.players {
+            groups.entry(lowest(&mut lower, player)).or_default().push(player);
         }
         let mut groups: Vec<Vec<usize>> = groups.into_values().collect();
         groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
         groups
     }
+}
+
+/// The lowest player of the group of `player`. Halves the way there for the next search.
+fn lowest(lower: &mut [usize], mut player: usize) -> usize {
+    while lower[player] != player {
+        lower[player] = lower[lower[player]];
+        player = lower[player];
+    }
+    player
 }
 
 /// The games within a group of players, and the prior. Players are numbered from 0 in the
@@ -234,12 +242,13 @@ impl PriorModel {
 
     /// The ratings of all players and of the field in log-odds. `points` gives the points of
     /// each meeting, and without one those of a virtual draw.
-    fn fit(
+    fn fit<E>(
         &self,
         start: &[f64],
         precision: f64,
+        watch: &mut impl FnMut() -> Result<(), E>,
         mut points: impl FnMut(Option<&Meeting>) -> [f64; 2],
-    ) -> Vec<f64> {
+    ) -> Result<Vec<f64>, E> {
         let mut results = Vec::new();
         for meeting in &self.meetings {
             results.push(HeadToHead {
@@ -251,16 +260,21 @@ impl PriorModel {
             players: [player, self.players],
             points: points(None),
         }));
-        fit(&results, start, precision)
+        fit(&results, start, precision, watch)
     }
 
     /// The Elo of each player, fitted to results with random weights.
-    fn resample(&self, start: &[f64], random: &mut Stream) -> Vec<f64> {
-        let fitted = self.fit(start, RESAMPLE_PRECISION, |meeting| match meeting {
+    fn resample<E>(
+        &self,
+        start: &[f64],
+        random: &mut Stream,
+        watch: &mut impl FnMut() -> Result<(), E>,
+    ) -> Result<Vec<f64>, E> {
+        let fitted = self.fit(start, RESAMPLE_PRECISION, watch, |meeting| match meeting {
             Some(meeting) => reweighted(random, &meeting.sample, meeting.correction),
             None => [(); 2].map(|()| gamma(random, VIRTUAL_POINTS)),
-        });
-        elos(&fitted)
+        })?;
+        Ok(elos(&fitted))
     }
 }
 
@@ -505,6 +519,19 @@ pub(crate) mod tests {
         assert!(ratings.superiority(2, 3).is_some());
     }
 
+    /// One player beats all others: few results for many players. The time must not grow with the cube of the players.
+    #[test]
+    fn rates_thousands_of_players() {
+        let games: Vec<_> = (1..2000).map(|other| ([0, other], singles(1, 0, 0))).collect();
+        let ratings = table(2000, &games).ratings(Bootstrap {
+            resamples: 3,
+            random: &|index| stream(1, index),
+        });
+        let elos = all_elos(&ratings);
+        assert!(elos[0] > elos[1] + 200.0, "{} {}", elos[0], elos[1]);
+        assert!(elos[1..].iter().all(|elo| (elo - elos[1]).abs() < 1e-6));
+    }
+
     #[test]
     fn players_without_games_have_no_rating() {
         for table in [Crosstable::new(3), table(3, &[([0, 1], Sample::default())])] {
@@ -603,6 +630,7 @@ pub(crate) mod tests {
             seen.push(index);
             if index < 3 { Ok(()) } else { Err("stop") }
         });
+        seen.dedup();
         assert_eq!((stopped, seen), (Err("stop"), vec![0, 1, 2, 3]));
     }
 

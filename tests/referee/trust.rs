@@ -4,7 +4,7 @@
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::symlink;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -26,6 +26,7 @@ fn assert_clean(text: &str, what: &str) {
     for forbidden in FORBIDDEN {
         assert!(!text.contains(forbidden), "{what} has {forbidden:?}: {text:?}");
     }
+    assert!(!text.starts_with("::error"), "{what}: {text:?}");
 }
 
 /// A command does not panic, and prints nothing dangerous.
@@ -114,7 +115,7 @@ fn results() -> Scene {
 
 /// The commands that read a result file, without those that would play for long.
 const READERS: [&str; 12] = [
-    "report FILE",
+    "report FILE --head-to-head --crosstable --times",
     "report FILE --csv",
     "report FILE --json",
     "report FILE --html page.html",
@@ -168,8 +169,9 @@ fn fields_of_result_files() {
     let scene = results();
     let mut cases = Vec::new();
     for file in ["rules.jsonl", "analysed.jsonl"] {
-        let lines = scene.results(file);
+        let mut lines = scene.results(file);
         let game = lines.iter().position(|line| line.get("moves").is_some()).unwrap();
+        lines[game]["turns"] = json!("12");
         for at in [0, game] {
             let mut found = Vec::new();
             places(&lines[at], "", &mut found);
@@ -184,8 +186,15 @@ fn fields_of_result_files() {
             });
             for place in found {
                 let mut lines = lines.clone();
-                *lines[at].pointer_mut(&place).unwrap() = json!(EVIL);
-                cases.push((format!("{file}{place} of line {}", at + 1), lines));
+                let old = std::mem::replace(lines[at].pointer_mut(&place).unwrap(), json!(EVIL));
+                cases.push((format!("{file}{place} of line {}", at + 1), lines.clone()));
+                // A name that begins a line is everywhere the same.
+                if place.ends_with("/name") {
+                    let text = file_of(&lines).replace(&json!(EVIL).to_string(), &old.to_string());
+                    let text = text.replace(&old.to_string(), "\"::error::y\"");
+                    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+                    cases.push((format!("{file}{place} everywhere"), lines.collect()));
+                }
             }
         }
     }
@@ -326,6 +335,25 @@ fn folders_of_a_ladder() {
     scene.file("l.jsonl", &resumed.replace("\"digest\":\"", "\"digest\":\"0"));
     scene.referee(&part).exits(2);
     scene.file("l.jsonl", &resumed);
+    // A link in the place of a part, which leads to a file of the user or to none, and a second name of a file.
+    scene.folder("l.parts");
+    for target in ["elsewhere/new", "elsewhere/run"] {
+        let replaced = scene.path("l.parts/0-of-1.jsonl");
+        symlink(scene.path(target), &replaced).unwrap();
+        for line in [line, &part] {
+            let outcome = scene.referee(line);
+            // There is nothing to collect behind a link that leads nowhere.
+            assert!(outcome.status == Some(2) || line != part, "{line}");
+        }
+        assert_eq!(fs::read_dir(&elsewhere).unwrap().count(), 1, "{target}");
+        assert_eq!(scene.text("elsewhere/run"), evil);
+        fs::remove_file(replaced).unwrap();
+    }
+    scene.file("other.jsonl", "");
+    fs::hard_link(scene.path("other.jsonl"), scene.path("l.parts/0-of-1.jsonl")).unwrap();
+    assert_has(scene.referee(&part).exits(2).messages(), "hard link");
+    assert_eq!(scene.text("other.jsonl"), "");
+    let _ = fs::remove_dir_all(scene.path("l.parts"));
     // Links in the place of the folders.
     for name in ["l.submissions", "l.parts", "l.faults"] {
         let _ = fs::remove_dir_all(scene.path(name));
@@ -427,6 +455,157 @@ fn pipes_and_endless_files() {
             assert_harmless(&outcome);
         }
     }
+}
+
+/// Outputs that are pipes which nobody reads, and those with a reader.
+#[test]
+fn pipes_as_outputs() {
+    let scene = results();
+    let pipe = |name: &str| {
+        let made = Command::new("mkfifo").arg(scene.path(name)).status();
+        assert!(made.unwrap().success());
+    };
+    let game = "match random random --games 2 --quiet";
+    let lines = [
+        "report cave.jsonl --html PIPE".into(),
+        "report cave.jsonl --pgn PIPE".into(),
+        format!("{game} --log PIPE"),
+        format!("{game} --out PIPE"),
+        format!("{game} --html PIPE"),
+        format!("{game} --pgn PIPE"),
+    ];
+    let numbered: Vec<(usize, &String)> = lines.iter().enumerate().collect();
+    for_all(&numbered, |(number, line)| {
+        let name = format!("pipe{number}");
+        pipe(&name);
+        let outcome = scene.referee(&line.replace("PIPE", &name));
+        assert!(matches!(outcome.status, Some(2..=4)), "{line}");
+        outcome.says("it is a pipe that nobody reads");
+    });
+    pipe("read");
+    let mut reader = Command::new("cat");
+    reader.arg(scene.path("read")).stdout(Stdio::piped());
+    let reader = reader.spawn().unwrap();
+    scene.referee(&format!("{game} --out read")).succeeds();
+    let read = reader.wait_with_output().unwrap().stdout;
+    assert_eq!(String::from_utf8(read).unwrap().lines().count(), 3);
+    let shown = scene.referee("report cave.jsonl --html /dev/stdout");
+    assert_has(&shown.stdout, "</html>");
+}
+
+/// The header of a file with this number of players, and a game of the first one against another one.
+fn gauntlet(players: usize) -> (Value, impl Fn(usize) -> Value) {
+    let engine = |number| json!({"name": format!("e{number}"), "cmd": "squares", "st": "3"});
+    let engines: Vec<Value> = (0..players).map(engine).collect();
+    let schedule = json!({"format": "gauntlet", "games": 2});
+    let header = json!({
+        "header": 1, "variant": "magnetic-cave", "seed": 1, "schedule": schedule, "engines": engines,
+    });
+    let game = |id: usize| {
+        json!({
+            "id": id, "variant": "magnetic-cave", "round": 1, "pair": id, "first": "e0", "second": format!("e{id}"),
+            "start": "8/8/8/8/8/8/8/8 x", "moves": [], "opening_plies": 0, "ms": [], "score": [],
+            "result": "1-0", "reason": "crash", "detail": "it crashed",
+        })
+    };
+    (header, game)
+}
+
+/// Files that would need more than linear time or memory.
+#[test]
+fn costly_result_files() {
+    let scene = Scene::new();
+    // Ratings of many players; tables of all pairs of them.
+    let (header, game) = gauntlet(1000);
+    let lines: Vec<Value> = [header].into_iter().chain((1..1000).map(&game)).collect();
+    scene.file("players.jsonl", &file_of(&lines));
+    let outcome = scene.referee("report players.jsonl --html page.html --crosstable");
+    outcome.shows("No crosstable: 1000 players are more than 200");
+    assert_harmless(&outcome);
+    let page = scene.text("page.html");
+    assert_has(&page, "No crosstable: 1000 players");
+    assert!(page.len() < 2_000_000, "{}", page.len());
+    // Games of a ladder that were not played.
+    let (mut header, game) = gauntlet(2);
+    let unplayed: Vec<usize> = (0..500_000).collect();
+    header["schedule"] = json!({"format": "ladder", "games": 2, "stages": [
+        {"players": [0, 1], "rounds": 1, "unplayed": unplayed}, {"players": [0, 1]},
+    ]});
+    scene.file("unplayed.jsonl", &file_of(&[header]));
+    assert_harmless(&scene.referee("report unplayed.jsonl"));
+    // Many matches.
+    let (header, _) = gauntlet(2);
+    let seeded = |seed: usize| {
+        let mut header = header.clone();
+        header["seed"] = json!(seed);
+        [header, game(1)]
+    };
+    let lines: Vec<Value> = (0..5000).flat_map(seeded).collect();
+    scene.file("matches.jsonl", &file_of(&lines));
+    assert_harmless(&scene.referee("report matches.jsonl"));
+}
+
+/// Records that their header rules out, which `verify` names.
+#[test]
+fn claims_of_result_files() {
+    let scene = Scene::new();
+    scene
+        .referee("match squares random --games 2 --each depth=1 --out good.jsonl --quiet")
+        .succeeds();
+    scene.referee("verify good.jsonl").succeeds();
+    let good = scene.results("good.jsonl");
+    let at = good.iter().position(|line| line["id"] == 1).unwrap();
+    let changed = |changes: &[(&str, Value)]| {
+        let mut lines = good.clone();
+        for (field, value) in changes {
+            lines[at][field] = value.clone();
+        }
+        lines
+    };
+    let ended = |reason: &str, result: &str| {
+        changed(&[
+            ("moves", json!([])),
+            ("ms", json!([])),
+            ("score", json!([])),
+            ("reason", json!(reason)),
+            ("result", json!(result)),
+        ])
+    };
+    let mut twice = good.clone();
+    twice.push(good[at].clone());
+    let mut tested = good.clone();
+    tested[0]["schedule"]["sprt"] = json!("elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized");
+    tested[0]["schedule"]["games"] = json!(2000);
+    tested.push(json!({"sprt": {"accepted": "H1", "pairs": 1, "llr": 9.9}}));
+    for (name, lines, why) in [
+        ("limit", ended("limit", "1/2-1/2"), "--max-plies"),
+        ("repetition", ended("repetition", "1/2-1/2"), "--repetition"),
+        ("adjudicated", ended("adjudicated", "1-0"), "--resign"),
+        ("adjudicated-draw", ended("adjudicated", "1/2-1/2"), "--draw"),
+        ("forfeit", ended("forfeit", "1-0"), "--forfeit-after"),
+        ("resign", ended("resign", "1-0"), "a person"),
+        ("drawn", ended("crash", "1/2-1/2"), "a loser"),
+        ("late", ended("time", "1-0"), "player 1 had the move"),
+        (
+            "stranger",
+            changed(&[("second", json!("nobody"))]),
+            "game 1 is between",
+        ),
+        (
+            "swapped",
+            changed(&[("first", json!("random")), ("second", json!("squares"))]),
+            "game 1 is between",
+        ),
+        ("twice", twice, "more than once"),
+        ("tested", tested, "the games do not decide it so"),
+    ] {
+        let file = format!("{name}.jsonl");
+        scene.file(&file, &file_of(&lines));
+        scene.referee(&format!("verify {file}")).exits(1).shows(why);
+    }
+    let report = scene.referee("report tested.jsonl").exits(1);
+    report.shows("Missing: 1998 of 2000 games");
+    report.shows("the games do not decide it so");
 }
 
 /// Games and books in other formats.
@@ -689,8 +868,10 @@ fn numbers_in_result_files() {
         "knockout.jsonl",
         "gauntlet.jsonl",
     ] {
-        let lines = scene.results(file);
+        let mut lines = scene.results(file);
         let game = lines.iter().position(|line| line.get("moves").is_some()).unwrap();
+        lines[game]["faults"] =
+            json!([{"move": 1, "player": 1, "reason": "time", "detail": "late", "ms": 5}]);
         for at in [0, game] {
             let mut found = Vec::new();
             numbers(&lines[at], "", &mut found);

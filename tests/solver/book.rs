@@ -223,6 +223,16 @@ fn a_missing_or_damaged_book_does_no_harm() {
         fs::write(&path, text).unwrap();
         cases.push((path, error));
     }
+    #[cfg(unix)]
+    {
+        let pipe = folder.file("pipe");
+        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        let why = "it cannot be read: it is a folder, a pipe or a device, not a file";
+        cases.extend([(pipe, why), ("/dev/zero".into(), why)]);
+        let long = folder.file("long");
+        fs::File::create(&long).unwrap().set_len(1 << 40).unwrap();
+        cases.push((long, "it is longer than 256 MiB"));
+    }
     let mut client = Client::start();
     client.send("setoption name OwnBook value true\n");
     client.until("info string OwnBook: magnetic-cave, ");

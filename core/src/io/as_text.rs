@@ -112,7 +112,11 @@ pub(crate) mod optional {
 /// terminal. As new names are [printable], a match with other names still resumes.
 pub fn printable_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
-    if name.chars().all(is_printable) {
+    // Most names need no escapes.
+    if name
+        .chars()
+        .all(|sign| is_printable(sign) && !matches!(sign, ':' | '#'))
+    {
         return Ok(name);
     }
     Ok(printable(&name, usize::MAX))

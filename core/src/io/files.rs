@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{env, fmt, process, thread};
 
 use hmac_sha256::Hash as Sha256;
@@ -39,17 +39,26 @@ pub fn open_text(path: &Path) -> io::Result<BufReader<File>> {
     Ok(file)
 }
 
-/// Opens a file, a device or a pipe for appending, and creates a missing file if `creates`. Waits for a reader of the
-/// pipe, or for a signal.
+/// Opens a file, a device or a pipe for appending, and creates a missing file if `creates`. Waits [`READER_TIME`] for a
+/// reader of the pipe, or for a signal.
 pub fn append_to(path: &Path, creates: bool) -> io::Result<File> {
+    let until = Instant::now() + READER_TIME;
     loop {
         interrupt::check().map_err(io::Error::other)?;
         if let Some(file) = try_append(path, creates)? {
             return Ok(file);
         }
+        if Instant::now() >= until {
+            return Err(io::Error::other(
+                "it is a pipe that nobody reads; start its reader first, or name a file",
+            ));
+        }
         thread::sleep(INTERVAL);
     }
 }
+
+/// How long a pipe may have no reader, whose program is started beside this one.
+const READER_TIME: Duration = Duration::from_secs(5);
 
 /// The interval between looks for the reader of a pipe.
 const INTERVAL: Duration = Duration::from_millis(20);

@@ -78,14 +78,20 @@ pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
 /// [`read`], which ends with an error when `is_stopped`.
 pub fn read_until(paths: &[PathBuf], is_stopped: &dyn Fn() -> bool) -> Result<Vec<Match>, ArchiveError> {
     let mut matches: Vec<Match> = Vec::new();
+    // The matches that may be the same as one with this identity.
+    let mut alike: HashMap<u64, Vec<usize>> = HashMap::new();
     for path in paths {
         let parts =
             parts(path, is_stopped).map_err(|why| ArchiveError(format!("{}: {why}", path.shown())))?;
         for part in parts {
-            let same = matches
-                .iter_mut()
-                .find(|known| is_same(&known.header, &part.header));
-            match same {
+            if is_stopped() {
+                return Err(ArchiveError("interrupted".into()));
+            }
+            let alike = alike.entry(part.header.identity()).or_default();
+            let same = alike
+                .iter()
+                .find(|&&known| is_same(&matches[known].header, &part.header));
+            match same.and_then(|&known| matches.get_mut(known)) {
                 Some(known) if !part.header.schedule.stages.is_empty() => {
                     // Only the last header has all players of a ladder, and those unfit now.
                     if part.header.engines.len() >= known.header.engines.len() {
@@ -106,10 +112,13 @@ pub fn read_until(paths: &[PathBuf], is_stopped: &dyn Fn() -> bool) -> Result<Ve
                     }
                     known.parts.push(part);
                 }
-                None => matches.push(Match {
-                    header: part.header.without_shard(),
-                    parts: vec![part],
-                }),
+                None => {
+                    alike.push(matches.len());
+                    matches.push(Match {
+                        header: part.header.without_shard(),
+                        parts: vec![part],
+                    });
+                }
             }
         }
     }
@@ -118,6 +127,11 @@ pub fn read_until(paths: &[PathBuf], is_stopped: &dyn Fn() -> bool) -> Result<Ve
 
 /// Whether two headers belong to one match; the number of games may differ.
 fn is_same(one: &Header, other: &Header) -> bool {
+    // Most ladders of different players end here, before their headers are copied.
+    let mut players = one.engines.iter().zip(&other.engines);
+    if players.any(|(one, other)| one.name != other.name) {
+        return false;
+    }
     let (one, other) = (one.without_shard(), other.without_shard());
     let size = |header: &Header| (header.schedule.games, header.engines.len());
     let (fewer, more) = if size(&one) <= size(&other) {
@@ -283,6 +297,12 @@ impl Match {
             Ok(())
         })?;
         Ok(ids.len())
+    }
+
+    /// The file of a line.
+    pub fn path_of(&self, location: &Location) -> &Path {
+        let part = self.parts.get(location.part);
+        part.map_or(Path::new(""), |part| &part.path)
     }
 
     /// The record at this location.

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::mix;
-use serde::de::{Error as _, SeqAccess, Visitor};
+use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
@@ -18,6 +18,7 @@ use crate::game::Ruleset;
 use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
 use crate::io::files::digest;
+use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::{FaultKind, Verdict};
 use crate::schedule::Fixture;
@@ -128,7 +129,11 @@ pub struct RecordedFault {
     /// What happened, as a sentence.
     pub detail: Untrusted,
     /// The time of a late answer, or the limit if none came, in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "time_of_fault",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub ms: Option<f64>,
 }
 
@@ -182,12 +187,25 @@ const MAX_MS: f64 = 1e11;
 /// Reads times in milliseconds.
 fn times<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
     let times: Vec<f64> = list(deserializer)?;
-    match times.iter().find(|time| !(0.0..=MAX_MS).contains(*time)) {
-        Some(time) => Err(D::Error::custom(format!(
-            "`ms`: {time} is no time of a move in milliseconds"
-        ))),
-        None => Ok(times),
+    times.iter().try_for_each(|time| check_time(*time))?;
+    Ok(times)
+}
+
+/// Reads the time of a fault in milliseconds.
+fn time_of_fault<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<f64>, D::Error> {
+    let time = Option::<f64>::deserialize(deserializer)?;
+    time.map_or(Ok(()), check_time)?;
+    Ok(time)
+}
+
+/// Checks a time in milliseconds: only such a one becomes a [`Duration`].
+fn check_time<E: serde::de::Error>(time: f64) -> Result<(), E> {
+    if (0.0..=MAX_MS).contains(&time) {
+        return Ok(());
     }
+    Err(E::custom(format!(
+        "`ms`: {time} is no time of a move in milliseconds"
+    )))
 }
 
 impl Record {
@@ -254,7 +272,10 @@ impl Record {
         let side = |digit| match digit {
             '1' => Ok(Side::First),
             '2' => Ok(Side::Second),
-            _ => Err(format!("`turns`: expected digits 1 and 2, found `{digit}`")),
+            _ => Err(format!(
+                "`turns`: expected digits 1 and 2, found `{}`",
+                printable(&digit.to_string(), 1)
+            )),
         };
         self.turns
             .iter()

@@ -20,7 +20,7 @@ use thiserror::Error;
 use super::header::{Header, MOST_DIFFERENCES, UnfitPlayer};
 use super::reader::{Line, ReadError, Reader, RunStart, SprtVerdict};
 use super::record::Record;
-use crate::io::files::AppendOnly;
+use crate::io::files::{AppendOnly, append_to};
 use crate::io::interrupt;
 use crate::io::json;
 use crate::io::text::{ShowPath, listed};
@@ -90,7 +90,15 @@ impl LockedFile {
     /// Creates the file, or locks it.
     pub fn open(path: &Path) -> Result<LockedFile, OpenError> {
         Ok(LockedFile {
-            file: Some(open_locked(path)?),
+            file: Some(open_locked(path, false)?),
+            path: path.to_path_buf(),
+        })
+    }
+
+    /// The same for a file in a folder that belongs to another file, and may have come with it: no link is followed.
+    pub fn open_beside(path: &Path) -> Result<LockedFile, OpenError> {
+        Ok(LockedFile {
+            file: Some(open_locked(path, true)?),
             path: path.to_path_buf(),
         })
     }
@@ -377,11 +385,16 @@ fn torn_header(file: &mut File, header: &Header) -> Result<(), OpenError> {
 }
 
 /// Opens the file, and locks it against other referees until it is closed.
-fn open_locked(path: &Path) -> Result<File, OpenError> {
+fn open_locked(path: &Path, beside: bool) -> Result<File, OpenError> {
+    let is_device = || fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if !beside && is_device() {
+        // Nobody else's lines are in it, and a pipe that is opened for reading, too, would have a reader.
+        return Ok(append_to(path, false)?);
+    }
     let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
         interrupt::check().map_err(io::Error::other)?;
-        match files::open_locked(path) {
+        match files::open_locked(path, beside) {
             Ok(file) => return Ok(file),
             Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(LOCK_RETRY),
             Err(TryLockError::WouldBlock) => return Err(OpenError::InUse),

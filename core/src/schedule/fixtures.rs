@@ -34,6 +34,8 @@ pub struct Fixtures {
     unfit: Vec<bool>,
     /// Whether each player is not in the last stage of a ladder; empty in other formats.
     left: Vec<bool>,
+    /// The games of a ladder that were not played before the next stage began.
+    unplayed: HashSet<u64>,
     /// The rounds of a Swiss tournament or a ladder.
     rounds: Vec<PairedRound>,
     /// The number of games in the rounds before the last of them, and in all of them.
@@ -65,6 +67,7 @@ impl Fixtures {
             .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
         let mut fixtures = Fixtures {
             left: left(&schedule),
+            unplayed: unplayed(&schedule),
             missing: 0,
             prior: Prior::new(&[]),
             prior_before: Prior::new(&[]),
@@ -108,6 +111,7 @@ impl Fixtures {
             self.paired_games = [before; 2];
         }
         self.left = left(&schedule);
+        self.unplayed = unplayed(&schedule);
         (self.schedule, self.unfit) = (schedule, unfit);
         self.missing = self.count_missing();
         self.pair_rounds();
@@ -146,8 +150,7 @@ impl Fixtures {
     /// tournament pairs only the others, so the last boards of each round are void. In a
     /// knockout, games are void until they are needed; see [`Fixtures::may_be_needed`].
     pub fn is_void(&self, id: u64) -> bool {
-        let mut stages = self.schedule.stages.iter();
-        if stages.any(|stage| stage.unplayed.contains(&id)) {
+        if self.unplayed.contains(&id) {
             return true;
         }
         let game = self.schedule.unpaired(id);
@@ -178,12 +181,7 @@ impl Fixtures {
             return self.schedule.total().saturating_sub(bracket.needed());
         }
         if self.schedule.format == Format::Ladder {
-            let unplayed = self
-                .schedule
-                .stages
-                .iter()
-                .map(|stage| stage.unplayed.len() as u64);
-            return unplayed.sum();
+            return self.unplayed.len() as u64;
         }
         if !self.unfit.contains(&true) {
             return 0;
@@ -351,6 +349,12 @@ impl PairedRound {
             is_paired: true,
         }
     }
+}
+
+/// The games that end their stages of a ladder without a result.
+fn unplayed(schedule: &Schedule) -> HashSet<u64> {
+    let stages = schedule.stages.iter();
+    stages.flat_map(|stage| &stage.unplayed).copied().collect()
 }
 
 /// Whether each player of a ladder is not in its last stage.

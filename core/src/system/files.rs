@@ -485,14 +485,30 @@ pub fn program_names(name: &Path) -> Vec<PathBuf> {
     names
 }
 
-/// Opens a file for appending, and locks it against other processes until it is closed. On Windows
-/// they may read it.
-pub fn open_locked(path: &Path) -> Result<File, TryLockError> {
+/// Opens a file for appending, creates a missing one, and locks it against other processes until it is closed. On
+/// Windows they may read it. One that is `beside` the file of a user may have come with it: it must not be a link, nor
+/// have another name.
+pub fn open_locked(path: &Path, beside: bool) -> Result<File, TryLockError> {
     let mut options = OpenOptions::new();
     options.read(true).append(true).create(true);
+    if beside && path.is_symlink() {
+        let why = "it is a link, and only files are used here; remove it";
+        return Err(TryLockError::Error(io::Error::other(why)));
+    }
     #[cfg(unix)]
     {
-        let file = options.open(path).map_err(TryLockError::Error)?;
+        if beside {
+            options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+        }
+        let mut file = options.open(path).map_err(TryLockError::Error)?;
+        if beside {
+            file = regular(file).map_err(TryLockError::Error)?;
+            let metadata = file.metadata().map_err(TryLockError::Error)?;
+            if identity(&metadata).is_some_and(|(_, names)| names > 1) {
+                let why = "the file has another name, too (a hard link); remove it";
+                return Err(TryLockError::Error(io::Error::other(why)));
+            }
+        }
         match file.try_lock() {
             // Some network file systems have no locks.
             Err(TryLockError::Error(error)) => log::debug!(

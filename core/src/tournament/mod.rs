@@ -494,6 +494,14 @@ impl Tournament {
         self.test.as_ref()?.verdict.as_ref()
     }
 
+    /// Whether all games up to the claimed end of a test are here, and do not decide it so.
+    pub fn contradicts(&self, claim: &SprtVerdict) -> bool {
+        let last = self.total.min(claim.pairs.saturating_mul(2));
+        let is_known = || (1..=last).all(|id| self.is_over(id));
+        let is_so = |own: &SprtVerdict| (own.accepted, own.pairs) == (claim.accepted, claim.pairs);
+        claim.accepted != Accepted::Inconclusive && !self.verdict().is_some_and(is_so) && is_known()
+    }
+
     /// Whether no games remain to be played.
     pub fn is_finished(&self) -> bool {
         let is_played = || !self.is_endless() && self.played - self.void_played >= self.total();

@@ -5,6 +5,7 @@ pub(crate) mod adapt;
 pub(crate) mod analyze;
 pub(crate) mod check;
 pub(crate) mod check_all;
+mod claims;
 pub(crate) mod completions;
 pub(crate) mod in_order;
 pub(crate) mod internal;

@@ -1,11 +1,14 @@
 //! `referee verify`: replays the games of result files, by the same or by other rules.
 
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::io;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use lodestone::board::Side;
+use lodestone::game::GameResult;
 
-use super::verdict;
+use super::{claims, verdict};
 use crate::config::cli::VerifyArgs;
 use crate::config::rules_settings::RulesSettings;
 use crate::config::settings::SEPARATOR;
@@ -29,7 +32,17 @@ const OTHER_ENDS: [&str; 4] = [ADJUDICATED, "resign", "limit", "repetition"];
 struct Replayed {
     games: u64,
     moves: usize,
-    different: u64,
+    /// The files and numbers of the games that differ, and files that differ otherwise.
+    different: BTreeSet<(PathBuf, Option<u64>)>,
+}
+
+impl Replayed {
+    /// Prints a difference, which may quote the file.
+    fn differs(&mut self, path: &Path, game: Option<u64>, why: &str, task: &Task) -> io::Result<()> {
+        self.different.insert((path.to_path_buf(), game));
+        let game = game.map_or(String::new(), |id| format!("game {id}: "));
+        task.print(&format!("{}: {game}{}", path.shown(), printable(why, usize::MAX)))
+    }
 }
 
 /// Replays all games.
@@ -39,6 +52,15 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     for path in &args.files {
         verify_file(path, args, &task, &mut replayed)?;
     }
+    claims::check(&args.files, args.rules.loaded.is_some(), &mut |(
+        path,
+        game,
+        why,
+    )| {
+        replayed
+            .differs(&path, game, &why, &task)
+            .map_err(|error| error.to_string())
+    })?;
     let Replayed {
         games,
         moves,
@@ -46,13 +68,13 @@ pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
     } = replayed;
     let [games, moves] =
         [(games as usize, "game"), (moves, "move")].map(|(count, noun)| counted(count, noun));
-    let differ = match different {
+    let differ = match different.len() {
         0 => "none differs".to_string(),
         1 => "1 differs".to_string(),
         count => format!("{count} differ"),
     };
     task.print(&format!("{games} replayed, {moves}: {differ}"))?;
-    Ok(verdict(different == 0))
+    Ok(verdict(different.is_empty()))
 }
 
 /// Replays the games of a file, and prints those that differ.
@@ -78,8 +100,7 @@ fn verify_file(path: &Path, args: &VerifyArgs, task: &Task, replayed: &mut Repla
         replayed.games += 1;
         replayed.moves += record.moves.len();
         if let Some(difference) = difference(&record, rules)? {
-            replayed.different += 1;
-            task.print(&format!("{}: game {}: {difference}", path.shown(), record.id))?;
+            replayed.differs(path, Some(record.id), &difference, task)?;
         }
         task.set(replayed.games);
     }
@@ -182,6 +203,7 @@ fn difference(record: &Record, rules: Ruleset) -> Result<Option<String>, Failure
 fn end_difference(record: &Record, position: &dyn Position) -> Option<String> {
     let plies = record.moves.len();
     let (was, word, reason) = (record.result, record.reason.raw(), record.reason.shown());
+    let mover = position.side_to_move();
     let is_by_rules = !OTHER_ENDS.contains(&word) && FaultKind::from_word(word).is_none();
     match (position.outcome(), is_by_rules) {
         (None, true) => Some(format!(
@@ -190,6 +212,12 @@ fn end_difference(record: &Record, position: &dyn Position) -> Option<String> {
         (Some(outcome), true) if outcome.result != was || !is_same_reason(outcome.reason.0, word) => {
             let end = end(position).unwrap_or_default();
             Some(format!("it ends {end}, but the record says {was} ({reason})"))
+        }
+        (None, false) if ["time", "illegal"].contains(&word) && was != GameResult::Win(mover.opponent()) => {
+            Some(format!(
+                "player {} had the move, but the record says {was} ({reason})",
+                mover.index() + 1
+            ))
         }
         (Some(_), false) => {
             let end = end(position).unwrap_or_default();

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::page::{EmbeddedEngine, History, PageFile, PageMatch};
-use super::{RESAMPLES, Summary};
+use super::{Summary, resamples};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
@@ -108,10 +108,19 @@ impl<'a> MatchReport<'a> {
         })?;
         drop(games);
         let total = tournament.fixtures().schedule().total();
+        let mut end_note = None;
         let last = match end {
             // All games of the schedule have been played.
             Some(end) if end.accepted == Accepted::Inconclusive => {
                 tournament.end_test_undecided();
+                total
+            }
+            // The games contradict the line, so it decides nothing.
+            Some(end) if tournament.contradicts(&end) => {
+                end_note = Some(format!(
+                    "a line of the file says that the test was decided after {} pairs, but the games do not decide it so",
+                    end.pairs
+                ));
                 total
             }
             // Games after the decision are not needed.
@@ -122,9 +131,14 @@ impl<'a> MatchReport<'a> {
             history.truncate(verdict.pairs);
         }
         let shards: Vec<Shard> = one.parts.iter().map(|part| part.header.shard()).collect();
-        let mut samples = Progress::start(interrupt, "samples for the intervals", 1, RESAMPLES);
-        let summary =
-            Summary::watched(&one.header, &tournament, |_| samples.add(1)).map_err(archive::ArchiveError)?;
+        let mut samples = Progress::start(
+            interrupt,
+            "samples for the intervals",
+            1,
+            resamples(one.header.engines.len()),
+        );
+        let summary = Summary::watched(&one.header, &tournament, |sample| samples.reach(sample))
+            .map_err(archive::ArchiveError)?;
         drop(samples);
         let mut files: Vec<String> = one.parts.iter().map(|part| part.path.shown()).collect();
         files.dedup();
@@ -132,7 +146,12 @@ impl<'a> MatchReport<'a> {
             files,
             summary: summary.with_transcripts(&tournament, &folders_of_faults(one, faults)),
             missing: Missing::new(&tournament, &shards, last),
-            notes: [tuner.iter().map(tuned).collect(), notes(one, &tournament), runs].concat(),
+            notes: [
+                tuner.iter().map(tuned).chain(end_note).collect(),
+                notes(one, &tournament),
+                runs,
+            ]
+            .concat(),
             page,
             tournament,
             one,
@@ -273,6 +292,11 @@ impl<'a> Progress<'a> {
             unit,
             done: 0,
         }
+    }
+
+    /// Sets the size of the finished part. An error, if a signal has come.
+    pub fn reach(&mut self, size: u64) -> Result<(), String> {
+        self.add(size.saturating_sub(self.done))
     }
 
     /// Adds to the finished part. An error, if a signal has come.

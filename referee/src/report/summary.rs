@@ -1,7 +1,7 @@
 //! The summary of a match: serialised for programs, formatted for people by
 //! [`super::table`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::convert::Infallible;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -23,17 +23,22 @@ use crate::tournament::Tournament;
 use crate::tournament::standings::Place;
 use crate::tournament::standings::{Meeting, PlayerStats};
 
-/// The number of resamples for the intervals of ratings.
-pub const RESAMPLES: u64 = 1000;
+/// The number of resamples for the intervals of this number of players: fewer for more than a thousand, whose ratings
+/// in all resamples would need more time and memory than their games.
+pub fn resamples(players: usize) -> u64 {
+    (1_000_000 / players.max(1) as u64).clamp(100, 1000)
+}
 
 /// The bootstrap for these intervals.
-const BOOTSTRAP: Bootstrap<'static> = Bootstrap {
-    resamples: RESAMPLES,
-    random: &|index| {
-        let mut random = Random::substream(1, index);
-        Box::new(move || random.next_u64())
-    },
-};
+fn bootstrap(players: usize) -> Bootstrap<'static> {
+    Bootstrap {
+        resamples: resamples(players),
+        random: &|index| {
+            let mut random = Random::substream(1, index);
+            Box::new(move || random.next_u64())
+        },
+    }
+}
 
 /// The time that the intervals get after a signal.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -247,20 +252,22 @@ impl Summary {
                 interrupt::check()
             }
         };
-        let ratings = RatedPlayers::new(tournament, BOOTSTRAP, watch);
+        let bootstrap = bootstrap(tournament.standings.names.len());
+        let ratings = RatedPlayers::new(tournament, bootstrap, watch);
         let Ok(ratings) =
             ratings.or_else(|_| RatedPlayers::new(tournament, Bootstrap::NONE, |_| Ok::<(), Infallible>(())));
         Summary::of_rated(header, tournament, &ratings)
     }
 
-    /// The summary of the games so far. Calls `watch` with the number of each resample of
-    /// [`RESAMPLES`].
+    /// The summary of the games so far. Calls `watch` often, with the number of the resample of
+    /// [`resamples`].
     pub fn watched<E>(
         header: &Header,
         tournament: &Tournament,
         watch: impl FnMut(u64) -> Result<(), E>,
     ) -> Result<Summary, E> {
-        let ratings = RatedPlayers::new(tournament, BOOTSTRAP, watch)?;
+        let bootstrap = bootstrap(tournament.standings.names.len());
+        let ratings = RatedPlayers::new(tournament, bootstrap, watch)?;
         Ok(Summary::of_rated(header, tournament, &ratings))
     }
 
@@ -332,13 +339,16 @@ impl Summary {
         self
     }
 
-    /// The games between two players, from the first one's point of view.
-    pub fn games_between(&self, one: usize, other: usize) -> Option<Trinomial> {
-        self.meetings.iter().find_map(|meeting| match meeting.numbers {
-            numbers if numbers == [one, other] => Some(meeting.games),
-            numbers if numbers == [other, one] => Some(meeting.games.reversed()),
-            _ => None,
-        })
+    /// The games between two players by their numbers, from the first one's point of view.
+    pub fn games_by_players(&self) -> HashMap<[usize; 2], Trinomial> {
+        let both = self.meetings.iter().flat_map(|meeting| {
+            let [one, other] = meeting.numbers;
+            [
+                ([one, other], meeting.games),
+                ([other, one], meeting.games.reversed()),
+            ]
+        });
+        both.collect()
     }
 
     /// The player with this number.

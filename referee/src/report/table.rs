@@ -21,6 +21,10 @@ const MAX_PLAIN_GAMES: u64 = 2;
 /// The largest number of players in a crosstable, which must fit a terminal.
 const MAX_CROSSTABLE: usize = 12;
 
+/// The largest number of players in a table of all pairs that is asked for: more would have more cells than anybody
+/// reads, and a small file could ask for any number.
+pub(super) const MAX_PAIRED: usize = 200;
+
 /// The largest number of transcripts that are named.
 const MAX_TRANSCRIPTS: usize = 5;
 
@@ -367,12 +371,16 @@ pub(super) fn unconnected_groups(summary: &Summary) -> Option<String> {
 
 /// The crosstable: the points of the player of a row against that of a column.
 pub fn crosstable(summary: &Summary, width: Option<usize>) -> String {
-    let cell = |row: usize, column: usize| match summary.games_between(row, column) {
+    let players = &summary.players;
+    if players.len() > MAX_PAIRED {
+        return format!("{}\n", too_many_for_crosstable(players.len()));
+    }
+    let games = summary.games_by_players();
+    let cell = |row: usize, column: usize| match games.get(&[row, column]) {
         Some(games) => games.points().to_string(),
         None if row == column => "*".into(),
         None => ".".into(),
     };
-    let players = &summary.players;
     let columns = players.iter().zip(1..).map(|(opponent, number)| {
         let cells = players.iter().map(|player| cell(player.number, opponent.number));
         vec![Column::new(format!(" {number}"), cells)]
@@ -383,6 +391,14 @@ pub fn crosstable(summary: &Summary, width: Option<usize>) -> String {
         groups: columns.collect(),
     };
     table.fit(width.unwrap_or(usize::MAX))
+}
+
+/// Why there is no crosstable.
+pub(super) fn too_many_for_crosstable(players: usize) -> String {
+    format!(
+        "No crosstable: {players} players are more than {MAX_PAIRED}; `referee report --head-to-head` has a line for \
+         each pairing."
+    )
 }
 
 /// One line per pairing.

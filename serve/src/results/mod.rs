@@ -21,7 +21,7 @@ use referee::{Failure, Folder, folder_beside, open_regular};
 use serde_json::{Value, json};
 use tokio_util::io::ReaderStream;
 
-use self::pages::Pages;
+use self::pages::{Pages, Waiting, Writer};
 use crate::files::{self, ResultFile};
 use crate::matches::Matches;
 use crate::reply::{Refusal, Reply, blocking};
@@ -67,10 +67,11 @@ impl Results {
     }
 
     /// The page of a file, which a child process writes.
-    fn written(&self, file: &ResultFile) -> Result<(File, String), Refusal> {
+    fn written(&self, file: &ResultFile, writer: &Writer) -> Result<(File, String), Refusal> {
         let has_rules = self.matches.counts.counts(file).has_rules;
         let words = self.matches.offer.rules.words();
-        self.pages.write(file, if has_rules { words } else { &[] })
+        self.pages
+            .write(file, if has_rules { words } else { &[] }, writer)
     }
 
     fn find(&self, name: &str) -> Result<ResultFile, Refusal> {
@@ -108,8 +109,10 @@ async fn page(State(results): State<Arc<Results>>, Path(name): Path<String>) -> 
         known
     } else {
         let permit = results.pages.permit().await;
+        let writer = Arc::new(Writer::default());
+        let _waiting = Waiting(Arc::clone(&writer));
         let write = move || {
-            let page = results.written(&file);
+            let page = results.written(&file, &writer);
             drop(permit);
             page
         };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -33,6 +33,43 @@ struct Page {
     stamp: Stamp,
     path: PathBuf,
     policy: String,
+}
+
+/// The child that writes a page for a request, and whether the request has gone, with which the child ends.
+#[derive(Debug, Default)]
+pub struct Writer(Mutex<(Option<Child>, bool)>);
+
+impl Writer {
+    fn state(&self) -> MutexGuard<'_, (Option<Child>, bool)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set_child(&self, mut child: Child) {
+        let mut state = self.state();
+        if state.1 {
+            system::terminate(&mut child);
+        }
+        state.0 = Some(child);
+    }
+
+    /// The child, which ends by itself.
+    fn take_child(&self) -> Option<Child> {
+        self.state().0.take()
+    }
+}
+
+/// A request that waits for a page.
+#[derive(Debug)]
+pub struct Waiting(pub Arc<Writer>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.1 = true;
+        if let Some(child) = &mut state.0 {
+            system::terminate(child);
+        }
+    }
 }
 
 /// The pages of result files.
@@ -80,7 +117,12 @@ impl Pages {
     ///
     /// # Errors
     /// The file holds no games, or the page cannot be written.
-    pub fn write(&self, file: &ResultFile, rules: &[String]) -> Result<(File, String), Refusal> {
+    pub fn write(
+        &self,
+        file: &ResultFile,
+        rules: &[String],
+        writer: &Writer,
+    ) -> Result<(File, String), Refusal> {
         if let Some(known) = self.known(file) {
             return Ok(known);
         }
@@ -96,13 +138,16 @@ impl Pages {
             .stdout(Stdio::null())
             .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(Refusal::failed)?;
-        let mut errors = Vec::new();
-        if let Some(mut output) = child.stderr.take() {
+        let (mut errors, output) = (Vec::new(), child.stderr.take());
+        writer.set_child(child);
+        if let Some(mut output) = output {
             // The page tells what matters.
             let _ = (&mut output).take(MAX_ERROR).read_to_end(&mut errors);
             let _ = io::copy(&mut output, &mut io::sink());
         }
-        child.wait().map_err(Refusal::failed)?;
+        if let Some(mut child) = writer.take_child() {
+            child.wait().map_err(Refusal::failed)?;
+        }
         // The status of a match that is not over is not 0. A page is written whole or not at all.
         let html = fs::read_to_string(&path).map_err(|_| Refusal::wrong(message(&errors)))?;
         let (html, policy) = with_script(&html).ok_or_else(|| Refusal::failed("The page has no policy"))?;

@@ -400,6 +400,30 @@ fn links_out_of_the_folder_are_not_followed() {
     assert_eq!(server.get("/results/link.jsonl/file").status, 404);
 }
 
+/// A folder of transcripts that is a link stops the match that would write to it.
+#[cfg(unix)]
+#[test]
+fn a_link_beside_a_match_is_not_followed() {
+    let server = Server::start(&[]);
+    let folder = server.folder.path();
+    let elsewhere = folder.join("elsewhere");
+    std::fs::create_dir_all(folder.join("results")).unwrap();
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::write(elsewhere.join("key"), "key of the user\n").unwrap();
+    std::os::unix::fs::symlink(&elsewhere, folder.join("results/x.faults")).unwrap();
+    let start = json!({"kind": "match", "name": "x", "players": ["builtin:random", "builtin:random"], "format": "round-robin",
+        "games": 2, "seconds": null, "concurrency": 1, "openings": null, "words": ""});
+    let answer = server.post("/api/matches", &start);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let state = || server.get("/api/matches").json()["matches"][0].to_string();
+    assert!(eventually(|| state().contains("it is a link")), "{}", state());
+    assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 1);
+    assert_eq!(
+        std::fs::read_to_string(elsewhere.join("key")).unwrap(),
+        "key of the user\n"
+    );
+}
+
 #[test]
 fn a_page_cannot_name_a_program() {
     let server = Server::start(&[]);

@@ -40,7 +40,9 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
     let folder = parts(&out);
     fs::create_dir_all(&folder).map_err(|error| Failure::Usage(format!("{}: {error}", folder.shown())))?;
     args.run.faults = Some(transcripts_of(args, &out));
-    args.run.out = Some(folder.join(format!("{}-of-{}.jsonl", shard.index(), shard.count())));
+    let file = folder.join(format!("{}-of-{}.jsonl", shard.index(), shard.count()));
+    LockedFile::open_beside(&file).map_err(|error| here(&file, &error))?;
+    args.run.out = Some(file);
     let args = &*args;
     let header = &past.header;
     let stages = header.schedule.stages.clone();
@@ -117,12 +119,11 @@ pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<Rea
         return Ok(read);
     }
     let Past { header, tournament } = past;
-    let here = |path: &Path, why: &dyn std::fmt::Display| Failure::Usage(format!("{}: {why}", path.shown()));
     let mut games: BTreeMap<u64, Record> = BTreeMap::new();
     // Until the games are saved.
     let mut parts = Vec::new();
     for path in &files {
-        parts.push(LockedFile::open(path).map_err(|error| here(path, &error))?);
+        parts.push(LockedFile::open_beside(path).map_err(|error| here(path, &error))?);
         let found = archive::read(std::slice::from_ref(path)).map_err(|error| here(path, &error))?;
         for one in found {
             if let Some(difference) = one.header.differences(header).first() {
@@ -150,7 +151,12 @@ pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<Rea
     Ok(read)
 }
 
-/// The files of parts that are not empty.
+/// What is wrong with a file.
+fn here(path: &Path, why: &dyn std::fmt::Display) -> Failure {
+    Failure::Usage(format!("{}: {why}", path.shown()))
+}
+
+/// The files of parts that are not empty, and links in their place.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let unreadable = |error: std::io::Error| Failure::Usage(format!("{}: {error}", folder.shown()));
     let entries = match fs::read_dir(folder) {
@@ -164,7 +170,7 @@ fn files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut paths = paths.collect::<std::io::Result<Vec<_>>>().map_err(unreadable)?;
     paths.retain(|path| {
         let is_part = path.extension().is_some_and(|extension| extension == "jsonl");
-        is_part && path.metadata().is_ok_and(|metadata| metadata.len() > 0)
+        is_part && path.symlink_metadata().is_ok_and(|metadata| metadata.len() > 0)
     });
     paths.sort();
     Ok(paths)

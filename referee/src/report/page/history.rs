@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 
+use crate::io::interrupt;
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
 use crate::report::summary::Summary;
@@ -165,7 +166,10 @@ impl History {
             for (&players, &sample) in &samples {
                 table.add(players, sample);
             }
-            let ratings = table.ratings(Bootstrap::NONE);
+            // Nothing is written after a signal.
+            let Ok(ratings) = table.try_ratings(Bootstrap::NONE, |_| interrupt::check()) else {
+                return;
+            };
             let elos = ratings
                 .players
                 .iter()

@@ -7,7 +7,10 @@ use super::history::PageMatch;
 use super::html::{html, label, link_prefix, player_link, table};
 use super::{model, overview};
 use crate::report::summary::PlayerSummary;
-use crate::report::table::{counted_faults, player_columns, references, unconnected_groups, unfit};
+use crate::report::table::{
+    MAX_PAIRED, counted_faults, player_columns, references, too_many_for_crosstable, unconnected_groups,
+    unfit,
+};
 use crate::statistics::Estimate;
 
 /// The overview of a match, as HTML. `number` is that of the match, from 1.
@@ -112,9 +115,13 @@ fn standings(one: &PageMatch, number: usize) -> String {
 fn crosstable(one: &PageMatch, number: usize) -> String {
     let summary = one.summary;
     let players = &summary.players;
+    if players.len() > MAX_PAIRED {
+        return format!("<p>{}</p>\n", html(&too_many_for_crosstable(players.len())));
+    }
     let prefix = link_prefix(number);
+    let games_by_players = summary.games_by_players();
     let cell = |player: usize, opponent: usize| {
-        let Some(games) = summary.games_between(player, opponent) else {
+        let Some(&games) = games_by_players.get(&[player, opponent]) else {
             let sign = if player == opponent { "×" } else { "·" };
             return format!("<td>{sign}</td>");
         };

@@ -15,6 +15,7 @@ use super::file::{Contents, End, Group, read_chunk, scan};
 use super::layer::{ExactValue, Word, final_words, overlap_in};
 use super::positions::{Positions, moves_of};
 use crate::board::Bitboard;
+use crate::text::open_regular;
 
 /// Turns between two stored layers.
 pub const STRIDE: u32 = 2;
@@ -43,7 +44,7 @@ impl Table {
     /// # Errors
     /// A sentence that says why the file cannot be used.
     pub fn open(path: &Path) -> Result<Table, String> {
-        let mut file = File::open(path).map_err(|error| format!("it cannot be opened: {error}"))?;
+        let mut file = open_regular(path).map_err(|error| format!("it cannot be opened: {error}"))?;
         let (contents, defect) = scan(&mut file)?;
         let Contents {
             pieces, groups, end, ..
