@@ -289,7 +289,7 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
          . | `.` is
          ./no-interpreter | `./no-interpreter` is a script for `/no/such/interpreter`, which does not exist
          ./no-program | a script needs a first line such as `#!/usr/bin/env python3`
-         ./ends | ends does not complete the handshake: ends ended with exit status 4 stderr: no config
+         ./ends | ends does not complete the handshake: ends ended with exit status 4; on stderr: `no config`
          ./babbles | babbles does not complete the handshake: babbles wrote more than 8 MiB without an answer
          ./unready | unready does not complete the handshake: unready ended with exit status 5",
     ) {

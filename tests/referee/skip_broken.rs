@@ -92,15 +92,14 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     let outcome = play(&scene, "games.jsonl", "");
     for cause in [
         "bob cannot be started: `course/bob/run` does not exist: there is no file `run` in /",
-        "dave does not complete the handshake: dave ended with exit status 7\n",
+        "dave does not complete the handshake: dave ended with exit status 7; on stderr: `no config`\n",
         "finn does not complete the handshake: finn gave no `uciok` within 4.000 s",
         "hal cannot be started: `course/hal/run` is not executable; `chmod +x course/hal/run`",
     ] {
         outcome.says(format!("not in the match: {cause}"));
     }
-    outcome.says("stderr: no config\n");
     assert_eq!(names(&scene.results("games.jsonl")[0]["unfit"]), UNFIT);
-    let dave = "Unfit, not played: dave: does not complete the handshake: dave ended with exit status 7\n";
+    let dave = "Unfit, not played: dave: does not complete the handshake: dave ended with exit status 7; on stderr: `no config`\n";
     outcome.shows(dave);
 
     // No game of theirs is missing.

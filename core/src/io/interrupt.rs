@@ -162,6 +162,17 @@ impl Interrupt {
         self.waker.wake();
     }
 
+    /// Looks for a signal, for work that takes long.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::Interrupted`].
+    pub fn go_on(&self) -> io::Result<()> {
+        match self.caught() {
+            Some(_) => Err(io::ErrorKind::Interrupted.into()),
+            None => Ok(()),
+        }
+    }
+
     /// Whether everything is to stop.
     pub fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::SeqCst) || self.caught().is_some()

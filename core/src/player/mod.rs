@@ -21,6 +21,7 @@ pub use options::{AnnouncedOptions, spelled};
 pub use start_error::StartError;
 pub use transcript::TranscriptBuffer;
 pub use transcript::{Origin, Transcript, TranscriptLine};
+pub use verdict::GRACE;
 
 use std::time::{Duration, Instant};
 
@@ -34,10 +35,6 @@ use crate::io::interrupt::Stop;
 use crate::io::running_clock;
 use crate::player::verdict::Fault;
 use crate::process::{Channel, Opponent, Process};
-
-/// How long the referee waits after the deadline. An answer in this time is `time`,
-/// none is `stall`.
-pub const GRACE: Duration = Duration::from_secs(1);
 
 /// A player as the arbiter and the match runner see it: an engine or a person.
 ///

@@ -7,7 +7,6 @@ use lodestone::board::Side;
 use lodestone::game::{GameResult, Outcome};
 use serde::{Deserialize, Serialize};
 
-use super::GRACE;
 use super::diagnosis;
 use super::hint::{Hint, quoted};
 use crate::game::Position;
@@ -17,6 +16,10 @@ use crate::io::interrupt::Stop;
 use crate::io::stderr::error_line;
 use crate::io::text::{milliseconds, printable, time};
 use crate::io::untrusted::Untrusted;
+
+/// How long the referee waits after the deadline. An answer in this time is `time`,
+/// none is `stall`.
+pub const GRACE: Duration = Duration::from_secs(1);
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +66,7 @@ pub enum Fault {
         /// A likely cause.
         hint: Option<Box<Hint>>,
     },
-    /// No answer within deadline, margin and [`super::GRACE`].
+    /// No answer within deadline, margin and [`GRACE`].
     Stall {
         /// The missing word, such as `readyok`; `None` for a move.
         word: Option<&'static str>,

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::{check_all, install_interrupt, verdict};
 use crate::bots::check::report::CheckOutcome;
-use crate::bots::check::{self, BotSession, CheckInfo, CheckLevel, OUTPUT, Terms, text};
+use crate::bots::check::{self, BotSession, CheckInfo, CheckLevel, OUTPUT, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, check_readable};
@@ -79,7 +79,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     check_readable(readable, &players)?;
     let players = roster::resolve(&players, args.game.variant)?;
     let player = players.into_iter().next();
-    let terms = player.as_ref().map(Terms::of).unwrap_or_default();
+    let terms = player.as_ref().map(check_all::terms_of).unwrap_or_default();
     let spec = player
         .and_then(|player| player.spec)
         .ok_or_else(|| Failure::Usage("a person cannot be checked; name a program".into()))?;
@@ -89,7 +89,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let width = width(io::stdout()).unwrap_or(WIDTH).clamp(40, 100);
     if !args.json {
         task.print(&text::title(&name, args.game.variant, dialect))?;
-        if let Some(time) = terms.estimate(&selected) {
+        if let Some(time) = check::estimate(&terms, &selected) {
             task.print(&check_all::about(time, width))?;
         }
     }

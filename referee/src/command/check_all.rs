@@ -16,6 +16,7 @@ use crate::bots::check::report::{CheckLevel, CheckOutcome, CheckSummary};
 use crate::bots::check::{self, BotSession, Check, Starts, Terms, text};
 use crate::config::cli::CheckArgs;
 use crate::config::roster;
+use crate::config::roster::Contestant;
 use crate::config::settings::Settings;
 use crate::config::submissions;
 use crate::game::Ruleset;
@@ -98,7 +99,7 @@ pub fn run(
     for contestant in &contestants {
         let why = contestant.broken.as_deref().unwrap_or_default();
         let spec = contestant.spec.as_ref().ok_or(why);
-        let own = spec.map(|spec| (spec, Terms::of(contestant)));
+        let own = spec.map(|spec| (spec, terms_of(contestant)));
         submissions.push((&contestant.name, own));
     }
     submissions.extend(
@@ -133,7 +134,7 @@ pub fn run(
         .map_or_else(default_slots, |slots| slots.get() as usize);
     let longest = submissions
         .iter()
-        .filter_map(|(_, own)| own.as_ref().ok()?.1.estimate(selected))
+        .filter_map(|(_, own)| check::estimate(&own.as_ref().ok()?.1, selected))
         .max();
     if let Some(longest) = longest.filter(|_| !args.json) {
         task.print(&about(longest * total.div_ceil(slots) as u32, WIDTH))?;
@@ -169,6 +170,11 @@ pub(super) fn starts(args: &CheckArgs) -> Result<Starts, Failure> {
     }
     let mut openings = openings(game, args.openings.as_ref(), Setup::default(), SEED)?;
     Starts::of_match(game, &mut openings).map_err(|error| error.failure("--openings"))
+}
+
+/// The match for which a player is checked.
+pub fn terms_of(player: &Contestant) -> Terms {
+    Terms::new(player.control.clone(), player.has_limits(), player.is_adapted())
 }
 
 /// How long checks take in which a bot uses its time up.

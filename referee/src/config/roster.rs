@@ -98,6 +98,15 @@ impl Contestant {
         }
     }
 
+    /// Whether the user has set how long or how deep it thinks.
+    pub(crate) const fn has_limits(&self) -> bool {
+        let settings = &self.settings;
+        settings.time.is_some()
+            || settings.first.is_some()
+            || settings.depth.is_some()
+            || settings.nodes.is_some()
+    }
+
     /// Whether the player is a program for people, which `referee adapt` makes a bot of.
     pub const fn is_adapted(&self) -> bool {
         matches!(self.program.kind, ProgramKind::Adapted)

@@ -10,7 +10,6 @@ use std::process::{Child, Command, ExitCode, ExitStatus};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
 use super::common::{Ending, Limits, ProcessTree, wait_killed};
-use crate::io::text::ShowPath;
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Writer};
 
 /// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the exit.
@@ -189,7 +188,7 @@ pub fn shortage(error: &io::Error) -> Option<String> {
         ),
         Errno::NFILE => "the whole system has too many open files".to_string(),
         Errno::NOMEM => "there is not enough memory".to_string(),
-        Errno::NOSPC => format!("the disk with `{}` is full", std::env::temp_dir().shown()),
+        Errno::NOSPC => "the disk with the folder for temporary files (`TMPDIR`) is full".to_string(),
         _ => return None,
     })
 }

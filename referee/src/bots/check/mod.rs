@@ -22,6 +22,8 @@ mod terms;
 pub(crate) mod text;
 mod whole_game;
 
+use std::time::Duration;
+
 use std::io;
 
 pub(crate) use self::positions::Starts;
@@ -132,6 +134,12 @@ pub(crate) fn select(names: &[String]) -> Result<Vec<&'static Check>, String> {
     }
     let is_chosen = |check: &&Check| names.is_empty() || names.iter().any(|name| name == check.info.name);
     Ok(CHECKS.iter().filter(is_chosen).collect())
+}
+
+/// How long these checks take a bot that uses its time up, about; `None` without a set limit of time.
+pub(crate) fn estimate(terms: &Terms, selected: &[&Check]) -> Option<Duration> {
+    let names: Vec<&str> = selected.iter().map(|check| check.info.name).collect();
+    terms.estimate(&names, CHECKS.len())
 }
 
 /// Runs these checks in their order, and passes on each report as soon as the check

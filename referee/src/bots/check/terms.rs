@@ -5,8 +5,6 @@ use std::time::Duration;
 use lodestone::protocol::Limits;
 
 use super::report::WHOLE_GAME;
-use super::{CHECKS, Check};
-use crate::config::roster::Contestant;
 use crate::game::Game;
 use crate::game::clock::{Control, TimeControl};
 use crate::player::Turn;
@@ -35,17 +33,12 @@ impl Terms {
     /// How much longer than in the match an answer is awaited whose time is not judged.
     const EXTRA: Duration = Duration::from_secs(3);
 
-    /// The limits that the settings of a player set.
-    pub(crate) fn of(player: &Contestant) -> Terms {
-        let settings = &player.settings;
-        let are_set = settings.time.is_some()
-            || settings.first.is_some()
-            || settings.depth.is_some()
-            || settings.nodes.is_some();
+    /// The match of a player with these limits, which the user has set or not.
+    pub(crate) const fn new(control: Control, are_set: bool, is_adapted: bool) -> Terms {
         Terms {
-            control: player.control.clone(),
+            control,
             are_set,
-            is_adapted: player.is_adapted(),
+            is_adapted,
         }
     }
 
@@ -119,8 +112,9 @@ impl Terms {
         }
     }
 
-    /// How long these checks take a bot that uses its time up, about; `None` without a set limit of time.
-    pub(crate) fn estimate(&self, selected: &[&Check]) -> Option<Duration> {
+    /// How long these checks, by their names, of `all` take a bot that uses its time up, about; `None` without a set limit
+    /// of time.
+    pub(crate) fn estimate(&self, selected: &[&str], all: usize) -> Option<Duration> {
         /// The moves of all checks but `whole-game`, those of a game of the bot, and the time of the rest.
         const MOVES: u32 = 60;
         const OF_GAME: u32 = 15;
@@ -141,9 +135,9 @@ impl Terms {
             }
             TimeControl::Unlimited => return None,
         };
-        let is_game = |check: &&&Check| check.info.name == WHOLE_GAME;
+        let is_game = |check: &&&str| **check == WHOLE_GAME;
         let games = selected.iter().find(is_game).map_or(Duration::ZERO, |_| games);
         let others = selected.iter().filter(|check| !is_game(check)).count() as u32;
-        Some((question * MOVES + REST) * others / (CHECKS.len() as u32 - 1) + games)
+        Some((question * MOVES + REST) * others / (all as u32 - 1) + games)
     }
 }

@@ -150,7 +150,7 @@ fn players(
         .collect();
     let taken = roster::resolve_or_skip(&beside, run.game.variant)?.into_iter();
     let taken: Vec<String> = taken.map(|contestant| contestant.name).collect();
-    let stop = unless_stopped(interrupt);
+    let stop = || interrupt.go_on();
     let taking = versions::take(&args.folder, &copies, past, &taken, &stop);
     let (versions, mut unfit) = interrupt.caught().map_or(taking, |signal| Err(signal.into()))?;
     let own = versions.iter().map(|version| version.settings.clone().or(&each));
@@ -184,14 +184,6 @@ fn players(
         log::warn!("not in this run: {name}: {}", why.first_line());
     }
     Ok(LadderPlayers::new(past, playing, unfit))
-}
-
-/// Fails when the run is to stop, for what takes long.
-fn unless_stopped(interrupt: &Interrupt) -> impl Fn() -> io::Result<()> {
-    || match interrupt.caught() {
-        Some(_) => Err(io::ErrorKind::Interrupted.into()),
-        None => Ok(()),
-    }
 }
 
 /// A sentence about a copy as one about the submission.

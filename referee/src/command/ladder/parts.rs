@@ -48,12 +48,7 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
     let stages = header.schedule.stages.clone();
     let stage = stages.last().map_or(&[][..], |stage| &stage.players);
     let engines = stage.iter().filter_map(|&player| header.engines.get(player));
-    let playing = players(
-        args,
-        &out,
-        &engines.collect::<Vec<_>>(),
-        &super::unless_stopped(&interrupt),
-    )?;
+    let playing = players(args, &out, &engines.collect::<Vec<_>>(), &|| interrupt.go_on())?;
     let players = LadderPlayers::new(&header.engines, playing, header.unfit.clone());
     if stages
         .last()
