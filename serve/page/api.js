@@ -1,7 +1,8 @@
 // The server: requests, and messages about boards and matches. All addresses are relative: the pages stand below a
 // path that is another one for each server.
 
-const LOST = "The server does not answer. Is `referee serve` still running?", TRYING = `${LOST} Trying again.`;
+const LOST = "The server does not answer. Is `referee serve` still running?",
+  TRYING = `${LOST} Trying again.`;
 
 // How long the server may take for an answer, in milliseconds; longer where it may have to start or end programs.
 const READING_TIME = 6000, ACTING_TIME = 30_000;

