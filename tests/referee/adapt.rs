@@ -357,7 +357,10 @@ fn start_that_the_program_cannot_take_is_an_error() {
     // In a match, the detail of the lost games says it.
     submit(&scene, "bob", &adapter("menu", ""));
     play(&scene, "--openings random:4");
-    assert_has(text(&scene.records()[0], "detail"), "play without `--openings`");
+    assert_has(
+        text(&scene.records()[0], "detail"),
+        "its matches need `--openings none`",
+    );
 }
 
 #[test]

@@ -28,6 +28,7 @@ fn is_of_trace(line: &str) -> bool {
     // A tab is escaped here.
     let text = line.trim_start().trim_start_matches("\\t");
     [
+        "| ",
         "at ",
         "... ",
         "from ",

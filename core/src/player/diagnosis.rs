@@ -102,7 +102,10 @@ impl Output {
             return Some(Hint::Busy(effort));
         }
         if let Some(error) = &self.error {
-            return Some(Hint::Reported(error.clone()));
+            return Some(Hint::Reported(
+                error.clone(),
+                effort.filter(Effort::is_of_program),
+            ));
         }
         if let Some(line) = unfinished {
             let is_answer = expected.is_spelled_in(line.raw());

@@ -549,7 +549,9 @@ impl Engine {
             return Fault::crash("is not running".to_string());
         };
         self.stderr_tail.clone_from(&exit.stderr);
-        let killed = exit.is_out_of_memory.then_some(Hint::Killed);
+        let other = exit.how.starts_with("was ended") && exit.how.contains("(SIGKILL)");
+        let other = other.then(|| Hint::KilledByOther(process::limit_of_processor_time()));
+        let killed = exit.is_out_of_memory.then_some(Hint::Killed).or(other);
         let early = exit.is_success().then_some(Hint::EarlyExit);
         let launch = &self.spec.launch;
         let has_no_rules = launch.asks_rules() && exit.has_status(RULES_FAILED);

@@ -39,8 +39,8 @@ pub enum Hint {
     WrongForm { line: Untrusted, expected: String },
     /// It wrote this answer to stderr.
     OnStderr(Untrusted),
-    /// It reported this error.
-    Reported(Untrusted),
+    /// It reported this error. With what it did meanwhile, if that explains a missing answer.
+    Reported(Untrusted, Option<Effort>),
     /// It wrote something else.
     OtherLines {
         /// Number of lines.
@@ -79,6 +79,8 @@ pub enum Hint {
     ScratchFull,
     /// It met a limit that the referee has, too: a clause.
     Inherited(String),
+    /// Something else than the referee has killed it; with the referee's own limit of processor time in seconds.
+    KilledByOther(Option<u64>),
     /// The system has killed a program for lack of memory since it was started.
     Killed,
     /// Its sandbox does not let it start a program that it has made in its scratch folder.
@@ -172,7 +174,10 @@ impl fmt::Display for Hint {
                 "it wrote {} to standard error; an answer goes to standard output",
                 quoted(line)
             ),
-            Hint::Reported(error) => write!(f, "it reported `{}`", error.cut(MAX_ERROR)),
+            Hint::Reported(error, effort) => {
+                write!(f, "it reported `{}`", error.cut(MAX_ERROR))?;
+                effort.map_or(Ok(()), |effort| write!(f, "; meanwhile {effort}"))
+            }
             Hint::OtherLines {
                 count,
                 last,
@@ -243,6 +248,12 @@ impl Hint {
                 "it ran in a sandbox, whose scratch folder holds 64 MiB at most, and may be full",
             ),
             Hint::Inherited(limit) => f.write_str(limit),
+            Hint::KilledByOther(limit) => {
+                f.write_str("the referee did not send this signal; the bot itself, or another program or limit, did")?;
+                limit.map_or(Ok(()), |limit| {
+                    write!(f, "; the referee itself has a limit of {limit} s of processor time (`ulimit -t`)")
+                })
+            }
             Hint::Killed => f.write_str(
                 "meanwhile the system killed a program because the memory of this machine or container was used up",
             ),

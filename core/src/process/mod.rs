@@ -33,7 +33,7 @@ use sandbox::Refusal;
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::system::pipes::{Pipes, Source};
-pub use crate::system::processes::{Effort, Work, shortage};
+pub use crate::system::processes::{Effort, Work, limit_of_processor_time, shortage};
 use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe, killed_for_memory};
 
 /// Starts an engine: under a supervisor on Linux, otherwise with what the system has.

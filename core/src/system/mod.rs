@@ -46,7 +46,7 @@ pub mod pipes {
 /// * `describe`, `describe_status`: how a process ended.
 /// * `available_cores`, `pin_to_core`: which cores a process may use.
 /// * `own_program`, `is_root`, `is_no_program`, `shortage`, `raise_open_files`, `inherited_limit`,
-///   `killed_for_memory`.
+///   `killed_for_memory`, `limit_of_processor_time`.
 /// * `Work` and `Effort`: what an engine did.
 pub mod processes {
     mod common;

@@ -361,7 +361,13 @@ impl MatchState {
 }
 
 pub(super) fn lost_file(error: &io::Error) -> Failure {
-    Failure::Output(format!("the result file cannot be written any more: {error}"))
+    let limit = match error.kind() {
+        io::ErrorKind::FileTooLarge => "; the limit of the size of a file is reached (`ulimit -f`)",
+        _ => "",
+    };
+    Failure::Output(format!(
+        "the result file cannot be written any more: {error}{limit}"
+    ))
 }
 
 #[cfg(test)]

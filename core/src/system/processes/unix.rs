@@ -217,12 +217,12 @@ pub fn inherited_limit(message: &str) -> Option<String> {
         .iter()
         .any(|sign| message.contains(sign))
     {
-        ("memory, in bytes", "-v", Resource::As)
+        ("memory in bytes", "-v", Resource::As)
     } else if ["File too large", "EFBIG"]
         .iter()
         .any(|sign| message.contains(sign))
     {
-        ("the size of a file, in bytes", "-f", Resource::Fsize)
+        ("bytes in a file", "-f", Resource::Fsize)
     } else {
         return None;
     };
@@ -236,6 +236,11 @@ pub fn inherited_limit(message: &str) -> Option<String> {
     Some(format!(
         "its limit of {what} is {limit} (`ulimit {option}`), as that of the referee"
     ))
+}
+
+/// The referee's own limit of processor time, which engines inherit, in seconds.
+pub fn limit_of_processor_time() -> Option<u64> {
+    rustix::process::getrlimit(rustix::process::Resource::Cpu).current
 }
 
 /// How many programs the system has killed for lack of memory; `None` if it does not tell.

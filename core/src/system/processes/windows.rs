@@ -307,6 +307,11 @@ pub fn inherited_limit(_: &str) -> Option<String> {
     None
 }
 
+/// The referee's own limit of processor time: there is none here.
+pub fn limit_of_processor_time() -> Option<u64> {
+    None
+}
+
 /// How many programs the system has killed for lack of memory: not known here.
 pub fn killed_for_memory() -> Option<u64> {
     None

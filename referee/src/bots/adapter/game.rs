@@ -14,6 +14,7 @@ use super::pattern::{Pattern, Reading, full_name, number};
 use super::program::{AdaptedProgram, wait};
 use super::spec::{AdapterSpec, AnswerSource, Each, TypedLine};
 use crate::io::interrupt::Stop;
+use crate::io::stderr::is_headline;
 use crate::io::text::ShowPath;
 use crate::io::text::printable;
 use crate::player::StartError;
@@ -76,6 +77,19 @@ pub(crate) enum GameEnd {
     Abandoned,
     /// The machine is short of something that the program needs: a sentence.
     Short(String),
+}
+
+impl GameEnd {
+    /// Adds the line of the program's output that names an error, if one does.
+    fn with_error(mut self) -> GameEnd {
+        if let GameEnd::Problem { message, screen } = &mut self
+            && let Some(line) = screen.iter().rfind(|line| is_headline(line))
+        {
+            let line = printable(line.trim(), MAX_QUOTE);
+            *message = format!("{message}; it wrote `{line}`");
+        }
+        self
+    }
 }
 
 /// A problem without output of the program.
@@ -211,7 +225,7 @@ impl<'a> AdaptedGame<'a> {
             if game.await_reading(None, observer)? != Reading::Move(mv) {
                 return Err(problem(format!(
                     "this program chooses all its moves itself, but the game has {expected} where it plays \
-                     another move: play without `--openings`"
+                     another move: its matches need `--openings none`"
                 )));
             }
             game.game.play(mv);
@@ -468,7 +482,8 @@ impl<'a> AdaptedGame<'a> {
             let now = Instant::now();
             if self.program.is_closed {
                 let how = self.program.finish();
-                return Err(self.problem(format!("the program {how}, without {what}")));
+                let lost = self.problem(format!("the program {how}, without {what}"));
+                return Err(lost.with_error());
             }
             if self.program.written - self.written_before > MAX_OUTPUT {
                 return Err(self.problem(format!("{} MiB of output without {what}", MAX_OUTPUT >> 20)));
