@@ -220,6 +220,22 @@ fn built_in_player_does_not_lose_by_a_fault_of_the_rules() {
     });
 }
 
+/// What the rules program has written speaks of a limit that the machine may have.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn built_in_player_does_not_lose_by_rules_that_lack_memory() {
+    let scene = scene();
+    let said = "MemoryError: Too many open files";
+    let short = ZOO.replace("out of luck", said);
+    assert_ne!(short, ZOO);
+    scene.script("zoo.sh", &short);
+    let line = "match --rules ./zoo.sh args=ends --engine cmd=mcts nodes=200 --engine cmd=./b --each st=100 --games 2";
+    let outcome = scene.referee(line).exits(5);
+    outcome.says("referee: the rules program failed, asked by mcts: zoo ");
+    outcome.says(said);
+    assert_lacks(&outcome.stdout, "Faults of");
+}
+
 /// Before the first game, and in commands that only read games.
 #[test]
 fn failure_outside_a_game_has_the_same_status() {

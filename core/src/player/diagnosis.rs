@@ -120,7 +120,11 @@ impl Output {
                 effort: effort.filter(Effort::is_of_program),
             }),
             None if self.protocol_lines == 0 => Some(match error_line(stderr) {
-                Some(line) => Hint::OnlyStderr(line.as_str().into(), effort),
+                Some(line) => Hint::OnlyStderr {
+                    request,
+                    line: line.as_str().into(),
+                    effort,
+                },
                 None => Hint::NothingSince(request, effort),
             }),
             None => match expected {

@@ -19,6 +19,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
+use crate::player::Surroundings;
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
 use crate::process::{self, Channel, Launch, Opponent, Process, Received, Work};
@@ -549,21 +550,20 @@ impl Engine {
             return Fault::crash("is not running".to_string());
         };
         self.stderr_tail.clone_from(&exit.stderr);
-        let other = exit.how.starts_with("was ended") && exit.how.contains("(SIGKILL)");
-        let other = other.then(|| Hint::KilledByOther(process::limit_of_processor_time()));
-        let killed = exit.is_out_of_memory.then_some(Hint::Killed).or(other);
-        let early = exit.is_success().then_some(Hint::EarlyExit);
         let launch = &self.spec.launch;
-        let has_no_rules = launch.asks_rules() && exit.has_status(RULES_FAILED);
+        // The referee itself, as a player, tells who has failed.
+        let is_of_rules = launch.asks_rules() && exit.has_status(RULES_FAILED);
         let is_short = launch.is_own && exit.has_status(MACHINE_FAILED);
-        let known = has_no_rules.then_some(Hint::RulesFailed);
-        let known = known
-            .or(is_short.then_some(Hint::MachineFailed))
-            .or(killed)
-            .or(early);
-        let hint = Hint::for_refused(&self.spec.launch, &exit.stderr)
-            .or(known)
-            .map(Box::new);
+        let hint = if is_of_rules {
+            Some(Hint::RulesFailed)
+        } else if is_short {
+            Some(Hint::MachineFailed)
+        } else if let Some(surroundings) = Surroundings::of_end(launch, &exit) {
+            Some(Hint::Surroundings(surroundings))
+        } else {
+            exit.is_success().then_some(Hint::EarlyExit)
+        };
+        let hint = hint.map(Box::new);
         self.notes.log_error = self.notes.log_error.take().or(exit.log_error);
         Fault::Crash {
             how: exit.how,

@@ -1,18 +1,16 @@
 //! Likely causes of faults, as clauses for messages.
 
 use std::fmt;
-use std::path::Path;
 use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::protocol::Dialect;
 
+use super::surroundings::{MAX_ERROR, Surroundings};
 use crate::game::Game;
-use crate::io::text::ShowPath;
-use crate::io::text::{counted, milliseconds, printable};
+use crate::io::text::{counted, milliseconds};
 use crate::io::untrusted::Untrusted;
-use crate::process::{Effort, Launch, SCRATCH, Sandbox, SandboxLevel, windows_script};
-use crate::system::processes::inherited_limit;
+use crate::process::Effort;
 
 /// A likely cause of a fault. `expected` is a clause with an answer that works.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,8 +48,12 @@ pub enum Hint {
         /// What it did meanwhile, if that is clear.
         effort: Option<Effort>,
     },
-    /// It has written nothing to standard output, and this line names an error on stderr. With what it did meanwhile.
-    OnlyStderr(Untrusted, Option<Effort>),
+    /// It has written nothing to standard output since this request, and this line on stderr. With what it did meanwhile.
+    OnlyStderr {
+        request: &'static str,
+        line: Untrusted,
+        effort: Option<Effort>,
+    },
     /// It wrote this line beside its answers, so one of them may belong to an earlier `go`.
     ExtraAnswer(Untrusted),
     /// The move was legal earlier in the game.
@@ -68,25 +70,8 @@ pub enum Hint {
     RulesFailed,
     /// It is built in or an adapter, and the machine is short of something.
     MachineFailed,
-    /// Its sandbox refused something.
-    Refused {
-        /// The folder that it may not read, if that is known.
-        folder: Option<String>,
-        /// What it may do.
-        summary: String,
-    },
-    /// The scratch folder of its sandbox may be full.
-    ScratchFull,
-    /// It met a limit that the referee has, too: a clause.
-    Inherited(String),
-    /// Something else than the referee has killed it; with the referee's own limit of processor time in seconds.
-    KilledByOther(Option<u64>),
-    /// The system has killed a program for lack of memory since it was started.
-    Killed,
-    /// Its sandbox does not let it start a program that it has made in its scratch folder.
-    OwnProgram,
-    /// It starts a script with Windows line ends; a sentence about it.
-    WindowsScript(String),
+    /// What surrounds it: its sandbox, limits, the file that starts it.
+    Surroundings(Surroundings),
     /// It answered the handshake in this protocol; the other was expected.
     OtherDialect(Dialect),
 }
@@ -114,22 +99,6 @@ impl Hint {
         earlier
             .any(|earlier| earlier.parse_move(text).is_ok())
             .then_some(Hint::LegalEarlier)
-    }
-
-    /// What the system refused to an engine that has exited: what its sandbox forbids, or a script
-    /// with Windows line ends.
-    pub fn for_refused(launch: &Launch, stderr: &[String]) -> Option<Hint> {
-        let of_script = || windows_script(launch).map(Hint::WindowsScript);
-        let of_limits = || {
-            stderr
-                .iter()
-                .rev()
-                .find_map(|line| inherited_limit(line))
-                .map(Hint::Inherited)
-        };
-        of_sandbox(launch.sandbox.as_ref(), stderr)
-            .or_else(of_script)
-            .or_else(of_limits)
     }
 }
 
@@ -190,8 +159,12 @@ impl fmt::Display for Hint {
                 expected,
                 effort: None,
             } => write!(f, "it wrote {}; {expected}", lines(*count, last)),
-            Hint::OnlyStderr(line, effort) => {
-                write!(f, "it has written nothing to standard output since `go`, and {} to standard error", quoted(line))?;
+            Hint::OnlyStderr { request, line, effort } => {
+                write!(
+                    f,
+                    "it has written nothing to standard output since `{request}`, and {} to standard error",
+                    quoted(line)
+                )?;
                 effort.map_or(Ok(()), |effort| write!(f, ": {effort}"))
             }
             Hint::ExtraAnswer(line) => write!(
@@ -224,46 +197,7 @@ impl fmt::Display for Hint {
                 let (greeted, name) = (dialect.greeted(), dialect.name());
                 write!(f, "it has written `{greeted}`: does it want `proto={name}`?")
             }
-            of_surroundings => of_surroundings.fmt_surroundings(f),
-        }
-    }
-}
-
-impl Hint {
-    /// A clause about what surrounds the program: its sandbox, limits, the file that starts it.
-    fn fmt_surroundings(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Hint::Refused {
-                folder: Some(folder),
-                ..
-            } => {
-                let folder = printable(folder, MAX_ERROR);
-                write!(f, "its sandbox does not let it use {folder}; `--sandbox-read {folder}` lets it read there")
-            }
-            Hint::Refused {
-                folder: None,
-                summary,
-            } => write!(f, "it ran in a sandbox, and a refused call may look like this: {summary}"),
-            Hint::ScratchFull => f.write_str(
-                "it ran in a sandbox, whose scratch folder holds 64 MiB at most, and may be full",
-            ),
-            Hint::Inherited(limit) => f.write_str(limit),
-            Hint::KilledByOther(limit) => {
-                f.write_str("the referee did not send this signal; the bot itself, or another program or limit, did")?;
-                limit.map_or(Ok(()), |limit| {
-                    write!(f, "; the referee itself has a limit of {limit} s of processor time (`ulimit -t`)")
-                })
-            }
-            Hint::Killed => f.write_str(
-                "meanwhile the system killed a program because the memory of this machine or container was used up",
-            ),
-            Hint::OwnProgram => f.write_str(
-                "its sandbox does not let it start a program that it has made, because `chmod` is refused; build it \
-                 before the match, or use `--sandbox=strict`",
-            ),
-            Hint::WindowsScript(what) => f.write_str(&printable(what, MAX_ERROR)),
-            // All others are above.
-            _ => Ok(()),
+            Hint::Surroundings(surroundings) => write!(f, "{surroundings}"),
         }
     }
 }
@@ -286,107 +220,5 @@ pub fn quoted(text: &Untrusted) -> String {
     format!("`{}`", text.cut(MAX_QUOTED))
 }
 
-/// Maximum length of an error that an engine reports, in characters.
-const MAX_ERROR: usize = 400;
-
 /// Maximum length of a quotation from an engine's output, in characters.
 const MAX_QUOTED: usize = 60;
-
-/// How languages word a refused call.
-const SIGNS: [&str; 8] = [
-    "Permission denied",
-    "PermissionError",
-    "AccessDenied",
-    "Operation not permitted",
-    "EACCES",
-    "EPERM",
-    "Read-only file system",
-    // The compiler of Java, which does not say which folder.
-    "could not create parent directories",
-];
-
-/// How they word a file that a root folder of its own does not have.
-const MISSING: [&str; 3] = ["No such file or directory", "ENOENT", "NoSuchFile"];
-
-/// What a sandboxed engine was refused, if its last lines on stderr show it.
-fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Hint> {
-    let sandbox = sandbox?;
-    let missing: &[&str] = match sandbox.level {
-        SandboxLevel::Strict => &MISSING,
-        _ => &[],
-    };
-    if sandbox.level == SandboxLevel::Strict
-        && stderr.iter().any(|line| line.contains("No space left on device"))
-    {
-        return Some(Hint::ScratchFull);
-    }
-    let mut signs = SIGNS.iter().chain(missing);
-    let mut lines = stderr.iter().rev();
-    let line = lines.find(|line| signs.clone().any(|sign| line.contains(sign)))?;
-    let is_missing = !SIGNS.iter().any(|sign| line.contains(sign)) && signs.any(|sign| line.contains(sign));
-    if sandbox.level == SandboxLevel::On && !is_missing && line.contains(SCRATCH) {
-        return Some(Hint::OwnProgram);
-    }
-    let folder = hidden_folder(line, sandbox).filter(|folder| Path::new(folder).exists());
-    if is_missing && folder.is_none() {
-        return None;
-    }
-    Some(Hint::Refused {
-        folder,
-        summary: sandbox.summary(),
-    })
-}
-
-/// The folder of the first path in a line that the engine may not read.
-fn hidden_folder(line: &str, sandbox: &Sandbox) -> Option<String> {
-    let is_end = |c: char| c.is_whitespace() || "'\"`:,;()[]<>".contains(c);
-    let paths = line.split(is_end).filter(|word| word.starts_with('/'));
-    let mut hidden = paths.filter(|path| !sandbox.allows(Path::new(path)));
-    let path = Path::new(hidden.next()?);
-    let folder = path.parent().filter(|folder| folder.parent().is_some())?;
-    Some(folder.shown())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_the_folder_that_is_hidden() {
-        let sandbox = |level| Sandbox {
-            level,
-            folder: None,
-            readable: vec!["/bots/a".into()],
-            is_for_adapter: false,
-        };
-        let folder = |level, line: &str| {
-            let hint = of_sandbox(Some(&sandbox(level)), &["first".into(), line.into()]);
-            hint.map(|hint| match hint {
-                Hint::Refused { folder, .. } => folder,
-                other => panic!("{other:?}"),
-            })
-        };
-        let [on, strict] = [SandboxLevel::On, SandboxLevel::Strict];
-        let existing = tempfile::tempdir().unwrap();
-        let book = existing.path().shown();
-        let denied = format!("PermissionError: [Errno 13] Permission denied: '{book}/b.txt'");
-        assert_eq!(folder(on, &denied), Some(Some(book.clone())));
-        assert_eq!(folder(on, "socket: Operation not permitted"), Some(None));
-        let own = "Error: EACCES: permission denied, open '/bots/a/log'";
-        assert_eq!(folder(on, own), Some(None));
-        let missing = format!("[Errno 2] No such file or directory: '{book}/b.txt'");
-        assert_eq!(folder(on, &missing), None);
-        assert_eq!(folder(strict, &missing), Some(Some(book)));
-        // Nothing is there, with or without a sandbox.
-        assert_eq!(
-            folder(strict, "No such file or directory: '/no/such/b.txt'"),
-            None
-        );
-        let java = "error: error while writing Bot: could not create parent directories";
-        assert_eq!(folder(on, java), Some(None));
-        assert_eq!(folder(on, "panicked"), None);
-        assert_eq!(of_sandbox(None, &[denied]), None);
-        let made = ["sh: /tmp/referee-engine-x7/prog: Permission denied".to_string()];
-        assert_eq!(of_sandbox(Some(&sandbox(on)), &made), Some(Hint::OwnProgram));
-    }
-}

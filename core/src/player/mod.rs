@@ -8,6 +8,7 @@ mod engine;
 mod hint;
 mod options;
 mod start_error;
+mod surroundings;
 mod transcript;
 pub mod verdict;
 
@@ -19,6 +20,7 @@ pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub use hint::Hint;
 pub use options::{AnnouncedOptions, spelled};
 pub use start_error::StartError;
+pub use surroundings::Surroundings;
 pub use transcript::TranscriptBuffer;
 pub use transcript::{Origin, Transcript, TranscriptLine};
 pub use verdict::GRACE;

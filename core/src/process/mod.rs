@@ -33,7 +33,7 @@ use sandbox::Refusal;
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::system::pipes::{Pipes, Source};
-pub use crate::system::processes::{Effort, Work, limit_of_processor_time, shortage};
+pub use crate::system::processes::{Effort, Work, shortage};
 use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe, killed_for_memory};
 
 /// Starts an engine: under a supervisor on Linux, otherwise with what the system has.
@@ -96,6 +96,9 @@ pub fn sandbox_ability(level: SandboxLevel) -> Result<Enforced, Refusal> {
     known.get_or_init(|| supervisor::probe(level)).clone()
 }
 
+/// The end of the clause about a process that was killed by a signal.
+const SIGKILL: &str = "(SIGKILL)";
+
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExitInfo {
@@ -115,6 +118,11 @@ impl ExitInfo {
     /// Whether the engine exited on its own with this status.
     pub(crate) fn has_status(&self, status: u8) -> bool {
         self.how == describe(Some(status.into()), None)
+    }
+
+    /// Whether the engine was ended by SIGKILL, which the referee did not send.
+    pub(crate) fn was_killed(&self) -> bool {
+        self.how.starts_with("was ended") && self.how.ends_with(SIGKILL)
     }
 
     /// Whether the engine exited on its own with status 0.
@@ -205,7 +213,8 @@ impl Process {
         self.channel.drain();
         let how = ending.how.filter(|_| has_exited);
         let how = how.unwrap_or_else(|| "closed its output".to_string());
-        let is_killed = how.contains("(SIGKILL)") || how.ends_with("status 137");
+        // A shell returns this status if its program was killed.
+        let is_killed = how.ends_with(SIGKILL) || how.ends_with("status 137");
         ExitInfo {
             is_out_of_memory: is_killed && self.killed_before < killed_for_memory(),
             how,

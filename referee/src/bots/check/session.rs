@@ -19,7 +19,7 @@ use crate::io::progress::Task;
 use crate::io::running_clock;
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::{Fault, FaultKind};
-use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Wait};
+use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Surroundings, Wait};
 use crate::process::{self, ExitInfo};
 
 /// How long the output is read after each check, for lines that nothing asked for.
@@ -571,7 +571,7 @@ impl BotSession {
         let is_success = exit.as_ref().is_some_and(ExitInfo::is_success);
         let exit = exit.map(|exit| (exit.how, exit.stderr));
         let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
-        let refused = Hint::for_refused(&self.spec.launch, &stderr).map(|hint| hint.to_string());
+        let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(|hint| hint.to_string());
         let hint = match refused.or_else(|| packages::clash(&stderr)) {
             Some(hint) => hint,
             None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),

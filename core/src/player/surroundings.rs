@@ -1,0 +1,206 @@
+//! What surrounds a program, as the cause of its end: its sandbox, limits, the file that starts it.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::io::text::{ShowPath, printable};
+use crate::process::{ExitInfo, Launch, SCRATCH, Sandbox, SandboxLevel, windows_script};
+use crate::system::processes::{inherited_limit, limit_of_processor_time};
+
+/// Maximum length of an error that an engine reports, in characters.
+pub(super) const MAX_ERROR: usize = 400;
+
+/// A cause outside of the program's own code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Surroundings {
+    /// Its sandbox refused something.
+    Refused {
+        /// The folder that it may not read, if that is known.
+        folder: Option<String>,
+        /// What it may do.
+        summary: String,
+    },
+    /// The scratch folder of its sandbox may be full.
+    ScratchFull,
+    /// It met a limit that the referee has, too: a clause.
+    Inherited(String),
+    /// Something else than the referee has killed it; with the referee's own limit of processor time in seconds.
+    KilledByOther(Option<u64>),
+    /// The system has killed a program for lack of memory since it was started.
+    Killed,
+    /// Its sandbox does not let it start a program that it has made in its scratch folder.
+    OwnProgram,
+    /// It starts a script with Windows line ends; a sentence about it.
+    WindowsScript(String),
+}
+
+impl Surroundings {
+    /// Why a program has ended that ended so.
+    pub(super) fn of_end(launch: &Launch, exit: &ExitInfo) -> Option<Surroundings> {
+        let killed = || {
+            if exit.is_out_of_memory {
+                Some(Surroundings::Killed)
+            } else if exit.was_killed() {
+                Some(Surroundings::KilledByOther(limit_of_processor_time()))
+            } else {
+                None
+            }
+        };
+        Surroundings::refusing(launch, &exit.stderr).or_else(killed)
+    }
+
+    /// What the system refused to an engine that has exited: what its sandbox forbids, or a script
+    /// with Windows line ends.
+    pub fn refusing(launch: &Launch, stderr: &[String]) -> Option<Surroundings> {
+        let of_script = || windows_script(launch).map(Surroundings::WindowsScript);
+        let of_limits = || {
+            stderr
+                .iter()
+                .rev()
+                .find_map(|line| inherited_limit(line))
+                .map(Surroundings::Inherited)
+        };
+        of_sandbox(launch.sandbox.as_ref(), stderr)
+            .or_else(of_script)
+            .or_else(of_limits)
+    }
+}
+
+impl fmt::Display for Surroundings {
+    /// A clause that ends a sentence.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Surroundings::Refused {
+                folder: Some(folder),
+                ..
+            } => {
+                let folder = printable(folder, MAX_ERROR);
+                write!(f, "its sandbox does not let it use {folder}; `--sandbox-read {folder}` lets it read there")
+            }
+            Surroundings::Refused {
+                folder: None,
+                summary,
+            } => write!(f, "it ran in a sandbox, and a refused call may look like this: {summary}"),
+            Surroundings::ScratchFull => f.write_str(
+                "it ran in a sandbox, whose scratch folder holds 64 MiB at most, and may be full",
+            ),
+            Surroundings::Inherited(limit) => f.write_str(limit),
+            Surroundings::KilledByOther(limit) => {
+                f.write_str("the referee did not send this signal; the bot itself, or another program or limit, did")?;
+                limit.map_or(Ok(()), |limit| {
+                    write!(f, "; the referee itself has a limit of {limit} s of processor time (`ulimit -t`)")
+                })
+            }
+            Surroundings::Killed => f.write_str(
+                "meanwhile the system killed a program because the memory of this machine or container was used up",
+            ),
+            Surroundings::OwnProgram => f.write_str(
+                "its sandbox does not let it start a program that it has made, because `chmod` is refused; build it \
+                 before the match, or use `--sandbox=strict`",
+            ),
+            Surroundings::WindowsScript(what) => f.write_str(&printable(what, MAX_ERROR)),
+        }
+    }
+}
+
+/// How languages word a refused call.
+const SIGNS: [&str; 8] = [
+    "Permission denied",
+    "PermissionError",
+    "AccessDenied",
+    "Operation not permitted",
+    "EACCES",
+    "EPERM",
+    "Read-only file system",
+    // The compiler of Java, which does not say which folder.
+    "could not create parent directories",
+];
+
+/// How they word a file that a root folder of its own does not have.
+const MISSING: [&str; 3] = ["No such file or directory", "ENOENT", "NoSuchFile"];
+
+/// What a sandboxed engine was refused, if its last lines on stderr show it.
+fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Surroundings> {
+    let sandbox = sandbox?;
+    let missing: &[&str] = match sandbox.level {
+        SandboxLevel::Strict => &MISSING,
+        _ => &[],
+    };
+    if sandbox.level == SandboxLevel::Strict
+        && stderr.iter().any(|line| line.contains("No space left on device"))
+    {
+        return Some(Surroundings::ScratchFull);
+    }
+    let mut signs = SIGNS.iter().chain(missing);
+    let mut lines = stderr.iter().rev();
+    let line = lines.find(|line| signs.clone().any(|sign| line.contains(sign)))?;
+    let is_missing = !SIGNS.iter().any(|sign| line.contains(sign)) && signs.any(|sign| line.contains(sign));
+    if sandbox.level == SandboxLevel::On && !is_missing && line.contains(SCRATCH) {
+        return Some(Surroundings::OwnProgram);
+    }
+    let folder = hidden_folder(line, sandbox).filter(|folder| Path::new(folder).exists());
+    if is_missing && folder.is_none() {
+        return None;
+    }
+    Some(Surroundings::Refused {
+        folder,
+        summary: sandbox.summary(),
+    })
+}
+
+/// The folder of the first path in a line that the engine may not read.
+fn hidden_folder(line: &str, sandbox: &Sandbox) -> Option<String> {
+    let is_end = |c: char| c.is_whitespace() || "'\"`:,;()[]<>".contains(c);
+    let paths = line.split(is_end).filter(|word| word.starts_with('/'));
+    let mut hidden = paths.filter(|path| !sandbox.allows(Path::new(path)));
+    let path = Path::new(hidden.next()?);
+    let folder = path.parent().filter(|folder| folder.parent().is_some())?;
+    Some(folder.shown())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_the_folder_that_is_hidden() {
+        let sandbox = |level| Sandbox {
+            level,
+            folder: None,
+            readable: vec!["/bots/a".into()],
+            is_for_adapter: false,
+        };
+        let folder = |level, line: &str| {
+            let hint = of_sandbox(Some(&sandbox(level)), &["first".into(), line.into()]);
+            hint.map(|hint| match hint {
+                Surroundings::Refused { folder, .. } => folder,
+                other => panic!("{other:?}"),
+            })
+        };
+        let [on, strict] = [SandboxLevel::On, SandboxLevel::Strict];
+        let existing = tempfile::tempdir().unwrap();
+        let book = existing.path().shown();
+        let denied = format!("PermissionError: [Errno 13] Permission denied: '{book}/b.txt'");
+        assert_eq!(folder(on, &denied), Some(Some(book.clone())));
+        assert_eq!(folder(on, "socket: Operation not permitted"), Some(None));
+        let own = "Error: EACCES: permission denied, open '/bots/a/log'";
+        assert_eq!(folder(on, own), Some(None));
+        let missing = format!("[Errno 2] No such file or directory: '{book}/b.txt'");
+        assert_eq!(folder(on, &missing), None);
+        assert_eq!(folder(strict, &missing), Some(Some(book)));
+        // Nothing is there, with or without a sandbox.
+        assert_eq!(
+            folder(strict, "No such file or directory: '/no/such/b.txt'"),
+            None
+        );
+        let java = "error: error while writing Bot: could not create parent directories";
+        assert_eq!(folder(on, java), Some(None));
+        assert_eq!(folder(on, "panicked"), None);
+        assert_eq!(of_sandbox(None, &[denied]), None);
+        let made = ["sh: /tmp/referee-engine-x7/prog: Permission denied".to_string()];
+        assert_eq!(
+            of_sandbox(Some(&sandbox(on)), &made),
+            Some(Surroundings::OwnProgram)
+        );
+    }
+}
