@@ -36,7 +36,15 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 /// # Errors
 /// It cannot be opened or read.
 pub fn open(path: &Path) -> io::Result<BufReader<File>> {
-    let mut file = BufReader::new(open_regular(path)?);
+    after_byte_order_mark(open_regular(path)?)
+}
+
+/// Reads a text file that has just been opened, after its byte order mark.
+///
+/// # Errors
+/// It cannot be read.
+pub fn after_byte_order_mark(file: File) -> io::Result<BufReader<File>> {
+    let mut file = BufReader::new(file);
     let begin = file.fill_buf()?;
     let mark = begin.len() - without_byte_order_mark(begin).len();
     file.consume(mark);

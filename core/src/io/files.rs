@@ -4,14 +4,14 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fmt, process, thread};
 
 use hmac_sha256::Hash as Sha256;
 use lodestone::random::mix;
-use lodestone::text::without_byte_order_mark;
+use lodestone::text::{after_byte_order_mark, without_byte_order_mark};
 use thiserror::Error;
 
 use crate::io::interrupt;
@@ -32,11 +32,7 @@ pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
 
 /// Opens a text file after its byte order mark.
 pub fn open_text(path: &Path) -> io::Result<BufReader<File>> {
-    let mut file = BufReader::new(open_regular(path)?);
-    let begin = file.fill_buf()?;
-    let mark = begin.len() - without_byte_order_mark(begin).len();
-    file.consume(mark);
-    Ok(file)
+    after_byte_order_mark(open_regular(path)?)
 }
 
 /// Opens a file, a device or a pipe for appending, and creates a missing file if `creates`. Waits [`READER_TIME`] for a
@@ -388,13 +384,13 @@ fn expand_home(name: &str) -> PathBuf {
 /// The SHA-256 digest of a file, as `sha256sum` prints it.
 pub fn sha256(path: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
-    add_file(&mut digest, path)?;
+    add_content(&mut digest, &mut open_regular(path)?)?;
     Ok(hexadecimal(digest))
 }
 
 /// Adds the content of a file to a digest.
-pub fn add_file(digest: &mut Sha256, path: &Path) -> io::Result<()> {
-    let (mut file, mut part) = (open_regular(path)?, vec![0; 1 << 16]);
+pub fn add_content(digest: &mut Sha256, file: &mut impl Read) -> io::Result<()> {
+    let mut part = vec![0; 1 << 16];
     loop {
         match file.read(&mut part)? {
             0 => return Ok(()),

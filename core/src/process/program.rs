@@ -74,8 +74,10 @@ const HEAD_LENGTH: u64 = 4096;
 /// Windows line end, or names a missing interpreter, would fail with a misleading error.
 pub fn can_be_started(path: &Path) -> bool {
     let head = head(path);
-    let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
-    is_executable(path) && !is_utf16 && !has_windows_line_ends(&head) && missing_interpreter(path).is_none()
+    is_executable(path)
+        && !is_utf16(&head)
+        && !has_windows_line_ends(&head)
+        && missing_interpreter(path).is_none()
 }
 
 /// Why the interpreter in the first line of a script cannot be started, as a clause that follows
@@ -150,8 +152,7 @@ fn wrong_kind(path: &Path) -> Option<String> {
     if has_windows_line_ends(&head) {
         return Some(windows_line_ends(path));
     }
-    let is_utf16 = head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff");
-    if STARTS_SCRIPTS && is_utf16 {
+    if STARTS_SCRIPTS && is_utf16(&head) {
         let path = path.to_string_lossy();
         let quoted = quote(&path).unwrap_or_default();
         return Some(format!(
@@ -207,6 +208,11 @@ fn wrong_kind(path: &Path) -> Option<String> {
             }
         }
     })
+}
+
+/// Whether this is the beginning of a text in UTF-16, in either order of bytes.
+fn is_utf16(head: &[u8]) -> bool {
+    head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")
 }
 
 /// Whether this is the beginning of a script whose first line ends with a carriage return.

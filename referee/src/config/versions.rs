@@ -270,10 +270,7 @@ pub(super) fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Re
             digest.update(target.as_os_str().as_encoded_bytes());
         } else if metadata.is_file() {
             let mut file = open_inside(folder, path)?.take(metadata.len());
-            let mut part = vec![0; 1 << 16];
-            while let length @ 1.. = file.read(&mut part)? {
-                digest.update(&part[..length]);
-            }
+            files::add_content(&mut digest, &mut file)?;
         }
         Ok(())
     })?;

@@ -198,34 +198,39 @@ pub fn shortage(error: &io::Error) -> Option<String> {
 pub fn inherited_limit(message: &str) -> Option<String> {
     use rustix::process::{Resource, getrlimit};
 
-    let (what, option, resource) = if ["Too many open files", "EMFILE"]
-        .iter()
-        .any(|sign| message.contains(sign))
-    {
-        ("open files", "-n", Resource::Nofile)
-    } else if [
-        "temporarily unavailable",
-        "EAGAIN",
-        "native thread",
-        "start new thread",
-    ]
-    .iter()
-    .any(|sign| message.contains(sign))
-    {
-        ("processes and threads of this user", "-u", Resource::Nproc)
-    } else if ["Cannot allocate memory", "ENOMEM", "MemoryError", "bad_alloc"]
-        .iter()
-        .any(|sign| message.contains(sign))
-    {
-        ("memory in bytes", "-v", Resource::As)
-    } else if ["File too large", "EFBIG"]
-        .iter()
-        .any(|sign| message.contains(sign))
-    {
-        ("bytes in a file", "-f", Resource::Fsize)
-    } else {
-        return None;
-    };
+    let known: [(&[&str], _, _, _); 4] = [
+        (
+            &["Too many open files", "EMFILE"],
+            "open files",
+            "-n",
+            Resource::Nofile,
+        ),
+        (
+            &[
+                "temporarily unavailable",
+                "EAGAIN",
+                "native thread",
+                "start new thread",
+            ],
+            "processes and threads of this user",
+            "-u",
+            Resource::Nproc,
+        ),
+        (
+            &["Cannot allocate memory", "ENOMEM", "MemoryError", "bad_alloc"],
+            "memory in bytes",
+            "-v",
+            Resource::As,
+        ),
+        (
+            &["File too large", "EFBIG"],
+            "bytes in a file",
+            "-f",
+            Resource::Fsize,
+        ),
+    ];
+    let speaks_of = |(signs, ..): &(&[&str], _, _, _)| signs.iter().any(|sign| message.contains(sign));
+    let (_, what, option, resource) = known.into_iter().find(speaks_of)?;
     let limit = getrlimit(resource).current?;
     #[cfg(target_os = "linux")]
     let limit = OPEN_FILES
