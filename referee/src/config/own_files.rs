@@ -44,7 +44,10 @@ pub(super) fn problems(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<Str
         problem.or_else(|| in_submission(submission, place, &mut shared).err())
     };
     let mut problems: Vec<Option<String>> = submissions.iter().enumerate().map(check).collect();
-    for (names, found) in shared.into_values() {
+    // In an order of their own, so that the same files always get the same message.
+    let mut shared: Vec<_> = shared.into_values().collect();
+    shared.sort();
+    for (names, found) in shared {
         // Packages have more names, in the store of an installer.
         let is_of_package =
             |(_, path): &(usize, PathBuf)| path.iter().any(|part| PACKAGES.iter().any(|name| part == *name));

@@ -141,7 +141,11 @@ impl Table<'_> {
         for tries in 1.. {
             let finished = match self.play(control, number, own, tries < MOST) {
                 Ok(finished) => finished,
-                Err(Stop::Starved(_)) => continue,
+                Err(Stop::Starved(_)) => {
+                    // Nothing of it belongs to the next try.
+                    self.engine.end_game();
+                    continue;
+                }
                 // The whole check is repeated.
                 Err(Stop::Standstill) => break,
                 Err(stop) => return Err(stop.into()),
