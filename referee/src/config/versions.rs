@@ -491,6 +491,22 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)] // links
+    fn a_submission_that_is_a_link_is_no_player() {
+        let (root, submissions, copies) = folders(&["ann"]);
+        let elsewhere = root.path().join("home");
+        fs::rename(submissions.join("ann"), &elsewhere).unwrap();
+        std::os::unix::fs::symlink(&elsewhere, submissions.join("ann")).unwrap();
+        let (versions, left_out) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
+        assert!(versions.is_empty() && !copies.join("ann").exists());
+        let why = left_out[0].why.raw();
+        assert!(
+            why.contains("it is a link") && why.ends_with("with `cp -rP`"),
+            "{why}"
+        );
+    }
+
+    #[test]
     #[cfg(target_os = "linux")] // permissions, links, and their exchange
     fn copies_are_of_own_files_and_have_no_other_permissions() {
         use std::os::unix::fs::{PermissionsExt, symlink};

@@ -86,7 +86,7 @@ pub fn stored(new: &NewBoard, results: &Path, rules: Ruleset) -> Reply<Option<St
         (Some(text), _) => {
             let mut file = tempfile::NamedTempFile::new().map_err(Refusal::failed)?;
             file.write_all(text.as_bytes()).map_err(Refusal::failed)?;
-            let shown = file.path().shown().clone();
+            let shown = file.path().shown();
             // The page knows the name of the file.
             game_file::load(file.path(), new.game)
                 .map_err(|why| why.replace(&format!("`{shown}`"), "the file"))
