@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::recorded::{assert_by_rules, text};
 use crate::support::{
-    Outcome, Scene, assert_ends, assert_has, assert_has_all, assert_starts, example, rows, run,
+    Bot, Outcome, Scene, assert_ends, assert_has, assert_has_all, assert_starts, example, rows, run,
 };
 
 /// The styles of the example: its name, the game, and its file without the command.
@@ -354,13 +354,20 @@ fn start_that_the_program_cannot_take_is_an_error() {
     let input = "setoption name UCI_Variant value gridlock\nisready\n";
     let outcome = scene.run_with_input("adapt adapt.toml", input).exits(3);
     outcome.says("this program plays magnetic-cave, not gridlock; its file says so (key `variant`)");
-    // In a match, the detail of the lost games says it.
+    // So no game of a match with openings begins.
     submit(&scene, "bob", &adapter("menu", ""));
-    play(&scene, "--openings random:4");
-    assert_has(
-        text(&scene.records()[0], "detail"),
-        "its matches need `--openings none`",
-    );
+    let why = "bob plays only from the start position, but the games of this match begin elsewhere; \
+               `--openings none` lets them begin there\n";
+    play(&scene, "--openings random:4")
+        .exits(3)
+        .says(format!("referee: {why}"));
+    play(&scene, "--openings none").exits(0);
+    scene.folder("bots/ann");
+    scene.bot("bots/ann/run", Bot::default());
+    let ladder = "ladder bots random squares --sandbox=off --games 2 --each st=60 --quiet --out ladder.jsonl";
+    scene.referee(ladder).says(format!("bob: {why}"));
+    let check = "check --only whole-game --openings random:4 bots/bob";
+    scene.referee(check).exits(1).shows("FAIL  whole-game");
 }
 
 #[test]

@@ -130,6 +130,43 @@ fn restart_starts_a_process_for_each_game() {
     }
 }
 
+/// The first of them does not know that the other one would have failed, too.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn a_game_that_neither_player_begins_is_played_again_and_says_so() {
+    let scene = Scene::new();
+    let start = "[ -e needed ] || { echo 'needed is gone' >&2; exit 1; }";
+    for (name, go) in [
+        ("one", "rm -f needed; echo bestmove a$thinks"),
+        ("other", COLUMN_H),
+    ] {
+        let bot = Bot {
+            start,
+            ..Bot::thinking(go)
+        };
+        scene.bot(name, bot);
+    }
+    scene.file("needed", "");
+    let players = "--engine cmd=./one --engine cmd=./other";
+    let line = format!("match {players} --each st=60 restart=on --games 2 --quiet --out games.jsonl");
+    let outcome = scene.referee(&line).exits(0);
+    assert_eq!(
+        outcome
+            .stderr
+            .matches("no bot is to blame, and game 2 is played again")
+            .count(),
+        3
+    );
+    let games = scene.records();
+    assert_eq!(games[0]["reason"], "five");
+    let detail = text(&games[1], "detail");
+    assert_has(
+        detail,
+        "other ended with exit status 1; one did not begin the game either",
+    );
+    assert_has(detail, "on stderr: `needed is gone`");
+}
+
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn openings_of_a_book_are_selected() {

@@ -95,15 +95,33 @@ pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
 /// Prepares both players for a new game. Returns the verdict if one fails.
 ///
 /// # Errors
-/// The referee stops.
-pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
-    for side in Side::BOTH {
-        let (seat, _) = mover_and_opponent(seats, side);
-        if let Err(miss) = seat.player.begin() {
-            return verdict_on(side, seat, miss).map(Some);
+/// The referee stops, or with `may_repeat`, [`Stop::Starved`], also if both fail: what both need may be missing.
+pub fn begin(seats: &mut [Seat<'_>; 2], may_repeat: bool) -> Result<Option<Verdict>, Stop> {
+    let [first, second] = seats;
+    let (side, seat, miss, has_company) = match (first.player.begin(), second.player.begin()) {
+        (Ok(()), Ok(())) => return Ok(None),
+        (Err(NoMove::Stopped(stop)), _) | (_, Err(NoMove::Stopped(stop))) => return Err(stop),
+        (Ok(()), Err(miss)) => (Side::Second, second, miss, None),
+        (Err(miss), Ok(())) => (Side::First, first, miss, None),
+        (Err(miss), Err(other)) => {
+            verdict_on(Side::Second, second, other)?;
+            (Side::First, first, miss, Some(second.player.name()))
         }
+    };
+    match verdict_on(side, seat, miss)? {
+        Verdict::Fault { culprit, fault } => {
+            let is_void = may_repeat && (has_company.is_some() || fault.is_starved());
+            let fault = match has_company {
+                Some(other) => fault.with_failed_opponent(other),
+                None => fault,
+            };
+            if is_void {
+                return Err(Stop::Starved(fault.sentence(seat.player.name())));
+            }
+            Ok(Some(Verdict::Fault { culprit, fault }))
+        }
+        verdict => Ok(Some(verdict)),
     }
-    Ok(None)
 }
 
 /// The verdict if the game is over by the rules.
@@ -194,7 +212,7 @@ fn play_out(
         adjudicator.begin()?;
     }
     let mut known = running_clock::standstills();
-    if let Some(verdict) = begin(seats)? {
+    if let Some(verdict) = begin(seats, may_repeat)? {
         return if may_repeat && is_late(&verdict) && known != running_clock::standstills() {
             Err(Stop::Standstill)
         } else {

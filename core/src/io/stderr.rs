@@ -50,6 +50,10 @@ pub fn error_line(stderr: &[String]) -> Option<&String> {
     if let Some(own) = stderr.last().filter(|line| line.starts_with("referee: ")) {
         return Some(own);
     }
+    // Tcl puts its error before the stack trace.
+    if let Some(trace) = stderr.iter().position(|line| line.trim() == "while executing") {
+        return stderr.get(trace.checked_sub(1)?);
+    }
     if let Some(place) = stderr.iter().rposition(|line| is_headline(line)) {
         // Rust puts the message into the next line.
         let is_before = stderr[place].contains("panicked at") && stderr[place].ends_with(':');
@@ -132,6 +136,15 @@ mod tests {
             (
                 &["ValueError: bad board:", ". . .", ". x ."],
                 Some("ValueError: bad board:"),
+            ),
+            (
+                &[
+                    "can't read \"x\"",
+                    "    while executing",
+                    "\"puts $x\"",
+                    "    (file \"run\" line 3)",
+                ],
+                Some("can't read \"x\""),
             ),
             (&["Warning: slow", "no book"], Some("no book")),
             (&[], None),

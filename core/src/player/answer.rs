@@ -12,7 +12,7 @@ use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
 use crate::io::untrusted::Untrusted;
 use crate::player::diagnosis::{Expected, Output};
-use crate::player::hint::Hint;
+use crate::player::hint::{Hint, quoted};
 use crate::player::verdict::Fault;
 use crate::process::{Channel, Effort, MAX_OUTPUT, Opponent, Process, Received, Work};
 
@@ -117,7 +117,7 @@ pub fn await_stop(
                 hint: Some(Box::new(Hint::NoStop)),
             },
             Received::Overlong => overlong(),
-            Received::Flood => flood(),
+            Received::Flood => flood(None),
         };
         return Err(NoAnswer::Fault(fault));
     }
@@ -224,7 +224,7 @@ pub fn await_answer(
                 }
             }
             Received::Overlong => overlong(),
-            Received::Flood => flood(),
+            Received::Flood => flood(output.last()),
         };
         return Err(NoAnswer::Fault(fault));
     }
@@ -301,10 +301,17 @@ pub(super) fn overlong() -> Fault {
     Fault::Garbage(format!("a line longer than {} KiB", LONGEST_LINE / 1024))
 }
 
-/// The fault of [`Received::Flood`].
-pub(super) fn flood() -> Fault {
+/// The fault of [`Received::Flood`], with the last line before it.
+pub(super) fn flood(last: Option<&Untrusted>) -> Fault {
     let mebibytes = MAX_OUTPUT / (1024 * 1024);
-    Fault::Garbage(format!("more than {mebibytes} MiB without an answer"))
+    let what = match last {
+        Some(line) if line.raw().starts_with("bestmove") => "of answers to no `go`",
+        _ => "without an answer",
+    };
+    let last = last.map_or(String::new(), |line| {
+        format!("; its last line is {}", quoted(line))
+    });
+    Fault::Garbage(format!("more than {mebibytes} MiB {what}{last}"))
 }
 
 #[cfg(test)]

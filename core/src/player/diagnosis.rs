@@ -58,6 +58,11 @@ pub enum Expected<'a> {
 }
 
 impl Output {
+    /// The last line.
+    pub(super) fn last(&self) -> Option<&Untrusted> {
+        self.lines.back()
+    }
+
     /// Adds a line that is not the answer. Fast, because an engine may write millions.
     pub fn push(&mut self, mut line: Untrusted) {
         let text = line.raw();

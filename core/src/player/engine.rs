@@ -13,7 +13,7 @@ use super::start_error::StartError;
 use super::{Answer, GameNotes, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
 use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
-use crate::game::{Game, PonderOutcome, Thought};
+use crate::game::{Game, PonderOutcome, PositionLine, Thought};
 use crate::io::failure::{Failure, MACHINE_FAILED, RULES_FAILED};
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
@@ -147,6 +147,26 @@ impl Engine {
         let mut engine = Engine::new(spec, variant, interrupt);
         engine.launch()?;
         Ok(engine)
+    }
+
+    /// Starts an engine that is to play from this start of a game, and others like it.
+    ///
+    /// # Errors
+    /// Those of [`Engine::start`], or it plays only from the start position.
+    pub fn start_for(
+        spec: EngineSpec,
+        variant: Ruleset,
+        start: &PositionLine,
+        interrupt: Arc<Interrupt>,
+    ) -> Result<Engine, StartError> {
+        let engine = Engine::start(spec, variant, interrupt)?;
+        match engine.announced.refusal(start, variant) {
+            None => Ok(engine),
+            Some(why) => {
+                let _ = Engine::dismiss([engine]);
+                Err(StartError::Refused(why))
+            }
+        }
     }
 
     /// Starts an engine, and returns the options that it announces.
@@ -404,7 +424,7 @@ impl Engine {
                     hint: missing_word_hint(process, asked, &output, commands, word, stderr_before),
                 },
                 Received::Overlong => overlong(),
-                Received::Flood => flood(),
+                Received::Flood => flood(output.last()),
             };
             return Err(StartError::NoHandshake(fault));
         }
@@ -495,7 +515,7 @@ impl Engine {
         };
         let early_answer = channel.end_pondering();
         if channel.has_flooded() {
-            return Err(NoAnswer::Fault(flood()));
+            return Err(NoAnswer::Fault(flood(None)));
         }
         if let Some(answer) = early_answer {
             self.discard_unsolicited();

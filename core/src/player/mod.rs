@@ -18,7 +18,7 @@ pub use diagnosis::{Expected, Output, REPORTED_ERROR};
 pub use engine::lost_stderr;
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub use hint::Hint;
-pub use options::{AnnouncedOptions, spelled};
+pub use options::{AnnouncedOptions, START_ONLY, spelled};
 pub use start_error::StartError;
 pub use surroundings::Surroundings;
 pub use transcript::TranscriptBuffer;

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use lodestone::engine::Options;
 use lodestone::protocol::{Command, OptionKind, OptionSpec, ParseError, Reply};
 
-use crate::game::Ruleset;
+use crate::game::{PositionLine, Ruleset};
 use crate::io::text::hint;
 use crate::io::text::printable;
 
@@ -17,7 +17,28 @@ pub struct AnnouncedOptions {
     unreadable: Vec<(String, ParseError)>,
 }
 
+/// What a program announces that plays whole games from the start position alone: it chooses all its moves itself.
+pub const START_ONLY: &str = "UCI_StartOnly";
+
 impl AnnouncedOptions {
+    /// Why such a program cannot play from this start of a game, as a clause about it.
+    pub fn refusal(&self, start: &PositionLine, game: Ruleset) -> Option<String> {
+        let how = if game.has_random_start() {
+            "`--openings FILE` with the line `startpos`"
+        } else {
+            "`--openings none`"
+        };
+        let announced = self
+            .find(START_ONLY)
+            .filter(|_| *start != PositionLine::start())?;
+        (announced.kind == OptionKind::Check { default: true }).then(|| {
+            format!(
+                "plays only from the start position, but the games of this match begin elsewhere; {how} lets them \
+                 begin there"
+            )
+        })
+    }
+
     /// Adds a line of the handshake, if it is about an option.
     pub(crate) fn add(&mut self, line: &str, reply: Result<Reply, ParseError>) {
         match reply {

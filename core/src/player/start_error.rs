@@ -23,6 +23,8 @@ pub enum StartError {
     NoHandshake(Fault),
     /// It does not announce an option of the settings, or not with this value: a clause.
     Option(String),
+    /// It does not play from the starts of the match: a clause.
+    Refused(String),
     /// The referee stops.
     Stopped(Stop),
 }
@@ -52,7 +54,7 @@ impl StartError {
                 };
                 format!("{name} does not complete the handshake: {sentence}{more_time}{stderr_tail}")
             }
-            StartError::Option(why) => format!("{name} {why}"),
+            StartError::Option(why) | StartError::Refused(why) => format!("{name} {why}"),
             StartError::Stopped(stop) => stop.to_string(),
         }
     }
@@ -81,7 +83,7 @@ impl From<StartError> for NoMove {
                 Err(stop) => return NoMove::Stopped(stop),
             },
             StartError::Execution { error, .. } => Fault::crash(format!("cannot be started again: {error}")),
-            StartError::Option(why) => Fault::crash(why),
+            StartError::Option(why) | StartError::Refused(why) => Fault::crash(why),
             StartError::Stopped(stop) => return NoMove::Stopped(stop),
         };
         NoMove::fault(fault)

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use crate::io::text::{ShowPath, printable};
 use crate::process::{ExitInfo, Launch, SCRATCH, Sandbox, SandboxLevel, windows_script};
+use crate::system::files::{free_space, is_refused};
 use crate::system::processes::{inherited_limit, limit_of_processor_time};
 
 /// Maximum length of an error that an engine reports, in characters.
@@ -22,6 +23,8 @@ pub enum Surroundings {
     },
     /// The scratch folder of its sandbox may be full.
     ScratchFull,
+    /// This folder, where it works or keeps temporary files, is on a file system without free space.
+    DiskFull(String),
     /// It met a limit that the referee has, too: a clause.
     Inherited(String),
     /// Something else than the referee has killed it; with the referee's own limit of processor time in seconds.
@@ -61,6 +64,7 @@ impl Surroundings {
                 .map(Surroundings::Inherited)
         };
         of_sandbox(launch.sandbox.as_ref(), stderr)
+            .or_else(|| of_disk(launch.dir.as_deref(), stderr))
             .or_else(of_script)
             .or_else(of_limits)
     }
@@ -84,6 +88,9 @@ impl fmt::Display for Surroundings {
             Surroundings::ScratchFull => f.write_str(
                 "it ran in a sandbox, whose scratch folder holds 64 MiB at most, and may be full",
             ),
+            Surroundings::DiskFull(folder) => {
+                write!(f, "the disk is full: no space is left in {}", printable(folder, MAX_ERROR))
+            }
             Surroundings::Inherited(limit) => f.write_str(limit),
             Surroundings::KilledByOther(limit) => {
                 f.write_str("the referee did not send this signal; the bot itself, or another program or limit, did")?;
@@ -119,6 +126,29 @@ const SIGNS: [&str; 8] = [
 /// How they word a file that a root folder of its own does not have.
 const MISSING: [&str; 3] = ["No such file or directory", "ENOENT", "NoSuchFile"];
 
+/// How languages word a full disk.
+const FULL: [&str; 2] = ["No space left on device", "ENOSPC"];
+
+/// Whether a line has one of these signs, and not as a part of a longer sentence.
+fn speaks_of(line: &str, signs: &[&str]) -> bool {
+    let goes_on = |rest: &str| {
+        rest.strip_prefix(' ')
+            .is_some_and(|rest| rest.starts_with(|c: char| c.is_lowercase()))
+    };
+    let has = |sign: &&str| line.split_once(*sign).is_some_and(|(_, rest)| !goes_on(rest));
+    signs.iter().any(has)
+}
+
+/// The folder without free space, if the last lines on stderr speak of one.
+fn of_disk(dir: Option<&Path>, stderr: &[String]) -> Option<Surroundings> {
+    let mut lines = stderr.iter().rev();
+    lines.find(|line| speaks_of(line, &FULL))?;
+    let temporary = std::env::temp_dir();
+    let mut folders = dir.into_iter().chain([temporary.as_path()]);
+    let full = folders.find(|folder| free_space(folder) == Some(0))?;
+    Some(Surroundings::DiskFull(full.shown()))
+}
+
 /// What a sandboxed engine was refused, if its last lines on stderr show it.
 fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Surroundings> {
     let sandbox = sandbox?;
@@ -126,17 +156,18 @@ fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Surroundin
         SandboxLevel::Strict => &MISSING,
         _ => &[],
     };
-    if sandbox.level == SandboxLevel::Strict
-        && stderr.iter().any(|line| line.contains("No space left on device"))
-    {
+    if sandbox.level == SandboxLevel::Strict && stderr.iter().any(|line| speaks_of(line, &FULL)) {
         return Some(Surroundings::ScratchFull);
     }
-    let mut signs = SIGNS.iter().chain(missing);
     let mut lines = stderr.iter().rev();
-    let line = lines.find(|line| signs.clone().any(|sign| line.contains(sign)))?;
-    let is_missing = !SIGNS.iter().any(|sign| line.contains(sign)) && signs.any(|sign| line.contains(sign));
+    let line = lines.find(|line| speaks_of(line, &SIGNS) || speaks_of(line, missing))?;
+    let is_missing = !speaks_of(line, &SIGNS);
     if sandbox.level == SandboxLevel::On && !is_missing && line.contains(SCRATCH) {
         return Some(Surroundings::OwnProgram);
+    }
+    if paths(line).any(|path| is_refused(Path::new(path))) {
+        // Nobody of this account may read it, with or without a sandbox.
+        return None;
     }
     let folder = hidden_folder(line, sandbox).filter(|folder| Path::new(folder).exists());
     if is_missing && folder.is_none() {
@@ -148,11 +179,15 @@ fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Surroundin
     })
 }
 
+/// The absolute paths in a line.
+fn paths(line: &str) -> impl Iterator<Item = &str> {
+    let is_end = |c: char| c.is_whitespace() || "'\"`:,;()[]<>".contains(c);
+    line.split(is_end).filter(|word| word.starts_with('/'))
+}
+
 /// The folder of the first path in a line that the engine may not read.
 fn hidden_folder(line: &str, sandbox: &Sandbox) -> Option<String> {
-    let is_end = |c: char| c.is_whitespace() || "'\"`:,;()[]<>".contains(c);
-    let paths = line.split(is_end).filter(|word| word.starts_with('/'));
-    let mut hidden = paths.filter(|path| !sandbox.allows(Path::new(path)));
+    let mut hidden = paths(line).filter(|path| !sandbox.allows(Path::new(path)));
     let path = Path::new(hidden.next()?);
     let folder = path.parent().filter(|folder| folder.parent().is_some())?;
     Some(folder.shown())
@@ -161,6 +196,17 @@ fn hidden_folder(line: &str, sandbox: &Sandbox) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The file system of `/proc` has no space.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn names_the_folder_on_a_full_disk() {
+        let full = ["OSError: [Errno 28] No space left on device".to_string()];
+        let found = of_disk(Some(Path::new("/proc")), &full);
+        assert_eq!(found, Some(Surroundings::DiskFull("/proc".to_string())));
+        assert_eq!(of_disk(Some(Path::new("/proc")), &["panicked".to_string()]), None);
+        assert_eq!(of_disk(None, &full), None);
+    }
 
     #[test]
     fn names_the_folder_that_is_hidden() {
@@ -193,6 +239,9 @@ mod tests {
             folder(strict, "No such file or directory: '/no/such/b.txt'"),
             None
         );
+        // The bot's own words, of no call.
+        let words = "ValueError: cell a1: Operation not permitted by the rules";
+        assert_eq!(folder(on, words), None);
         let java = "error: error while writing Bot: could not create parent directories";
         assert_eq!(folder(on, java), Some(None));
         assert_eq!(folder(on, "panicked"), None);

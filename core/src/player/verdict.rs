@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::diagnosis;
 use super::hint::{Hint, quoted};
+use super::surroundings::{MAX_ERROR, Surroundings};
 use crate::game::Position;
 pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
@@ -243,17 +244,27 @@ impl Fault {
                 hint: Some(hint),
                 ..
             } if *hint == Hint::MachineFailed => Err(Stop::Short(said(&stderr))),
+            Fault::Crash { hint: Some(hint), .. }
+                if matches!(*hint, Hint::Surroundings(Surroundings::DiskFull(_))) =>
+            {
+                Err(Stop::Short(format!(
+                    "{hint}; this is no fault of a player, and no game is lost by it"
+                )))
+            }
             fault => Ok(fault),
         }
     }
 
-    /// Whether the program waited longer for a processor than its answer was late.
+    /// Whether the machine may have caused it: the program waited longer for a processor than its answer was late, or
+    /// memory or a disk was used up.
     pub fn is_starved(&self) -> bool {
-        let (Fault::Time { hint, .. } | Fault::Stall { hint, .. }) = self else {
+        let (Fault::Time { hint, .. } | Fault::Stall { hint, .. } | Fault::Crash { hint, .. }) = self else {
             return false;
         };
         match hint.as_deref() {
-            Some(Hint::Starved(_)) => true,
+            Some(Hint::Starved(_) | Hint::Surroundings(Surroundings::Killed | Surroundings::DiskFull(_))) => {
+                true
+            }
             Some(
                 Hint::NothingSince(_, Some(effort)) | Hint::OnlyInfo(_, Some(effort)) | Hint::Busy(effort),
             ) => effort.waited.is_some_and(|waited| waited >= GRACE),
@@ -263,7 +274,10 @@ impl Fault {
 
     /// Whether a player committed it.
     pub(crate) fn is_of_player(&self) -> bool {
-        !matches!(self, Fault::Crash { hint: Some(hint), .. } if matches!(**hint, Hint::RulesFailed | Hint::MachineFailed))
+        !matches!(self, Fault::Crash { hint: Some(hint), .. } if matches!(
+            **hint,
+            Hint::RulesFailed | Hint::MachineFailed | Hint::Surroundings(Surroundings::DiskFull(_))
+        ))
     }
 
     /// A sentence about `name`, without full stop.
@@ -307,7 +321,7 @@ impl Fault {
             _ => None,
         };
         match error {
-            Some(line) => format!("{sentence}{ON_STDERR}{}`", printable(line, MAX_STDERR_LINE)),
+            Some(line) => format!("{sentence}{ON_STDERR}{}`", printable(line, MAX_ERROR)),
             None => sentence,
         }
     }
@@ -328,10 +342,20 @@ impl Fault {
                 .iter()
                 .skip(stderr.len().saturating_sub(MAX_STDERR_LINES))
                 .fold(String::new(), |text, line| {
-                    text + "\n  stderr: " + &printable(line, MAX_STDERR_LINE)
+                    text + "\n  stderr: " + &printable(line, MAX_ERROR)
                 }),
             _ => String::new(),
         }
+    }
+
+    /// The same, of a player whose opponent could not begin the game either.
+    pub(crate) fn with_failed_opponent(mut self, opponent: &str) -> Fault {
+        if let Fault::Crash { how, .. } = &mut self {
+            how.push_str("; ");
+            how.push_str(opponent);
+            how.push_str(" did not begin the game either");
+        }
+        self
     }
 
     /// The fault of a process that is not there. `how` is a clause that follows the name.
@@ -371,9 +395,6 @@ const ON_STDERR: &str = "; on stderr: `";
 pub fn without_stderr(sentence: &str) -> &str {
     sentence.split(ON_STDERR).next().unwrap_or_default()
 }
-
-/// Maximum length of each, in characters.
-const MAX_STDERR_LINE: usize = 160;
 
 #[cfg(test)]
 mod tests {

@@ -98,6 +98,34 @@ pub fn unreadable(path: &Path, error: &io::Error) -> String {
     format!("{why}; its owner can let other accounts read it with `chmod -R a+rX {quoted}`")
 }
 
+/// Whether the permissions of a file or folder do not let this account read it.
+pub fn is_refused(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{Access, access};
+        access(path, Access::READ_OK) == Err(rustix::io::Errno::ACCESS)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
+    }
+}
+
+/// The space of a folder's file system that an ordinary user may still use, in bytes; `None` if that is not known.
+pub fn free_space(folder: &Path) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let system = rustix::fs::statvfs(folder).ok()?;
+        system.f_bavail.checked_mul(system.f_frsize)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        None
+    }
+}
+
 /// Makes a file executable for everybody. On Windows the extension decides.
 pub fn make_executable(path: &Path) -> io::Result<()> {
     #[cfg(unix)]

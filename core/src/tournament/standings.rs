@@ -260,8 +260,13 @@ impl PlayerStats {
         }
     }
 
-    /// Whether it lost games by its faults, and neither won nor drew one by its own moves.
+    /// Whether it lost games by its faults, and neither won nor drew one by its own moves; or all its moves were
+    /// random ones in place of them.
     pub(crate) fn has_only_failed(&self) -> bool {
+        let replaced: u64 = self.counts.replaced.iter().sum();
+        if replaced > 0 && replaced == self.counts.moves {
+            return true;
+        }
         !self.faults.is_empty() && self.games.draws == 0 && self.games.wins == self.gifts
     }
 }

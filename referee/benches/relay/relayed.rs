@@ -77,7 +77,7 @@ fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Box<dyn 
             replacement: None,
         });
         let mut game = Game::new(&opening, [control.time; 2]);
-        go_on(begin(&mut seats))?;
+        go_on(begin(&mut seats, false))?;
         while left > 0 && game.position().outcome().is_none() {
             go_on(next_move(&mut game, &mut seats, &mut NoObserver, false))?;
             left -= 1;

@@ -22,8 +22,8 @@ pub(crate) trait Bot {
 
     fn name(&self) -> &'static str;
 
-    /// Its only option.
-    fn option(&self) -> OptionSpec;
+    /// The options that it announces.
+    fn options(&self) -> Vec<OptionSpec>;
 
     /// Waits for the next line.
     fn next_input(&mut self, client: &mut Client<Self::Source>) -> Input;
@@ -59,7 +59,9 @@ pub(crate) fn serve<B: Bot>(bot: &mut B, client: &mut Client<B::Source>) -> Resu
         match command {
             Command::Greet(dialect) => {
                 say(&Reply::IdName(format!("{} {}", bot.name(), lodestone::VERSION)));
-                say(&Reply::Option(bot.option()));
+                for option in bot.options() {
+                    say(&Reply::Option(option));
+                }
                 say(&Reply::Greeted(dialect));
             }
             Command::IsReady => {

@@ -164,7 +164,7 @@ impl<P> HandGame<P> {
             replacement: None,
         });
         if self.is_new
-            && let Some(verdict) = arbiter::begin(&mut seats)?
+            && let Some(verdict) = arbiter::begin(&mut seats, false)?
         {
             return Ok(Some(verdict));
         }

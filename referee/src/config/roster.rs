@@ -14,7 +14,7 @@ use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions::{self, RUN};
 use crate::config::versions;
 use crate::game::clock::Control;
-use crate::game::{OTHER_PLAYERS, Ruleset};
+use crate::game::{OTHER_PLAYERS, PositionLine, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::files::{self, sha256, temporary_folder_hint};
 use crate::io::interrupt::Interrupt;
@@ -232,6 +232,17 @@ pub(crate) fn start(
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
 }
 
+/// Starts an engine that is to play from this start of a game, and others like it.
+pub(crate) fn start_for(
+    spec: &EngineSpec,
+    variant: Ruleset,
+    start: &PositionLine,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Engine, Failure> {
+    Engine::start_for(spec.clone(), variant, start, Arc::clone(interrupt))
+        .map_err(|error| not_started(spec, error))
+}
+
 /// The failure if an option of all players is known to none of them. `options` are those of each player, with
 /// what it says if it does not know them.
 pub(crate) fn check_inherited(options: &[(String, Option<String>)]) -> Result<(), Failure> {
@@ -274,7 +285,7 @@ fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
         },
         StartError::Stopped(stop) => stop.into(),
         StartError::Option(_) => Failure::Usage(sentence),
-        StartError::Execution { .. } => Failure::Start(sentence),
+        StartError::Execution { .. } | StartError::Refused(_) => Failure::Start(sentence),
     }
 }
 

@@ -207,8 +207,7 @@ impl MatchPlan {
         {
             spec.ponder = kind.ponder;
         }
-        let setup = run.setup.of(run.game.variant)?;
-        let openings = openings(run.game.variant, run.openings.as_ref(), setup, run.seed.get())?;
+        let openings = openings_of(run)?;
         schedule.book = openings.digest().map(Untrusted::from);
         let rules = Rules {
             draw: run.draw,
@@ -225,7 +224,7 @@ impl MatchPlan {
             log::warn!("--repetition {count} has no effect: {why}");
         }
         let starts = kind.starts;
-        let header = header(run, schedule, kind, setup, &contestants)?;
+        let header = header(run, schedule, kind, &contestants)?;
         let tuning = header.tuning.clone();
         Ok(MatchPlan {
             tournament: Tournament::new(&header).map_err(Failure::Usage)?,
@@ -259,7 +258,6 @@ fn header(
     run: &RunArgs,
     mut schedule: ScheduleEntry,
     kind: RunSpecifics,
-    setup: Setup,
     contestants: &[Contestant],
 ) -> Result<Header, Failure> {
     let &RunArgs {
@@ -305,7 +303,7 @@ fn header(
     schedule.openings = source.filter(|source| *source != OpeningSource::Random(0));
     let selection = openings.as_ref().map(|openings| openings.selection);
     schedule.selection = selection.filter(|selection| !selection.is_default());
-    let setup = Some(setup).filter(|_| variant.info().has_setup);
+    let setup = Some(run.setup.of(variant)?).filter(|_| variant.info().has_setup);
     schedule.pieces = setup.map(|Setup { pieces, .. }| pieces);
     schedule.turns = setup.map(|Setup { turns, .. }| turns);
     let mut engines: Vec<EngineEntry> = contestants.iter().map(engine_entry).collect();
@@ -481,8 +479,13 @@ fn check_batch(args: &TuneArgs) {
     }
 }
 
-/// The openings, of which the first one is tested: all come from the same source.
-/// The openings of a match.
+/// The openings of these settings.
+pub(crate) fn openings_of(run: &RunArgs) -> Result<Openings, Failure> {
+    let setup = run.setup.of(run.game.variant)?;
+    openings(run.game.variant, run.openings.as_ref(), setup, run.seed.get())
+}
+
+/// The openings of a match, of which the first one is tested: all come from the same source.
 pub(crate) fn openings(
     game: Ruleset,
     option: Option<&BookOption>,

@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use std::time::Instant;
 
 use crate::arbiter::{self, Finished};
-use crate::game::{Observer, Opening, Ruleset};
+use crate::game::{Observer, Opening, PositionLine, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
@@ -90,6 +90,13 @@ impl MatchState {
             is_closed: false,
             openings_exhausted: false,
         }
+    }
+
+    /// The start of the first game.
+    pub(super) fn first_start(&mut self) -> Result<PositionLine, Failure> {
+        self.openings
+            .first_start()
+            .map_err(|error| error.failure("--openings"))
     }
 
     /// Enters a game or the pairings of a round from the result file.

@@ -23,7 +23,7 @@ use lodestone::game::Setup;
 
 use self::book::Book;
 use self::random::RandomOpenings;
-use crate::game::{Opening, Ruleset};
+use crate::game::{Opening, PositionLine, Ruleset};
 use crate::io::as_text::Text;
 use crate::io::untrusted::Untrusted;
 
@@ -128,6 +128,14 @@ impl Openings {
     ) -> Result<Openings, OpeningError> {
         let (book, note) = Book::new(text, variant, selection, seed).map_err(OpeningError::Book)?;
         Ok(Openings::Book(book, note))
+    }
+
+    /// The start of the first game, as engines receive it.
+    ///
+    /// # Errors
+    /// Those of [`Openings::get`].
+    pub fn first_start(&mut self) -> Result<PositionLine, OpeningError> {
+        Ok(self.get(1)?.line().clone())
     }
 
     /// The opening with this number, from 1. After the last distinct opening they

@@ -16,6 +16,7 @@ use super::spec::AdapterSpec;
 use crate::bots::client::{Bot, Client, MAX_ERROR, report, serve};
 use crate::bots::responder::{Responder, say};
 use crate::io::text::printable;
+use crate::player::START_ONLY;
 
 /// The option that selects the game.
 const VARIANT_OPTION: &str = "UCI_Variant";
@@ -63,15 +64,20 @@ impl Bot for AdapterSession<'_> {
         "adapter"
     }
 
-    fn option(&self) -> OptionSpec {
+    fn options(&self) -> Vec<OptionSpec> {
         let variant = self.spec.variant.name().to_string();
-        OptionSpec {
+        let game = OptionSpec {
             name: VARIANT_OPTION.to_string(),
             kind: OptionKind::Combo {
                 default: variant.clone(),
                 choices: vec![variant],
             },
-        }
+        };
+        let start_only = (!self.spec.takes_placement).then(|| OptionSpec {
+            name: START_ONLY.to_string(),
+            kind: OptionKind::Check { default: true },
+        });
+        std::iter::once(game).chain(start_only).collect()
     }
 
     /// Meanwhile, the output of the program is read, so that it does not block.

@@ -170,6 +170,7 @@ pub(super) fn open(folder: &Path, args: &LadderArgs) -> Result<PathBuf, Failure>
         return Err(usage(&"this is a file; the texts need a folder"));
     }
     fs::create_dir_all(folder).map_err(|error| usage(&error))?;
+    files::check_draft(&folder.join("referee")).map_err(|error| usage(&error))?;
     if folder.canonicalize().ok() == args.folder.canonicalize().ok() {
         return Err(usage(
             &"this is the folder of the submissions; the texts need one of their own",
@@ -359,7 +360,7 @@ impl<'a> Feedback<'a> {
             format!("{} has", one.name)
         });
         let rating = if self.tournament.is_unrated(player.number) {
-            "No rating: this version lost games by its faults, and won or drew none by its own moves".into()
+            "No rating: this version won or drew no game by its own moves".into()
         } else {
             format!(
                 "Rating {}, where {zero} 0; who is rated 100 higher scores 64 %",

@@ -29,7 +29,7 @@ use crate::io::text::printable;
 use crate::io::text::{ShowPath, counted};
 use crate::play::display::{self, Event, MatchDisplay};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
-use crate::play::plan::{named, sandboxed};
+use crate::play::plan::{self, named, sandboxed};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::player::Engine;
 use crate::player::verdict::FaultKind;
@@ -215,6 +215,10 @@ fn start_all(
     interrupt: &Arc<Interrupt>,
 ) -> Result<Vec<Option<String>>, Failure> {
     let (mut problems, mut options) = (Vec::new(), Vec::new());
+    let mut openings = plan::openings_of(&args.run)?;
+    let start = openings
+        .first_start()
+        .map_err(|error| error.failure("--openings"))?;
     let (ended, _) = in_order::run(
         contestants.len(),
         vec![(); slots],
@@ -228,7 +232,7 @@ fn start_all(
                 let known = spec.options.iter().map(|(name, _)| (name.clone(), None));
                 return Ok((None, known.collect()));
             }
-            match roster::start(spec, args.run.game.variant, interrupt) {
+            match roster::start_for(spec, args.run.game.variant, &start, interrupt) {
                 Ok(engine) => {
                     let options = engine.inherited_options().collect();
                     Engine::dismiss([engine]).map(|()| (None, options))

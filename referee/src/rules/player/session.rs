@@ -90,15 +90,15 @@ impl Bot for RulesBot<'_> {
         self.player.name()
     }
 
-    fn option(&self) -> OptionSpec {
-        OptionSpec {
+    fn options(&self) -> Vec<OptionSpec> {
+        vec![OptionSpec {
             name: Options::SEED.to_string(),
             kind: OptionKind::Spin {
                 default: DEFAULT_SEED.to_string(),
                 min: u32::MIN.to_string(),
                 max: u32::MAX.to_string(),
             },
-        }
+        }]
     }
 
     fn next_input(&mut self, client: &mut LocalClient) -> Input {
