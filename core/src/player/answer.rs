@@ -178,7 +178,7 @@ pub fn await_answer(
                 transcript.push(Origin::Engine, at, text.raw());
                 match text.raw().split_whitespace().next() {
                     Some("bestmove") => {
-                        let why_late = |late| why_late(late, gauge.effort(process));
+                        let why_late = |late| why_late(late, wait.margin, gauge.effort(process));
                         let taken = wait.taken(at, why_late).map_err(NoAnswer::Fault)?;
                         let (mv, expected) = parse_bestmove(&text, position)?;
                         let info = parse_info(last_info.as_ref());
@@ -230,11 +230,11 @@ pub fn await_answer(
     }
 }
 
-/// Why an answer is this late.
-fn why_late(late: Duration, effort: Option<Effort>) -> Option<Hint> {
-    let waited = effort
-        .and_then(|effort| effort.waited)
-        .filter(|waited| *waited > late);
+/// Why an answer is this late that may be late by `margin`.
+fn why_late(late: Duration, margin: Duration, effort: Option<Effort>) -> Option<Hint> {
+    // It might have been in time without the wait: that before the gauge began is not known.
+    let may_be_cause = |waited: &Duration| *waited * 2 >= late && *waited + margin + Gauge::AFTER > late;
+    let waited = effort.and_then(|effort| effort.waited).filter(may_be_cause);
     match waited {
         Some(waited) => Some(Hint::Starved(waited)),
         None => (late <= SMALL).then_some(Hint::SlightlyLate(late)),
@@ -317,6 +317,28 @@ pub(super) fn flood(last: Option<&Untrusted>) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_wait_for_a_processor_explains_an_answer_that_would_have_been_in_time() {
+        let [margin, tenth] = [50, 100].map(Duration::from_millis);
+        let hint = |late, waited| {
+            let effort = Effort {
+                computed: tenth,
+                waited: Some(Duration::from_millis(waited)),
+                time: tenth,
+                is_stopped: false,
+            };
+            why_late(Duration::from_millis(late), margin, Some(effort))
+        };
+        for (late, waited) in [(60, 30), (200, 100), (900, 751)] {
+            let starved = Some(Hint::Starved(Duration::from_millis(waited)));
+            assert_eq!(hint(late, waited), starved, "{late}");
+        }
+        assert_eq!(hint(60, 29), Some(Hint::SlightlyLate(Duration::from_millis(60))));
+        for (late, waited) in [(200, 99), (900, 749)] {
+            assert_eq!(hint(late, waited), None, "{late}");
+        }
+    }
 
     #[test]
     fn only_an_exact_score_of_multipv_1_describes_the_move() {

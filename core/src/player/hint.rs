@@ -23,7 +23,7 @@ pub enum Hint {
     OnlyInfo(u64, Option<Effort>),
     /// It waited for a processor most of the time.
     Busy(Effort),
-    /// It waited this long for a processor, which is longer than its answer was late.
+    /// It waited this long for a processor, and might have been in time without that.
     Starved(Duration),
     /// It is late by this little.
     SlightlyLate(Duration),

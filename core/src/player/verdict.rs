@@ -255,7 +255,7 @@ impl Fault {
         }
     }
 
-    /// Whether the machine may have caused it: the program waited longer for a processor than its answer was late, or
+    /// Whether the machine may have caused it: the program waited for a processor when its answer was late, or
     /// memory or a disk was used up.
     pub fn is_starved(&self) -> bool {
         let (Fault::Time { hint, .. } | Fault::Stall { hint, .. } | Fault::Crash { hint, .. }) = self else {
