@@ -241,7 +241,11 @@ fn speaks_the_protocol() {
     adapter.send("uci");
     adapter.until("id name ");
     let option = "option name UCI_Variant type combo default magnetic-cave var magnetic-cave";
-    assert_eq!([adapter.line(), adapter.line()], [option, "uciok"]);
+    let start_only = "option name UCI_StartOnly type check default true";
+    assert_eq!(
+        [adapter.line(), adapter.line(), adapter.line()],
+        [option, start_only, "uciok"]
+    );
     adapter.send("setoption name UCI_Variant value magnetic-cave");
     adapter.send("what is this\r");
     assert_starts(adapter.line(), "info string error: column 1: expected a command");

@@ -189,7 +189,10 @@ fn program_for_people_learns_what_is_refused() {
         );
         course.play(&format!("--games 1 --each st=60 --sandbox={level}"));
         let [_, detail] = course.loss();
-        let way_out = format!("`--sandbox-read {0}` lets it read there", folder.display());
+        let way_out = format!(
+            "if it may read there, `--sandbox-read {0}` allows it",
+            folder.display()
+        );
         assert!(detail.contains(&way_out), "{level}: {detail}");
         fs::remove_file(course.scene.path("games.jsonl")).unwrap();
         course.play(&format!(

@@ -435,7 +435,7 @@ fn refused_file_is_named_with_the_way_out() {
         let args = format!("needs-a-book {book}");
         let options = format!("--sandbox={level} --faults faults");
         play(&scene, &args, &options).exits(0);
-        let way_out = format!("`--sandbox-read {folder}` lets it read there");
+        let way_out = format!("if it may read there, `--sandbox-read {folder}` allows it");
         assert_has(text(&scene.first_game(), "detail"), way_out);
         let transcript = fs::read_dir(scene.path("faults"))
             .unwrap()

@@ -162,7 +162,7 @@ fn games_by_hand_and_checks_have_a_sandbox() {
         let line = format!("play --second random --st 20 {options} --first cmd=bot/attacks {settings}");
         referee(&scene, None, &line, &args)
     };
-    let way_out = format!("`--sandbox-read {folder}` lets it read there");
+    let way_out = format!("if it may read there, `--sandbox-read {folder}` allows it");
     for options in ["", &format!("--sandbox --sandbox-read {folder}")] {
         let said = said(&play(options).exits(0));
         assert!(!said.contains(&way_out), "{options}: {said}");

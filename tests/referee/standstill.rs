@@ -286,7 +286,7 @@ fn an_answer_that_is_late_because_the_machine_is_busy_blames_no_bot() {
     let outcome = crate::support::run(&mut command, "");
     outcome.says("no bot is to blame, and game 1 is played again");
     outcome.says("game 1 is played again, for the last time");
-    outcome.shows("Played again because the machine was too busy: 3 games.");
+    outcome.shows("Played again because of the machine, as the warnings say: 3 games.");
     let game = scene.results("games.jsonl").into_iter().next_back().unwrap();
     let detail = game["detail"].as_str().unwrap();
     assert!(

@@ -98,7 +98,11 @@ pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
 /// The referee stops, or with `may_repeat`, [`Stop::Starved`], also if both fail: what both need may be missing.
 pub fn begin(seats: &mut [Seat<'_>; 2], may_repeat: bool) -> Result<Option<Verdict>, Stop> {
     let [first, second] = seats;
-    let (side, seat, miss, has_company) = match (first.player.begin(), second.player.begin()) {
+    let begun = first.player.begin();
+    // If the first one fails, the second one is asked only where it has to be started, too.
+    let is_asked = begun.is_ok() || second.player.channel().is_none();
+    let other = if is_asked { second.player.begin() } else { Ok(()) };
+    let (side, seat, miss, has_company) = match (begun, other) {
         (Ok(()), Ok(())) => return Ok(None),
         (Err(NoMove::Stopped(stop)), _) | (_, Err(NoMove::Stopped(stop))) => return Err(stop),
         (Ok(()), Err(miss)) => (Side::Second, second, miss, None),

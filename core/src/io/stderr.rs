@@ -63,6 +63,13 @@ pub fn error_line(stderr: &[String]) -> Option<&String> {
     stderr.iter().rev().find(is_other)
 }
 
+/// The last line of the program behind an adapter, if the adapter's own message is that the program has ended.
+pub fn error_before(stderr: &[String]) -> Option<&String> {
+    let (own, before) = stderr.split_last()?;
+    let is_end = own.starts_with("referee: ") && own.contains("the program ended");
+    is_end.then(|| error_line(before)).flatten()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -65,7 +65,7 @@ impl fmt::Display for Effort {
                 let waited = self.waited.unwrap_or_default().as_secs_f64();
                 write!(f, "it waited {waited:.1} s of {time} for a processor, because the machine was busy")
             }
-            Doing::Stopped => f.write_str("it was stopped (SIGSTOP)"),
+            Doing::Stopped => f.write_str("it was stopped (SIGSTOP), and not by the referee"),
             Doing::Waiting => f.write_str(
                 "it used no processor time, as a program does that waits for input, sleeps, or has not flushed its answer",
             ),

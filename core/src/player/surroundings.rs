@@ -79,7 +79,7 @@ impl fmt::Display for Surroundings {
                 ..
             } => {
                 let folder = printable(folder, MAX_ERROR);
-                write!(f, "its sandbox does not let it use {folder}; `--sandbox-read {folder}` lets it read there")
+                write!(f, "its sandbox does not let it use {folder}; if it may read there, `--sandbox-read {folder}` allows it")
             }
             Surroundings::Refused {
                 folder: None,
@@ -99,7 +99,8 @@ impl fmt::Display for Surroundings {
                 })
             }
             Surroundings::Killed => f.write_str(
-                "meanwhile the system killed a program because the memory of this machine or container was used up",
+                "meanwhile the system killed a program because the memory of this machine or container was \
+                 used up; `memory=MB` limits each player",
             ),
             Surroundings::OwnProgram => f.write_str(
                 "its sandbox does not let it start a program that it has made, because `chmod` is refused; build it \

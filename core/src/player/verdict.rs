@@ -14,7 +14,7 @@ use crate::game::Position;
 pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
 use crate::io::interrupt::Stop;
-use crate::io::stderr::error_line;
+use crate::io::stderr::{error_before, error_line};
 use crate::io::text::{milliseconds, printable, time};
 use crate::io::untrusted::Untrusted;
 
@@ -321,12 +321,23 @@ impl Fault {
             _ => None,
         };
         match error {
-            Some(line) => format!("{sentence}{ON_STDERR}{}`", printable(line, MAX_ERROR)),
+            Some(line) => {
+                let before = self.error_before().map(|line| printable(line, MAX_ERROR));
+                let before = before.map_or(String::new(), |line| format!("; before that: `{line}`"));
+                format!("{sentence}{ON_STDERR}{}`{before}", printable(line, MAX_ERROR))
+            }
             None => sentence,
         }
     }
 
-    /// The same unless [`Fault::detail`] holds all of it.
+    fn error_before(&self) -> Option<&String> {
+        match self {
+            Fault::Crash { stderr, .. } => error_before(stderr),
+            _ => None,
+        }
+    }
+
+    /// The stderr tail unless [`Fault::detail`] holds all of it.
     pub fn more_stderr(&self) -> String {
         match self {
             Fault::Crash { stderr, .. } if stderr.len() == 1 => String::new(),

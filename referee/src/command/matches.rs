@@ -136,14 +136,14 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     Ok(display::print(&text)?)
 }
 
-/// How often games were played again because the machine was too busy, and what to do.
+/// How often games were played again because of the machine, and what to do.
 pub(super) fn replayed_text(count: u64) -> String {
     match count {
         0 => String::new(),
         count => fitted(
             &format!(
-                "\nPlayed again because the machine was too busy: {}. Fewer games at a time (`--concurrency`), or no other \
-                 work meanwhile, avoid that.",
+                "\nPlayed again because of the machine, as the warnings say: {}. If it was busy, fewer games at a time \
+                 (`--concurrency`) or no other work meanwhile avoid that.",
                 counted(count as usize, "game")
             ),
             io::stdout(),

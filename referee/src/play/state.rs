@@ -40,7 +40,7 @@ pub struct MatchState {
     began: (u64, Instant),
     /// The numbers of lines that the contestants wrote out of turn.
     pub unsolicited: BTreeMap<usize, u64>,
-    /// How often a game was played again because the machine was too busy.
+    /// How often a game was played again because of the machine.
     pub replayed: u64,
     /// When this run ends before the match.
     pub(super) limit: RunLimit,
