@@ -14,7 +14,7 @@ use crate::game::Position;
 pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
 use crate::io::interrupt::Stop;
-use crate::io::stderr::{error_before, error_line};
+use crate::io::stderr::{error_line, last_output};
 use crate::io::text::{milliseconds, printable, time};
 use crate::io::untrusted::Untrusted;
 
@@ -322,17 +322,18 @@ impl Fault {
         };
         match error {
             Some(line) => {
-                let before = self.error_before().map(|line| printable(line, MAX_ERROR));
-                let before = before.map_or(String::new(), |line| format!("; before that: `{line}`"));
-                format!("{sentence}{ON_STDERR}{}`{before}", printable(line, MAX_ERROR))
+                let program = self.program_output().map(|line| printable(line, MAX_ERROR));
+                let program = program.map_or(String::new(), |line| format!("; the program wrote `{line}`"));
+                format!("{sentence}{ON_STDERR}{}`{program}", printable(line, MAX_ERROR))
             }
             None => sentence,
         }
     }
 
-    fn error_before(&self) -> Option<&String> {
+    /// The last line of the program behind a crashed adapter.
+    fn program_output(&self) -> Option<&str> {
         match self {
-            Fault::Crash { stderr, .. } => error_before(stderr),
+            Fault::Crash { stderr, .. } => last_output(stderr),
             _ => None,
         }
     }
