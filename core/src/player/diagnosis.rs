@@ -25,7 +25,7 @@ pub const REPORTED_ERROR: &str = "info string error: ";
 const MAX_WORDS: usize = 6;
 
 /// Moves that mean "no move" in other protocols.
-const NULL_MOVES: [&str; 6] = ["0000", "none", "null", "pass", "resign", "a0"];
+const NULL_MOVES: [&str; 5] = ["0000", "none", "null", "pass", "a0"];
 
 /// Whether a line reports an error. Engines differ in the words after `error`.
 pub fn is_error(line: &str) -> bool {

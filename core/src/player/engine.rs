@@ -445,6 +445,7 @@ impl Engine {
     fn miss(&mut self, why: NoAnswer, wait: &Wait, game: &Game) -> NoMove {
         let fault = match why {
             NoAnswer::Stopped(stop) => return stop.into(),
+            NoAnswer::Resigned => return NoMove::Resigned,
             NoAnswer::Closed(cause) => {
                 let mut fault = self.crash();
                 if let Fault::Crash { hint, .. } = &mut fault {

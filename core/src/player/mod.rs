@@ -194,8 +194,7 @@ impl NoMove {
             NoMove::Fault { fault, .. } => {
                 Failure::Start(format!("{}{}", fault.sentence(name), fault.stderr_tail()))
             }
-            // No engine resigns.
-            NoMove::Resigned => Stop::Quit.into(),
+            NoMove::Resigned => Failure::Start(format!("{name} resigned instead of giving a move")),
         }
     }
 

@@ -470,6 +470,10 @@ impl BotSession {
             }
             Err(NoAnswer::Stopped(stop)) => return Err(stop.into()),
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
+            Err(NoAnswer::Resigned) => {
+                let why = format!("{} resigned in the position {}", self.spec.name, position.fen());
+                return Err(Trouble::Skipped(why));
+            }
             Err(NoAnswer::Fault(fault)) => fault,
         };
         if let Some(time) = fault.time() {
