@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lodestone::protocol::Dialect;
 use referee::{
     Control, DEFAULT_START_TIME, Engine, EngineSpec, Game, Interrupt, Launch, Limits, NoObserver, Opening,
-    Ruleset, Sandbox, Seat, Stop, TimeControl, Verdict, begin, next_move, own_program,
+    Protocol, Ruleset, Sandbox, Seat, Stop, TimeControl, Verdict, begin, next_move, own_program,
 };
 
 use crate::stub;
@@ -54,7 +53,7 @@ pub fn spec(name: &str, program: PathBuf, args: Vec<String>, sandbox: Option<San
             supervisor: own_program().map(|_| PathBuf::from(env!("CARGO_BIN_EXE_referee"))),
             is_own: false,
         },
-        dialect: Dialect::Uci,
+        protocol: Protocol::Uci,
         options: Vec::new(),
         inherited: 0,
         start_time: DEFAULT_START_TIME,

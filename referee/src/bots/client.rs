@@ -20,20 +20,28 @@ pub(crate) trait Bot {
     type Source;
     type Error;
 
-    fn name(&self) -> &'static str;
-
-    /// Its only option.
-    fn option(&self) -> OptionSpec;
+    /// Its name, and the options that it announces.
+    fn introduce(
+        &mut self,
+        client: &mut Client<Self::Source>,
+    ) -> Result<(String, Vec<OptionSpec>), Self::Error>;
 
     /// Waits for the next line.
     fn next_input(&mut self, client: &mut Client<Self::Source>) -> Input;
 
     /// Waits until a `go` can be answered in time.
-    fn prepare(&mut self, _client: &mut Client<Self::Source>) {}
+    fn prepare(&mut self, _client: &mut Client<Self::Source>) -> Result<(), Self::Error> {
+        Ok(())
+    }
 
     fn new_game(&mut self) -> Result<(), Self::Error>;
 
-    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Self::Error>;
+    fn set_option(
+        &mut self,
+        name: &str,
+        value: &str,
+        client: &mut Client<Self::Source>,
+    ) -> Result<(), Self::Error>;
 
     fn set_position(&mut self, start: Start, moves: Vec<String>);
 
@@ -58,16 +66,19 @@ pub(crate) fn serve<B: Bot>(bot: &mut B, client: &mut Client<B::Source>) -> Resu
     while let Some((command, arrival)) = client.next(bot) {
         match command {
             Command::Greet(dialect) => {
-                say(&Reply::IdName(format!("{} {}", bot.name(), lodestone::VERSION)));
-                say(&Reply::Option(bot.option()));
+                let (name, options) = bot.introduce(client)?;
+                say(&Reply::IdName(name));
+                options.into_iter().for_each(|option| say(&Reply::Option(option)));
                 say(&Reply::Greeted(dialect));
             }
             Command::IsReady => {
-                bot.prepare(client);
+                bot.prepare(client)?;
                 say(&Reply::ReadyOk);
             }
             Command::NewGame => bot.new_game()?,
-            Command::SetOption { name, value } => bot.set_option(&name, &value.unwrap_or_default())?,
+            Command::SetOption { name, value } => {
+                bot.set_option(&name, &value.unwrap_or_default(), client)?;
+            }
             Command::Position { start, moves } => bot.set_position(start, moves),
             Command::Go(limits) => {
                 client.is_held = is_held(&limits);
