@@ -235,8 +235,10 @@ impl Channel {
     ///
     /// # Errors
     /// As [`Reader::append_to`].
-    pub fn read_input(&self, bytes: &mut Vec<u8>) -> io::Result<usize> {
-        self.input.as_ref().map_or(Ok(0), |input| input.append_to(bytes))
+    pub fn read_input(&self, buffer: &mut LineBuffer) -> io::Result<usize> {
+        self.input
+            .as_ref()
+            .map_or(Ok(0), |input| lines::read_from(input, buffer))
     }
 
     /// Sends whole lines in one write. What the pipe does not accept is written during the

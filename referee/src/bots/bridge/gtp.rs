@@ -46,6 +46,7 @@ impl Gtp {
             text.push('\n');
             text.push_str(&line);
         }
+        link.understood();
         Ok(if first.starts_with('?') {
             Err(first)
         } else {
@@ -181,15 +182,10 @@ impl EngineProtocol for Gtp {
             commands.extend(settings.clone());
             self.settings = settings;
         }
-        if self.known.contains("time_left") {
-            let (left, stones) = match clocks.of_move {
-                Some(time) => (Some(seconds(time)), 1),
-                None => (
-                    clocks.is_clock.then_some(clocks.own.0 / 1000),
-                    clocks.moves_to_go.unwrap_or_default(),
-                ),
-            };
-            commands.extend(left.map(|left| format!("time_left {} {left} {stones}", colour(mover))));
+        // A time for each move begins anew by itself.
+        if clocks.is_clock && clocks.of_move.is_none() && self.known.contains("time_left") {
+            let (left, stones) = (clocks.own.0 / 1000, clocks.moves_to_go.unwrap_or_default());
+            commands.push(format!("time_left {} {left} {stones}", colour(mover)));
         }
         let request = format!("genmove {}", colour(mover));
         commands.iter().for_each(|command| link.send(command));
@@ -215,7 +211,10 @@ impl EngineProtocol for Gtp {
         if form == "pass" || (form.contains('#') && form.chars().all(|sign| "#-:x".contains(sign))) {
             return Ok(BridgeAnswer::Move(mv));
         }
-        let why = format!(", which is not a cell such as `{}`", cells.example());
+        let why = format!(
+            ", which is not a cell such as `{}`",
+            cells.example().to_uppercase()
+        );
         Err(link.refused(&request, &answer, &why))
     }
 }
@@ -243,6 +242,6 @@ fn vertex(mv: &str, cells: &Cells) -> Result<String, BridgeEnd> {
         mv,
         &text,
         "GTP",
-        &format!("a cell such as `{}`", cells.example()),
+        &format!("a cell such as `{}`", cells.example().to_uppercase()),
     ))
 }

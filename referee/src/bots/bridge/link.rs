@@ -1,21 +1,22 @@
 //! The engine behind a bridge: a child, its lines, and the client's meanwhile.
 
-use std::io;
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lodestone::engine::input::Lines;
+use lodestone::engine::input::Input;
 
 use super::BridgeEnd;
 use crate::bots::client::Client;
 use crate::io::interrupt::Interrupt;
+use crate::io::lines::{self, LineBuffer};
 use crate::io::text::printable;
 use crate::player::{BRIDGE_NOTE, RECEIVED_BY_BRIDGE, SENT_BY_BRIDGE};
 use crate::process::{Launch, Process, Received, shortage};
 use crate::system::pipes::{Reader, stderr_file};
 
 /// A client whose lines are read between those of the engine.
-pub(super) type LocalClient = Client<Lines>;
+pub(super) type LocalClient = Client<LineBuffer>;
 
 /// How long lines for the referee wait for the answer, with which they are written at once.
 const ECHO_WAIT: Duration = Duration::from_millis(20);
@@ -40,12 +41,14 @@ pub(super) struct EngineChild {
     outbox: String,
     /// The last line sent.
     last_sent: String,
-    /// The last line received.
+    /// The last line received that is not known to be an answer.
     last_line: Option<String>,
     /// Whether it was told to move at once.
     is_hurried: bool,
     /// Lines that came while nothing was asked, to be shown with the next request.
     early: Vec<String>,
+    /// Whether the client's lines have ended.
+    has_client_left: bool,
 }
 
 impl EngineChild {
@@ -77,18 +80,34 @@ impl EngineChild {
             last_line: None,
             is_hurried: false,
             early: Vec::new(),
+            has_client_left: false,
         })
     }
 
     /// Reads once from the client.
     fn read_client(&mut self, client: &mut LocalClient) {
-        let mut bytes = Vec::with_capacity(8192);
-        if let Err(error) = self.process.channel().read_input(&mut bytes)
-            && error.kind() == io::ErrorKind::WouldBlock
-        {
-            return;
+        match self.process.channel().read_input(&mut client.source) {
+            Ok(0) => self.has_client_left = true,
+            Ok(_) => {}
+            Err(error) if [ErrorKind::WouldBlock, ErrorKind::Interrupted].contains(&error.kind()) => {}
+            Err(_) => self.has_client_left = true,
         }
-        client.source.read_from(&mut bytes.as_slice());
+    }
+
+    /// The next line of the client, or its end.
+    pub fn input_of(&mut self, client: &mut LocalClient) -> Option<Input> {
+        let mut line = client.source.next_line();
+        if line.is_none() && self.has_client_left {
+            line = client.source.take_rest();
+        }
+        match line {
+            Some(Ok(line)) => Some(Input::Line(lines::text(&line).raw().to_string(), Instant::now())),
+            Some(Err(_)) => Some(Input::Unusable {
+                error: "a line is too long".into(),
+                text: String::new(),
+            }),
+            None => self.has_client_left.then_some(Input::End),
+        }
     }
 
     /// Waits for the client while nothing is asked. A line of the engine is passed on.
@@ -119,7 +138,12 @@ impl EngineChild {
 
 /// A line for the referee.
 fn shown(begin: &str, line: &str) -> String {
-    format!("{begin}{}", printable(line.trim_end(), MAX_SHOWN))
+    let line = line.trim_end();
+    // Most lines are shown as they are, and quickly.
+    if line.len() <= MAX_SHOWN && line.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+        return [begin, line].concat();
+    }
+    format!("{begin}{}", printable(line, MAX_SHOWN))
 }
 
 /// The engine and the client, while a protocol speaks.
@@ -147,9 +171,15 @@ impl Link<'_> {
     pub fn begin(&mut self) {
         self.engine.process.channel().begin_count();
         self.engine.is_hurried = false;
+        self.engine.last_line = None;
         for line in self.engine.early.drain(..) {
             self.client.responder.add(&line);
         }
+    }
+
+    /// The last line was an answer as it should be.
+    pub fn understood(&mut self) {
+        self.engine.last_line = None;
     }
 
     /// Waits for the next line that is not empty.
@@ -200,8 +230,13 @@ impl Link<'_> {
     /// Takes the client's lines; those that are not about the search wait.
     fn read_client(&mut self) -> Result<(), BridgeEnd> {
         self.engine.read_client(self.client);
-        while let Some(input) = self.client.source.pop() {
+        while let Some(input) = self.engine.input_of(self.client) {
+            let is_end = input == Input::End;
             self.client.receive(input);
+            if is_end {
+                self.engine.process.channel().watch_input(None);
+                break;
+            }
         }
         // A search with limits is finished at the end of input; `quit` ends it.
         if self.client.has_left && (self.client.is_stopped || self.client.responder.is_answered()) {

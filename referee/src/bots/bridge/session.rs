@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use lodestone::engine::input::{Input, Lines};
+use lodestone::engine::input::Input;
 use lodestone::protocol::{Limits, OptionKind, OptionSpec, Query, Start};
 
 use super::cells::{CellOptions, Cells, Naming, split_names};
@@ -16,6 +16,7 @@ use super::{BoardNames, BridgeAnswer, BridgeEnd, EngineProtocol, Place};
 use crate::bots::client::{Bot, Client, report, serve};
 use crate::bots::responder::Responder;
 use crate::game::clock::Control;
+use crate::io::lines::LineBuffer;
 use crate::player::Protocol;
 
 /// The options of every bridge: the names of the engine's cells.
@@ -61,10 +62,11 @@ pub(crate) fn run(plan: &BridgePlan) -> Result<(), BridgeEnd> {
             moves: Vec::new(),
             known: None,
         },
-        is_new_game: true,
+        is_new_game: false,
+        has_game: false,
         has_told_limits: false,
     };
-    let mut client = Client::new(Lines::default(), Responder::default());
+    let mut client = Client::new(LineBuffer::default(), Responder::default());
     match serve(&mut session, &mut client) {
         Ok(()) | Err(BridgeEnd::Left) => {
             session.engine.dismiss(session.protocol.end());
@@ -87,8 +89,10 @@ struct BridgeSession<'a> {
     /// `None` until all options are set.
     cells: Option<Cells>,
     place: Place,
-    /// Whether the engine does not know yet that a game begins.
+    /// Whether the client has said that a game begins, and the engine does not know it yet.
     is_new_game: bool,
+    /// Whether the engine plays a game.
+    has_game: bool,
     has_told_limits: bool,
 }
 
@@ -125,7 +129,7 @@ impl BridgeSession<'_> {
 }
 
 impl Bot for BridgeSession<'_> {
-    type Source = Lines;
+    type Source = LineBuffer;
     type Error = BridgeEnd;
 
     fn introduce(&mut self, client: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), BridgeEnd> {
@@ -151,7 +155,7 @@ impl Bot for BridgeSession<'_> {
     /// Meanwhile, the output of the engine is read, so that it does not block.
     fn next_input(&mut self, client: &mut LocalClient) -> Input {
         loop {
-            if let Some(input) = client.source.pop() {
+            if let Some(input) = self.engine.input_of(client) {
                 return input;
             }
             let protocol = &mut self.protocol;
@@ -202,8 +206,10 @@ impl Bot for BridgeSession<'_> {
     }
 
     fn think(&mut self, limits: &Limits, _: Instant, client: &mut LocalClient) -> Result<String, BridgeEnd> {
-        if self.is_new_game {
+        if self.is_new_game || !self.has_game {
+            let place = std::mem::replace(&mut self.place, Place::start());
             self.begin_game(client)?;
+            self.set_position(place.start, place.moves);
         }
         let cells = self.cells.take().unwrap_or_else(|| self.new_cells());
         let place = std::mem::replace(&mut self.place, Place::start());
@@ -235,10 +241,11 @@ impl BridgeSession<'_> {
     }
 
     fn begin_game(&mut self, client: &mut LocalClient) -> Result<(), BridgeEnd> {
-        let cells = self.new_cells();
-        self.speak(client, |protocol, link| protocol.new_game(&cells, link))?;
+        let cells = self.cells.take().unwrap_or_else(|| self.new_cells());
+        let ready = self.speak(client, |protocol, link| protocol.new_game(&cells, link));
         self.cells = Some(cells);
-        self.is_new_game = false;
+        ready?;
+        (self.is_new_game, self.has_game) = (false, true);
         self.place = Place {
             known: Some(0),
             ..Place::start()

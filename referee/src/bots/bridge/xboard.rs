@@ -19,6 +19,9 @@ const OLD_ENGINE_WAIT: Duration = Duration::from_secs(2);
 /// have come, so each line has to come alone.
 const PACE: Duration = Duration::from_millis(5);
 
+/// The most lines that wake an engine which says nothing.
+const MAX_NUDGES: u32 = 8;
+
 /// The options of UCI for `memory` and `cores`.
 const HASH: &str = "Hash";
 const THREADS: &str = "Threads";
@@ -302,28 +305,32 @@ impl Xboard {
         Ok(())
     }
 
-    /// Waits for the engine's move.
+    /// Waits for the engine's move. With `post` it writes what it thinks, so after this time without a line it may
+    /// not have read all of its input: a line that does no harm wakes it.
     fn answer(
         &mut self,
         place: &Place,
+        patience: Duration,
         cells: &Cells,
         link: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
-        // The same of the last line before its move.
-        let mut has_spoken = !self.is_late_reader;
+        let mut is_silent = true;
+        let mut nudges = 0;
         loop {
-            let line = if has_spoken {
-                link.receive()?
-            } else {
-                match link.receive_for(10 * PACE)? {
+            let line = if is_silent && nudges < MAX_NUDGES {
+                let patience = if self.is_late_reader { 10 * PACE } else { patience };
+                match link.receive_for(patience)? {
                     Some(line) => line,
                     None => {
+                        nudges += 1;
                         link.send("post");
                         continue;
                     }
                 }
+            } else {
+                link.receive()?
             };
-            has_spoken = true;
+            self.is_late_reader |= std::mem::take(&mut is_silent) && nudges > 0;
             if is_resignation(&line, place.mover()) {
                 self.is_forced = false;
                 return Ok(BridgeAnswer::Resigns);
@@ -373,9 +380,15 @@ fn move_of(line: &str) -> Option<&str> {
 /// Cells with perhaps a promotion, a drop, or castling of Chess960.
 fn is_move_form(form: &str) -> bool {
     let rest = form.trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == '+' || sign == '=');
-    matches!(rest, "##" | "#,##") && form.len() <= rest.len() + 2
+    matches!(rest, "#" | "##" | "#,##") && form.len() <= rest.len() + 2
         || form.len() == 3 && form.ends_with("@#")
         || matches!(form, "@@@@" | "pass")
+}
+
+/// How long an engine with these clocks may say nothing.
+fn patience(clocks: &Clocks) -> Duration {
+    let time = clocks.of_move.unwrap_or(clocks.own.0 / 10);
+    Duration::from_millis((time / 4).clamp(100, 1000))
 }
 
 /// The move of the king that some engines write as castling.
@@ -530,7 +543,7 @@ impl EngineProtocol for Xboard {
             // The reply to the engine's last move makes it think.
             self.send_time(&clocks, limits, link)?;
             self.send_move(mv, cells, link)?;
-            return self.answer(place, cells, link);
+            return self.answer(place, patience(&clocks), cells, link);
         }
         if place.known.is_none() {
             self.set_up(place, link)?;
@@ -543,7 +556,7 @@ impl EngineProtocol for Xboard {
         self.send_time(&clocks, limits, link)?;
         self.tell("go", link)?;
         self.is_forced = false;
-        self.answer(place, cells, link)
+        self.answer(place, patience(&clocks), cells, link)
     }
 
     fn idle(&mut self, line: &str) {
