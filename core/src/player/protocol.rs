@@ -16,7 +16,7 @@ pub enum Protocol {
     Ugi,
     /// The Go Text Protocol, also of Hex and other games.
     Gtp,
-    /// The Chess Engine Communication Protocol of XBoard and WinBoard.
+    /// The Chess Engine Communication Protocol of `XBoard`.
     Xboard,
     /// The Universal Shogi Interface.
     Usi,

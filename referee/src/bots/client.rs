@@ -68,7 +68,9 @@ pub(crate) fn serve<B: Bot>(bot: &mut B, client: &mut Client<B::Source>) -> Resu
             Command::Greet(dialect) => {
                 let (name, options) = bot.introduce(client)?;
                 say(&Reply::IdName(name));
-                options.into_iter().for_each(|option| say(&Reply::Option(option)));
+                for option in options {
+                    say(&Reply::Option(option));
+                }
                 say(&Reply::Greeted(dialect));
             }
             Command::IsReady => {

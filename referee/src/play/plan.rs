@@ -482,7 +482,7 @@ fn check_batch(args: &TuneArgs) {
     }
 }
 
-/// Checks that all players can begin the games where they begin. A bridge to XBoard learns that from its engine.
+/// Checks that all players can begin the games where they begin. A bridge to `XBoard` learns that from its engine.
 fn check_starts(contestants: &mut [Contestant], openings: &mut Openings) -> Result<(), Failure> {
     /// The most openings of a book that are looked at.
     const MOST: u64 = 1000;

@@ -19,7 +19,7 @@ const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 pub(super) enum Naming {
     /// A letter, from A and without I, and a number: of GTP.
     WithoutI,
-    /// The names of the rules: of XBoard.
+    /// The names of the rules: of `XBoard`.
     Same,
     /// The same, with rows from 0 on boards of ten rows: of UCCI.
     FromZero,
@@ -45,7 +45,7 @@ pub(crate) struct BoardNames {
 pub(super) struct Cells {
     to_engine: HashMap<String, String>,
     to_rules: HashMap<String, String>,
-    /// Whether the rules write the mover's colour in front of a cell, as OpenSpiel does: `Ba1`.
+    /// Whether the rules write the mover's colour in front of a cell, as `OpenSpiel` does: `Ba1`.
     has_colour: bool,
     /// The number of columns, if it is known.
     pub width: Option<usize>,
@@ -197,10 +197,8 @@ fn replaced(text: &str, names: &HashMap<String, String>) -> (String, String) {
     let lower = text.to_ascii_lowercase();
     let (mut new, mut form, mut at) = (String::new(), String::new(), 0);
     while at < text.len() {
-        let ends = (at + 1..=text.len().min(at + LONGEST)).rev();
-        let found = ends
-            .filter_map(|end| Some((end, names.get(lower.get(at..end)?)?)))
-            .next();
+        let mut ends = (at + 1..=text.len().min(at + LONGEST)).rev();
+        let found = ends.find_map(|end| Some((end, names.get(lower.get(at..end)?)?)));
         if let Some((end, name)) = found {
             new.push_str(name);
             form.push('#');

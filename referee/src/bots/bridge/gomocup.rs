@@ -5,7 +5,7 @@ use lodestone::protocol::{Limits, OptionKind, OptionSpec, Start};
 
 use super::cells::{Cells, unsayable};
 use super::gtp::FROM_START;
-use super::link::Link;
+use super::link::{Link, refused};
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
 use crate::game::clock::Control;
 
@@ -26,9 +26,9 @@ pub(super) struct Gomocup {
 
 impl Gomocup {
     /// Waits for an answer, past messages.
-    fn answer(link: &mut Link<'_>) -> Result<String, BridgeEnd> {
+    fn answer(wire: &mut Link<'_>) -> Result<String, BridgeEnd> {
         loop {
-            let line = link.receive()?;
+            let line = wire.receive()?;
             let word = line
                 .split_whitespace()
                 .next()
@@ -40,21 +40,21 @@ impl Gomocup {
         }
     }
 
-    fn ask_ok(link: &mut Link<'_>, request: &str) -> Result<(), BridgeEnd> {
-        link.send(request);
-        let line = Gomocup::answer(link)?;
+    fn ask_ok(wire: &mut Link<'_>, request: &str) -> Result<(), BridgeEnd> {
+        wire.send(request);
+        let line = Gomocup::answer(wire)?;
         if line.to_ascii_uppercase().starts_with("OK") {
             return Ok(());
         }
-        Err(link.refused(request, &line, ", expected `OK`"))
+        Err(refused(request, &line, ", expected `OK`"))
     }
 }
 
 impl EngineProtocol for Gomocup {
     /// The protocol has no greeting; `ABOUT` is optional.
-    fn greet(&mut self, link: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
-        link.send("ABOUT");
-        let line = Gomocup::answer(link)?;
+    fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
+        wire.send("ABOUT");
+        let line = Gomocup::answer(wire)?;
         let value = |key: &str| {
             Some(
                 line.split_once(&format!("{key}=\""))?
@@ -90,18 +90,18 @@ impl EngineProtocol for Gomocup {
         Ok(())
     }
 
-    fn limits(&mut self, control: &Control, link: &mut Link<'_>) {
+    fn limits(&mut self, control: &Control, wire: &mut Link<'_>) {
         if control.depth.or(control.nodes.map(|_| 0)).is_some() {
-            link.note("is not told `depth` and `nodes`: the protocol of Gomocup has no such limits");
+            wire.note("is not told `depth` and `nodes`: the protocol of Gomocup has no such limits");
         }
     }
 
-    fn new_game(&mut self, cells: &Cells, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
+    fn new_game(&mut self, cells: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let size = cells.width.unwrap_or(DEFAULT_SIZE).to_string();
         let size = self.size.as_ref().unwrap_or(&size);
-        Gomocup::ask_ok(link, &format!("START {size}"))?;
+        Gomocup::ask_ok(wire, &format!("START {size}"))?;
         if let Some(rule) = &self.rule {
-            link.send(&format!("INFO rule {rule}"));
+            wire.send(&format!("INFO rule {rule}"));
         }
         self.has_started = true;
         Ok(())
@@ -112,18 +112,18 @@ impl EngineProtocol for Gomocup {
         place: &Place,
         limits: &Limits,
         cells: &Cells,
-        link: &mut Link<'_>,
+        wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
         if let Start::Fen(_) = place.start {
             return Err(BridgeEnd::Engine(FROM_START.into()));
         }
         let clocks = Clocks::of(limits, place.mover());
         if let Some(time) = clocks.of_move {
-            link.send(&format!("INFO timeout_turn {time}"));
-            link.send("INFO timeout_match 0");
+            wire.send(&format!("INFO timeout_turn {time}"));
+            wire.send("INFO timeout_match 0");
         } else if clocks.is_clock {
-            link.send(&format!("INFO timeout_match {}", clocks.own.0));
-            link.send(&format!("INFO time_left {}", clocks.own.0));
+            wire.send(&format!("INFO timeout_match {}", clocks.own.0));
+            wire.send(&format!("INFO time_left {}", clocks.own.0));
         }
         let cell = |mv: &String| {
             let (text, form) = cells.to_engine(mv);
@@ -142,24 +142,24 @@ impl EngineProtocol for Gomocup {
             (Some(known), _, [mv]) if known > 0 || place.moves.len() == 1 => format!("TURN {}", cell(mv)?),
             _ => {
                 if place.known.is_none() {
-                    self.new_game(cells, link)?;
+                    self.new_game(cells, wire)?;
                 }
-                link.send("BOARD");
+                wire.send("BOARD");
                 for (number, mv) in place.moves.iter().enumerate() {
-                    let is_own = (place.moves.len() - number) % 2 == 0;
-                    link.send(&format!("{},{}", cell(mv)?, if is_own { 1 } else { 2 }));
+                    let is_own = (place.moves.len() - number).is_multiple_of(2);
+                    wire.send(&format!("{},{}", cell(mv)?, if is_own { 1 } else { 2 }));
                 }
                 "DONE".to_string()
             }
         };
-        link.send(&request);
-        let line = Gomocup::answer(link)?;
+        wire.send(&request);
+        let line = Gomocup::answer(wire)?;
         let (mv, form) = cells.to_rules(line.trim(), place.mover() == Side::First);
         if form == "#" {
             return Ok(BridgeAnswer::Move(mv));
         }
         let why = format!(", which is not a cell such as `{}`", cells.example());
-        Err(link.refused(&request, &line, &why))
+        Err(refused(&request, &line, &why))
     }
 
     fn end(&self) -> Option<&'static str> {

@@ -6,7 +6,7 @@ use lodestone::board::Side;
 use lodestone::protocol::{Limits, OptionKind, OptionSpec, Start};
 
 use super::cells::{Cells, unsayable};
-use super::link::Link;
+use super::link::{Link, refused};
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
 use crate::game::clock::{Control, TimeControl};
 use crate::io::text::time;
@@ -30,23 +30,23 @@ type Response = Result<String, String>;
 
 impl Gtp {
     /// Reads one response: from `=` or `?` to an empty line. Other lines before it do not count.
-    fn response(link: &mut Link<'_>) -> Result<Response, BridgeEnd> {
+    fn response(wire: &mut Link<'_>) -> Result<Response, BridgeEnd> {
         let first = loop {
-            let line = link.receive()?;
+            let line = wire.receive()?;
             if line.starts_with(['=', '?']) {
                 break line;
             }
         };
         let text = first.trim_start_matches(|sign: char| sign == '=' || sign.is_ascii_digit());
         let mut text = text.trim().to_string();
-        while let Some(line) = link.receive_for(FOREVER)? {
+        while let Some(line) = wire.receive_for(FOREVER)? {
             if line.is_empty() {
                 break;
             }
             text.push('\n');
             text.push_str(&line);
         }
-        link.understood();
+        wire.understood();
         Ok(if first.starts_with('?') {
             Err(first)
         } else {
@@ -55,14 +55,14 @@ impl Gtp {
     }
 
     /// Sends a command and waits for its response.
-    fn ask(link: &mut Link<'_>, command: &str) -> Result<Response, BridgeEnd> {
-        link.send(command);
-        Gtp::response(link)
+    fn ask(wire: &mut Link<'_>, command: &str) -> Result<Response, BridgeEnd> {
+        wire.send(command);
+        Gtp::response(wire)
     }
 
     /// The same of a command that the engine has to understand.
-    fn order(link: &mut Link<'_>, command: &str) -> Result<String, BridgeEnd> {
-        Gtp::ask(link, command)?.map_err(|line| link.refused(command, &line, ""))
+    fn order(wire: &mut Link<'_>, command: &str) -> Result<String, BridgeEnd> {
+        Gtp::ask(wire, command)?.map_err(|line| refused(command, &line, ""))
     }
 
     /// The command that tells the time of a game.
@@ -87,12 +87,12 @@ const fn seconds(milliseconds: u64) -> u64 {
 }
 
 impl EngineProtocol for Gtp {
-    fn greet(&mut self, link: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
-        Gtp::order(link, "protocol_version")?;
-        let commands = Gtp::order(link, "list_commands")?;
+    fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
+        Gtp::order(wire, "protocol_version")?;
+        let commands = Gtp::order(wire, "list_commands")?;
         self.known = commands.split_whitespace().map(String::from).collect();
-        let name = Gtp::ask(link, "name")?.unwrap_or_default();
-        let version = Gtp::ask(link, "version")?.unwrap_or_default();
+        let name = Gtp::ask(wire, "name")?.unwrap_or_default();
+        let version = Gtp::ask(wire, "version")?.unwrap_or_default();
         let options = [SIZE, KOMI].map(|name| OptionSpec {
             name: name.to_string(),
             kind: OptionKind::String {
@@ -113,16 +113,16 @@ impl EngineProtocol for Gtp {
         Ok(())
     }
 
-    fn limits(&mut self, control: &Control, link: &mut Link<'_>) {
+    fn limits(&mut self, control: &Control, wire: &mut Link<'_>) {
         if control.depth.or(control.nodes.map(|_| 0)).is_some() {
-            link.note("is not told `depth` and `nodes`: GTP has no such limits");
+            wire.note("is not told `depth` and `nodes`: GTP has no such limits");
         }
         let word = match control.time {
             TimeControl::Move(each) | TimeControl::FirstMove { each, .. } => {
                 let sent = seconds(each.as_millis() as u64);
                 if sent * 1000 != each.as_millis() as u64 {
                     let each = time(each);
-                    link.note(&format!(
+                    wire.note(&format!(
                         "is told {sent} s for a move of {each}: GTP counts whole seconds"
                     ));
                 }
@@ -130,24 +130,24 @@ impl EngineProtocol for Gtp {
             }
             TimeControl::Clock { increment, .. } => {
                 if !increment.is_zero() {
-                    link.note("is not told the increment of its clock: GTP has none; it is told its time at each move");
+                    wire.note("is not told the increment of its clock: GTP has none; it is told its time at each move");
                 }
                 "time_left"
             }
             TimeControl::Unlimited => return,
         };
         if !self.known.contains(word) {
-            link.note(&format!("is not told its time: it knows no command `{word}`"));
+            wire.note(&format!("is not told its time: it knows no command `{word}`"));
         }
     }
 
-    fn new_game(&mut self, cells: &Cells, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
+    fn new_game(&mut self, cells: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         if let Some(size) = self.size.clone().or(cells.width.map(|width| width.to_string())) {
-            Gtp::order(link, &format!("boardsize {size}"))?;
+            Gtp::order(wire, &format!("boardsize {size}"))?;
         }
-        Gtp::order(link, "clear_board")?;
+        Gtp::order(wire, "clear_board")?;
         if let Some(komi) = &self.komi {
-            Gtp::order(link, &format!("komi {komi}"))?;
+            Gtp::order(wire, &format!("komi {komi}"))?;
         }
         self.settings = None;
         Ok(())
@@ -158,7 +158,7 @@ impl EngineProtocol for Gtp {
         place: &Place,
         limits: &Limits,
         cells: &Cells,
-        link: &mut Link<'_>,
+        wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
         if let Start::Fen(_) = place.start {
             return Err(BridgeEnd::Engine(FROM_START.into()));
@@ -188,10 +188,12 @@ impl EngineProtocol for Gtp {
             commands.push(format!("time_left {} {left} {stones}", colour(mover)));
         }
         let request = format!("genmove {}", colour(mover));
-        commands.iter().for_each(|command| link.send(command));
-        link.send(&request);
         for command in &commands {
-            if let Err(line) = Gtp::response(link)?
+            wire.send(command);
+        }
+        wire.send(&request);
+        for command in &commands {
+            if let Err(line) = Gtp::response(wire)?
                 && !command.starts_with("time")
             {
                 let why = if command.starts_with("play") {
@@ -199,10 +201,10 @@ impl EngineProtocol for Gtp {
                 } else {
                     ""
                 };
-                return Err(link.refused(command, &line, why));
+                return Err(refused(command, &line, why));
             }
         }
-        let answer = Gtp::response(link)?.map_err(|line| link.refused(&request, &line, ""))?;
+        let answer = Gtp::response(wire)?.map_err(|line| refused(&request, &line, ""))?;
         let word = answer.split_whitespace().next().unwrap_or_default();
         if word.eq_ignore_ascii_case("resign") {
             return Ok(BridgeAnswer::Resigns);
@@ -215,7 +217,7 @@ impl EngineProtocol for Gtp {
             ", which is not a cell such as `{}`",
             cells.example().to_uppercase()
         );
-        Err(link.refused(&request, &answer, &why))
+        Err(refused(&request, &answer, &why))
     }
 }
 

@@ -278,10 +278,10 @@ impl Link<'_> {
         let asked = printable(&self.engine.last_sent, MAX_QUOTE);
         BridgeEnd::Engine(format!("wrote {what} after `{asked}`"))
     }
+}
 
-    /// The engine has answered a request with this line, for this reason wrongly.
-    pub fn refused(&self, request: &str, line: &str, why: &str) -> BridgeEnd {
-        let (request, line) = (printable(request, MAX_QUOTE), printable(line, MAX_QUOTE));
-        BridgeEnd::Engine(format!("answered `{request}` with `{line}`{why}"))
-    }
+/// The engine has answered a request with this line, for this reason wrongly.
+pub(super) fn refused(request: &str, line: &str, why: &str) -> BridgeEnd {
+    let (request, line) = (printable(request, MAX_QUOTE), printable(line, MAX_QUOTE));
+    BridgeEnd::Engine(format!("answered `{request}` with `{line}`{why}"))
 }

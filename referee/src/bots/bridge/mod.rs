@@ -64,7 +64,7 @@ impl Place {
             Start::Fen(fen) if matches!(fen.split_whitespace().nth(1), Some("b" | "o")) => Side::Second,
             _ => Side::First,
         };
-        if self.moves.len() % 2 == 0 {
+        if self.moves.len().is_multiple_of(2) {
             first
         } else {
             first.opponent()
@@ -115,7 +115,7 @@ impl Clocks {
 /// A protocol between the bridge and its engine.
 trait EngineProtocol {
     /// Greets the engine. Returns what it calls itself, and its options.
-    fn greet(&mut self, link: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd>;
+    fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd>;
 
     /// Why the engine, which has been greeted, cannot begin at another position: a clause.
     fn plays_from_start_only(&self) -> Option<&'static str> {
@@ -123,13 +123,13 @@ trait EngineProtocol {
     }
 
     /// Sets an option that [`EngineProtocol::greet`] has returned.
-    fn set_option(&mut self, name: &str, value: Option<&str>, link: &mut Link<'_>) -> Result<(), BridgeEnd>;
+    fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd>;
 
     /// Says what the protocol cannot express of these limits.
-    fn limits(&mut self, control: &Control, link: &mut Link<'_>);
+    fn limits(&mut self, control: &Control, wire: &mut Link<'_>);
 
     /// Begins a game at the start position, and waits until the engine is ready.
-    fn new_game(&mut self, cells: &Cells, link: &mut Link<'_>) -> Result<(), BridgeEnd>;
+    fn new_game(&mut self, cells: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd>;
 
     /// Tells the engine the moves that it has not seen, and asks for its own.
     fn go(
@@ -137,7 +137,7 @@ trait EngineProtocol {
         place: &Place,
         limits: &Limits,
         cells: &Cells,
-        link: &mut Link<'_>,
+        wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd>;
 
     /// Takes a line that came while nothing was asked.

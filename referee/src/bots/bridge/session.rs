@@ -104,13 +104,13 @@ impl BridgeSession<'_> {
         speak: impl FnOnce(&mut dyn EngineProtocol, &mut Link<'_>) -> Result<T, BridgeEnd>,
     ) -> Result<T, BridgeEnd> {
         let stop = self.protocol.stop();
-        let mut link = Link {
+        let mut wire = Link {
             engine: &mut self.engine,
             client,
             stop,
         };
-        link.begin();
-        speak(self.protocol.as_mut(), &mut link)
+        wire.begin();
+        speak(self.protocol.as_mut(), &mut wire)
     }
 
     /// Whether a plain option is one of the bridge's own.
@@ -133,7 +133,7 @@ impl Bot for BridgeSession<'_> {
     type Error = BridgeEnd;
 
     fn introduce(&mut self, client: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), BridgeEnd> {
-        let (name, mut options) = self.speak(client, |protocol, link| protocol.greet(link))?;
+        let (name, mut options) = self.speak(client, |protocol, wire| protocol.greet(wire))?;
         if let Some(why) = self
             .protocol
             .plays_from_start_only()
@@ -167,8 +167,8 @@ impl Bot for BridgeSession<'_> {
     fn prepare(&mut self, client: &mut LocalClient) -> Result<(), BridgeEnd> {
         if !std::mem::replace(&mut self.has_told_limits, true) {
             let control = &self.plan.control;
-            self.speak(client, |protocol, link| {
-                protocol.limits(control, link);
+            self.speak(client, |protocol, wire| {
+                protocol.limits(control, wire);
                 Ok(())
             })?;
         }
@@ -188,7 +188,7 @@ impl Bot for BridgeSession<'_> {
             return Ok(());
         }
         let (name, value) = (name.to_string(), Some(value).filter(|value| !value.is_empty()));
-        self.speak(client, |protocol, link| protocol.set_option(&name, value, link))
+        self.speak(client, |protocol, wire| protocol.set_option(&name, value, wire))
     }
 
     fn set_position(&mut self, start: Start, moves: Vec<String>) {
@@ -213,7 +213,7 @@ impl Bot for BridgeSession<'_> {
         }
         let cells = self.cells.take().unwrap_or_else(|| self.new_cells());
         let place = std::mem::replace(&mut self.place, Place::start());
-        let answer = self.speak(client, |protocol, link| protocol.go(&place, limits, &cells, link));
+        let answer = self.speak(client, |protocol, wire| protocol.go(&place, limits, &cells, wire));
         (self.cells, self.place) = (Some(cells), place);
         match answer? {
             BridgeAnswer::Resigns => {
@@ -242,7 +242,7 @@ impl BridgeSession<'_> {
 
     fn begin_game(&mut self, client: &mut LocalClient) -> Result<(), BridgeEnd> {
         let cells = self.cells.take().unwrap_or_else(|| self.new_cells());
-        let ready = self.speak(client, |protocol, link| protocol.new_game(&cells, link));
+        let ready = self.speak(client, |protocol, wire| protocol.new_game(&cells, wire));
         self.cells = Some(cells);
         ready?;
         (self.is_new_game, self.has_game) = (false, true);

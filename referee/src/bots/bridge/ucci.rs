@@ -1,10 +1,12 @@
 //! UCCI: xiangqi.
 
+use std::fmt::Write as _;
+
 use lodestone::board::Side;
 use lodestone::protocol::{Limits, OptionSpec, Reply, Start};
 
 use super::cells::{Cells, unsayable};
-use super::link::Link;
+use super::link::{Link, refused};
 use super::usi::without_moves;
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
 use crate::game::clock::Control;
@@ -32,11 +34,11 @@ fn option(line: &str) -> Option<OptionSpec> {
 }
 
 impl EngineProtocol for Ucci {
-    fn greet(&mut self, link: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
-        link.send("ucci");
+    fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
+        wire.send("ucci");
         let mut options = Vec::new();
         loop {
-            let line = link.receive()?;
+            let line = wire.receive()?;
             if line == "ucciok" {
                 break;
             }
@@ -48,23 +50,23 @@ impl EngineProtocol for Ucci {
         }
         options.retain(|option| option.name != MILLISECONDS);
         if self.has_milliseconds {
-            link.send(&format!("setoption {MILLISECONDS} true"));
+            wire.send(&format!("setoption {MILLISECONDS} true"));
         }
         Ok((self.name.take(), options))
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
+    fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let value = value.map(|value| format!(" {value}"));
-        link.send(&format!("setoption {name}{}", value.unwrap_or_default()));
+        wire.send(&format!("setoption {name}{}", value.unwrap_or_default()));
         Ok(())
     }
 
     fn limits(&mut self, _: &Control, _: &mut Link<'_>) {}
 
-    fn new_game(&mut self, _: &Cells, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        link.send("setoption newgame");
-        link.send("isready");
-        while link.receive()? != "readyok" {}
+    fn new_game(&mut self, _: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        wire.send("setoption newgame");
+        wire.send("isready");
+        while wire.receive()? != "readyok" {}
         Ok(())
     }
 
@@ -73,7 +75,7 @@ impl EngineProtocol for Ucci {
         place: &Place,
         limits: &Limits,
         cells: &Cells,
-        link: &mut Link<'_>,
+        wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
         let start = match &place.start {
             Start::Startpos => START,
@@ -88,35 +90,35 @@ impl EngineProtocol for Ucci {
             line += if number == 0 { " moves " } else { " " };
             line += &text;
         }
-        link.send(&line);
+        wire.send(&line);
         let mover = place.mover();
         let clocks = Clocks::of(limits, mover);
         let unit = if self.has_milliseconds { 1 } else { 1000 };
         let mut go = "go".to_string();
         if let Some(time) = clocks.of_move {
-            go += &format!(" time {} movestogo 1", (time / unit).max(1));
+            let _ = write!(go, " time {} movestogo 1", (time / unit).max(1));
         } else if clocks.is_clock {
-            go += &format!(" time {}", clocks.own.0 / unit);
-            match clocks.moves_to_go {
-                Some(moves) => go += &format!(" movestogo {moves}"),
-                None => go += &format!(" increment {}", clocks.own.1 / unit),
-            }
-            go += &format!(" opptime {}", clocks.other.0 / unit);
+            let _ = write!(go, " time {}", clocks.own.0 / unit);
+            let _ = match clocks.moves_to_go {
+                Some(count) => write!(go, " movestogo {count}"),
+                None => write!(go, " increment {}", clocks.own.1 / unit),
+            };
+            let _ = write!(go, " opptime {}", clocks.other.0 / unit);
         }
         for (word, limit) in [("depth", limits.depth.map(u64::from)), ("nodes", limits.nodes)] {
             if let Some(limit) = limit.filter(|_| go == "go") {
-                go += &format!(" {word} {limit}");
+                let _ = write!(go, " {word} {limit}");
             }
         }
-        link.send(&go);
+        wire.send(&go);
         loop {
-            let line = link.receive()?;
+            let line = wire.receive()?;
             let mut words = line.split_whitespace();
             match words.next() {
                 Some("nobestmove") => return Ok(BridgeAnswer::Resigns),
                 Some("bestmove") => {}
                 Some("info") => {
-                    link.client.responder.add(&without_moves(&line));
+                    wire.client.responder.add(&without_moves(&line));
                     continue;
                 }
                 _ => continue,
@@ -127,7 +129,7 @@ impl EngineProtocol for Ucci {
             }
             let (mv, form) = cells.to_rules(word, mover == Side::First);
             if form != "##" {
-                return Err(link.refused(&go, &line, ", which is not a move such as `h2e2`"));
+                return Err(refused(&go, &line, ", which is not a move such as `h2e2`"));
             }
             return Ok(BridgeAnswer::Move(mv));
         }

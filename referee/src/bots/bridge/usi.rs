@@ -1,12 +1,14 @@
 //! USI: shogi.
 
+use std::fmt::Write as _;
+
 use lodestone::board::Side;
 use lodestone::protocol::{Limits, OptionSpec, Reply, Start};
 
 use super::cells::{Cells, unsayable};
-use super::link::Link;
+use super::link::{Link, refused};
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
-use crate::game::clock::Control;
+use crate::game::clock::{Control, TimeControl};
 
 #[derive(Debug, Default)]
 pub(super) struct Usi {
@@ -21,7 +23,7 @@ fn sfen(fen: &str) -> String {
     let hand = hand.trim_end_matches(']');
     let mover = if words.next() == Some("b") { "w" } else { "b" };
     let mut counted = String::new();
-    let mut pieces: Vec<char> = hand.chars().filter(|sign| sign.is_ascii_alphabetic()).collect();
+    let mut pieces: Vec<char> = hand.chars().filter(char::is_ascii_alphabetic).collect();
     pieces.sort_unstable();
     for group in pieces.chunk_by(|one, other| one == other) {
         if group.len() > 1 {
@@ -53,11 +55,11 @@ fn is_form(form: &str, drop: char) -> bool {
 }
 
 impl EngineProtocol for Usi {
-    fn greet(&mut self, link: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
-        link.send("usi");
+    fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
+        wire.send("usi");
         let mut options = Vec::new();
         loop {
-            let line = link.receive()?;
+            let line = wire.receive()?;
             if line == "usiok" {
                 return Ok((self.name.take(), options));
             }
@@ -69,18 +71,26 @@ impl EngineProtocol for Usi {
         }
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
+    fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let value = value.map(|value| format!(" value {value}"));
-        link.send(&format!("setoption name {name}{}", value.unwrap_or_default()));
+        wire.send(&format!("setoption name {name}{}", value.unwrap_or_default()));
         Ok(())
     }
 
-    fn limits(&mut self, _: &Control, _: &mut Link<'_>) {}
+    fn limits(&mut self, control: &Control, wire: &mut Link<'_>) {
+        if let TimeControl::Clock { moves, increment, .. } = control.time
+            && (moves.is_some() || !increment.is_zero())
+        {
+            wire.note(
+                "is told the time on its clock, but not what comes to it later: USI has no words for that",
+            );
+        }
+    }
 
-    fn new_game(&mut self, _: &Cells, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        link.send("isready");
-        while link.receive()? != "readyok" {}
-        link.send("usinewgame");
+    fn new_game(&mut self, _: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        wire.send("isready");
+        while wire.receive()? != "readyok" {}
+        wire.send("usinewgame");
         Ok(())
     }
 
@@ -89,7 +99,7 @@ impl EngineProtocol for Usi {
         place: &Place,
         limits: &Limits,
         cells: &Cells,
-        link: &mut Link<'_>,
+        wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
         let mut line = match &place.start {
             Start::Startpos => "position startpos".to_string(),
@@ -99,35 +109,33 @@ impl EngineProtocol for Usi {
             line += if number == 0 { " moves " } else { " " };
             line += &sent(mv, cells)?;
         }
-        link.send(&line);
+        wire.send(&line);
         let mover = place.mover();
         let clocks = Clocks::of(limits, mover);
         let mut go = "go".to_string();
         if let Some(time) = clocks.of_move {
-            go += &format!(" btime 0 wtime 0 byoyomi {time}");
+            let _ = write!(go, " btime 0 wtime 0 byoyomi {time}");
         } else if clocks.is_clock {
             let (black, white) = match mover {
                 Side::First => (clocks.own, clocks.other),
                 Side::Second => (clocks.other, clocks.own),
             };
-            go += &format!(" btime {} wtime {}", black.0, white.0);
-            if black.1 > 0 || white.1 > 0 {
-                go += &format!(" binc {} winc {}", black.1, white.1);
-            }
+            // GPSShogi ends at `binc`, which is younger than the protocol. Each increment is in these times.
+            let _ = write!(go, " btime {} wtime {} byoyomi 0", black.0, white.0);
         }
         for (word, limit) in [("depth", limits.depth.map(u64::from)), ("nodes", limits.nodes)] {
             if let Some(limit) = limit {
-                go += &format!(" {word} {limit}");
+                let _ = write!(go, " {word} {limit}");
             }
         }
-        link.send(&go);
+        wire.send(&go);
         loop {
-            let line = link.receive()?;
+            let line = wire.receive()?;
             let mut words = line.split_whitespace();
             match words.next() {
                 Some("bestmove") => {}
                 Some("info") => {
-                    link.client.responder.add(&without_moves(&line));
+                    wire.client.responder.add(&without_moves(&line));
                     continue;
                 }
                 _ => continue,
@@ -145,7 +153,7 @@ impl EngineProtocol for Usi {
             } else {
                 ", which is not a move such as `7g7f`"
             };
-            return Err(link.refused(&go, &line, why));
+            return Err(refused(&go, &line, why));
         }
     }
 

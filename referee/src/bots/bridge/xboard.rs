@@ -1,4 +1,4 @@
-//! The protocol of XBoard and WinBoard, version 2, and engines of version 1.
+//! The protocol of `XBoard`, version 2, and engines of version 1.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use lodestone::protocol::{Info, Limits, OptionKind, OptionSpec, Reply, Start};
 use lodestone::score::Score;
 
 use super::cells::{Cells, unsayable};
-use super::link::Link;
+use super::link::{Link, refused};
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
 use crate::game::clock::Control;
 
@@ -20,13 +20,13 @@ const OLD_ENGINE_WAIT: Duration = Duration::from_secs(2);
 const PACE: Duration = Duration::from_millis(5);
 
 /// The most lines that wake an engine which says nothing.
-const MAX_NUDGES: u32 = 8;
+const MAX_NUDGES: u32 = 50;
 
 /// The options of UCI for `memory` and `cores`.
 const HASH: &str = "Hash";
 const THREADS: &str = "Threads";
 
-/// The names of the game that the referee and XBoard call differently.
+/// The names of the game that the referee and `XBoard` call differently.
 const NORMAL: [&str; 2] = ["chess", "normal"];
 
 /// What is said of an engine that cannot begin elsewhere.
@@ -53,6 +53,7 @@ pub(super) struct Xboard {
 
 /// What the engine announces, or the defaults of the protocol.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a feature of the protocol")]
 struct Features {
     name: Option<String>,
     usermove: bool,
@@ -147,21 +148,21 @@ fn option(text: &str) -> Option<OptionSpec> {
 
 impl Xboard {
     /// Sends a line.
-    fn tell(&self, line: &str, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
+    fn tell(&self, line: &str, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         // The answer to the line before is not awaited here: only the last one makes it think.
         if self.is_late_reader {
             let until = Instant::now() + PACE;
-            while link
+            while wire
                 .receive_for(until.saturating_duration_since(Instant::now()))?
                 .is_some()
             {}
         }
-        link.send(line);
+        wire.send(line);
         Ok(())
     }
 
     /// Takes a line of features. Returns whether they are complete, if it says so.
-    fn take_features(&mut self, line: &str, link: &mut Link<'_>) -> Option<bool> {
+    fn take_features(&mut self, line: &str, wire: &mut Link<'_>) -> Option<bool> {
         let mut is_done = None;
         let features = &mut self.features;
         for (name, value) in pairs(line) {
@@ -176,22 +177,22 @@ impl Xboard {
                 "memory" => features.memory = is_on,
                 "smp" => features.smp = is_on,
                 "variants" => {
-                    features.variants = value.split(',').map(|name| name.trim().to_string()).collect()
+                    features.variants = value.split(',').map(|name| name.trim().to_string()).collect();
                 }
                 "option" => features.options.extend(option(&value)),
                 "san" if is_on => {
-                    link.send("rejected san");
+                    wire.send("rejected san");
                     continue;
                 }
                 _ => {}
             }
-            link.send(&format!("accepted {name}"));
+            wire.send(&format!("accepted {name}"));
         }
         is_done
     }
 
     /// Sends a move of the rules.
-    fn send_move(&self, mv: &str, cells: &Cells, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
+    fn send_move(&self, mv: &str, cells: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let (text, form) = cells.to_engine(mv);
         if !form.contains('#') && form != "pass" {
             return Err(unsayable(mv, &text, "XBoard", "a move such as `e2e4`"));
@@ -201,42 +202,42 @@ impl Xboard {
         } else {
             text
         };
-        self.tell(&text, link)
+        self.tell(&text, wire)
     }
 
     /// Waits until the engine has done everything so far.
-    fn settle(&mut self, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
+    fn settle(&mut self, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         if !self.features.ping {
             return Ok(());
         }
         self.pings += 1;
-        link.send(&format!("ping {}", self.pings));
+        wire.send(&format!("ping {}", self.pings));
         let pong = format!("pong {}", self.pings);
         loop {
-            let line = link.receive()?;
+            let line = wire.receive()?;
             if line == pong {
                 return Ok(());
             }
-            if let Some(end) = refusal(&line, link) {
+            if let Some(end) = refusal(&line, wire) {
                 return Err(end);
             }
         }
     }
 
     /// Waits for the features, if there are any.
-    fn await_features(&mut self, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
+    fn await_features(&mut self, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let mut until = Instant::now() + OLD_ENGINE_WAIT;
         let mut has_features = false;
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            match link.receive_for(left)? {
+            match wire.receive_for(left)? {
                 Some(line) => {
                     if let Some(features) = line.strip_prefix("feature ") {
                         if !std::mem::replace(&mut has_features, true) {
                             // From now on the engine says when they are complete.
                             until += Duration::from_secs(100_000);
                         }
-                        if self.take_features(features, link) == Some(true) {
+                        if self.take_features(features, wire) == Some(true) {
                             return Ok(());
                         }
                     }
@@ -245,7 +246,7 @@ impl Xboard {
                 None if !self.is_late_reader => {
                     self.is_late_reader = true;
                     until += OLD_ENGINE_WAIT / 4;
-                    link.send("force");
+                    wire.send("force");
                 }
                 None => {
                     self.is_late_reader = false;
@@ -256,7 +257,7 @@ impl Xboard {
     }
 
     /// The limits of the game in the engine's words, and the clocks of this move.
-    fn send_time(&mut self, clocks: &Clocks, limits: &Limits, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
+    fn send_time(&mut self, clocks: &Clocks, limits: &Limits, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let settings = if let Some(time) = clocks.of_move {
             Some(if time % 1000 == 0 {
                 format!("st {}", time / 1000)
@@ -286,12 +287,12 @@ impl Xboard {
             Some(known) => clocks.of_move.is_some() && settings.as_ref() != Some(known),
         };
         if is_new && let Some(settings) = &settings {
-            self.tell(settings, link)?;
+            self.tell(settings, wire)?;
             self.settings = Some(settings.clone());
         }
         if limits.depth != self.depth {
             self.depth = limits.depth;
-            self.tell(&format!("sd {}", self.depth.unwrap_or(127)), link)?;
+            self.tell(&format!("sd {}", self.depth.unwrap_or(127)), wire)?;
         }
         let (own, other) = match clocks.of_move {
             Some(time) if time % 1000 != 0 => (Some(time), time),
@@ -299,8 +300,8 @@ impl Xboard {
             None => (clocks.is_clock.then_some(clocks.own.0), clocks.other.0),
         };
         if let Some(own) = own.filter(|_| self.features.time) {
-            self.tell(&format!("time {}", own / 10), link)?;
-            self.tell(&format!("otim {}", other / 10), link)?;
+            self.tell(&format!("time {}", own / 10), wire)?;
+            self.tell(&format!("otim {}", other / 10), wire)?;
         }
         Ok(())
     }
@@ -312,34 +313,32 @@ impl Xboard {
         place: &Place,
         patience: Duration,
         cells: &Cells,
-        link: &mut Link<'_>,
+        wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
-        let mut is_silent = true;
-        let mut nudges = 0;
+        let (mut has_thought, mut nudges) = (false, 0);
         loop {
-            let line = if is_silent && nudges < MAX_NUDGES {
-                let patience = if self.is_late_reader { 10 * PACE } else { patience };
-                match link.receive_for(patience)? {
-                    Some(line) => line,
-                    None => {
-                        nudges += 1;
-                        link.send("post");
-                        continue;
-                    }
-                }
+            let line = if has_thought || nudges == MAX_NUDGES {
+                wire.receive()?
             } else {
-                link.receive()?
+                let is_late = self.is_late_reader || nudges > 0;
+                let Some(line) = wire.receive_for(if is_late { 4 * PACE } else { patience })? else {
+                    nudges += 1;
+                    wire.send("post");
+                    continue;
+                };
+                line
             };
-            self.is_late_reader |= std::mem::take(&mut is_silent) && nudges > 0;
+            has_thought |= thinking(&line).is_some();
+            self.is_late_reader |= has_thought && nudges > 0;
             if is_resignation(&line, place.mover()) {
                 self.is_forced = false;
                 return Ok(BridgeAnswer::Resigns);
             }
-            if let Some(end) = refusal(&line, link) {
+            if let Some(end) = refusal(&line, wire) {
                 return Err(end);
             }
             if let Some(info) = thinking(&line) {
-                link.client.responder.add(&info);
+                wire.client.responder.add(&info);
                 continue;
             }
             let Some(word) = move_of(&line).filter(|word| *word != self.last_move) else {
@@ -349,8 +348,8 @@ impl Xboard {
             let word = castling(word, place.mover()).unwrap_or(word);
             let (mv, form) = cells.to_rules(word, place.mover() == Side::First);
             if !is_move_form(&form) {
-                return Err(link.refused(
-                    &link.engine_request(),
+                return Err(refused(
+                    &wire.engine_request(),
                     &line,
                     ", which is not a move such as `e2e4`",
                 ));
@@ -413,17 +412,17 @@ fn is_resignation(line: &str, mover: Side) -> bool {
 }
 
 /// The end of the bridge, if the line says that the engine did not take what it needs.
-fn refusal(line: &str, link: &Link<'_>) -> Option<BridgeEnd> {
+fn refusal(line: &str, wire: &Link<'_>) -> Option<BridgeEnd> {
     let lower = line.to_ascii_lowercase();
     if lower.starts_with("illegal move") {
-        let (request, why) = (link.engine_request(), ", but the move is legal");
-        return Some(link.refused(&request, line, why));
+        let (request, why) = (wire.engine_request(), ", but the move is legal");
+        return Some(refused(&request, line, why));
     }
     let needed = ["usermove", "go", "force", "new", "setboard"];
-    let refused = lower.strip_prefix("error (")?;
-    let (_, command) = refused.split_once("):")?;
+    let error = lower.strip_prefix("error (")?;
+    let (_, command) = error.split_once("):")?;
     let command = command.split_whitespace().next()?;
-    needed.contains(&command).then(|| link.refused(command, line, ""))
+    needed.contains(&command).then(|| refused(command, line, ""))
 }
 
 /// The line `info …` of thinking output: depth, score, time in centiseconds, nodes, and moves.
@@ -446,10 +445,10 @@ fn thinking(line: &str) -> Option<String> {
 }
 
 impl EngineProtocol for Xboard {
-    fn greet(&mut self, link: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
-        link.send("xboard");
-        link.send("protover 2");
-        self.await_features(link)?;
+    fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
+        wire.send("xboard");
+        wire.send("protover 2");
+        self.await_features(wire)?;
         let mut options = self.features.options.clone();
         let spin = |name: &str, default: &str, max: &str| OptionSpec {
             name: name.to_string(),
@@ -491,7 +490,7 @@ impl EngineProtocol for Xboard {
         (!self.features.setboard).then_some(NO_SETBOARD)
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
+    fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let text = value.unwrap_or_default();
         let own = self
             .features
@@ -504,11 +503,11 @@ impl EngineProtocol for Xboard {
                 (OptionKind::Check { .. }, text) => format!("={}", u8::from(text == "true")),
                 (_, text) => format!("={text}"),
             };
-            link.send(&format!("option {}{value}", option.name));
+            wire.send(&format!("option {}{value}", option.name));
         } else if name.eq_ignore_ascii_case(HASH) {
-            link.send(&format!("memory {text}"));
+            wire.send(&format!("memory {text}"));
         } else if name.eq_ignore_ascii_case(THREADS) {
-            link.send(&format!("cores {text}"));
+            wire.send(&format!("cores {text}"));
         } else {
             let name = if text == NORMAL[0] { NORMAL[1] } else { text };
             self.variant = Some(name.to_string()).filter(|name| name != NORMAL[1]);
@@ -516,16 +515,16 @@ impl EngineProtocol for Xboard {
         Ok(())
     }
 
-    fn limits(&mut self, control: &Control, link: &mut Link<'_>) {
+    fn limits(&mut self, control: &Control, wire: &mut Link<'_>) {
         if control.nodes.is_some() {
-            link.note("is not told `nodes`: XBoard has no such limit");
+            wire.note("is not told `nodes`: XBoard has no such limit");
         }
     }
 
-    fn new_game(&mut self, _: &Cells, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        self.start_over(link)?;
+    fn new_game(&mut self, _: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        self.start_over(wire)?;
         (self.is_forced, self.has_resigned) = (true, false);
-        self.settle(link)
+        self.settle(wire)
     }
 
     fn go(
@@ -533,7 +532,7 @@ impl EngineProtocol for Xboard {
         place: &Place,
         limits: &Limits,
         cells: &Cells,
-        link: &mut Link<'_>,
+        wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
         if std::mem::take(&mut self.has_resigned) {
             return Ok(BridgeAnswer::Resigns);
@@ -541,22 +540,22 @@ impl EngineProtocol for Xboard {
         let clocks = Clocks::of(limits, place.mover());
         if let (false, Some(_), [mv]) = (self.is_forced, place.known, place.new_moves()) {
             // The reply to the engine's last move makes it think.
-            self.send_time(&clocks, limits, link)?;
-            self.send_move(mv, cells, link)?;
-            return self.answer(place, patience(&clocks), cells, link);
+            self.send_time(&clocks, limits, wire)?;
+            self.send_move(mv, cells, wire)?;
+            return self.answer(place, patience(&clocks), cells, wire);
         }
         if place.known.is_none() {
-            self.set_up(place, link)?;
+            self.set_up(place, wire)?;
         } else if !self.is_forced {
-            self.tell("force", link)?;
+            self.tell("force", wire)?;
         }
         for mv in place.new_moves() {
-            self.send_move(mv, cells, link)?;
+            self.send_move(mv, cells, wire)?;
         }
-        self.send_time(&clocks, limits, link)?;
-        self.tell("go", link)?;
+        self.send_time(&clocks, limits, wire)?;
+        self.tell("go", wire)?;
         self.is_forced = false;
-        self.answer(place, patience(&clocks), cells, link)
+        self.answer(place, patience(&clocks), cells, wire)
     }
 
     fn idle(&mut self, line: &str) {
@@ -570,25 +569,25 @@ impl EngineProtocol for Xboard {
 
 impl Xboard {
     /// Begins at another position, or another game.
-    fn set_up(&mut self, place: &Place, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        self.start_over(link)?;
+    fn set_up(&mut self, place: &Place, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        self.start_over(wire)?;
         if let Start::Fen(fen) = &place.start {
             if !self.features.setboard {
                 return Err(BridgeEnd::Engine(NO_SETBOARD.into()));
             }
-            self.tell(&format!("setboard {fen}"), link)?;
+            self.tell(&format!("setboard {fen}"), wire)?;
         }
         Ok(())
     }
 
     /// A new game in which the engine makes no moves yet.
-    fn start_over(&mut self, link: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        self.tell("new", link)?;
+    fn start_over(&mut self, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        self.tell("new", wire)?;
         if let Some(variant) = &self.variant {
-            self.tell(&format!("variant {variant}"), link)?;
+            self.tell(&format!("variant {variant}"), wire)?;
         }
         for command in ["force", "easy", "post"] {
-            self.tell(command, link)?;
+            self.tell(command, wire)?;
         }
         (self.settings, self.depth) = (None, None);
         self.last_move.clear();
