@@ -299,7 +299,7 @@ fn has(program: &str, module: &str) -> bool {
 }
 
 #[test]
-#[ignore = "needs engines from packages; .ci/run --long runs it"]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn engines_of_packages_play_whole_games() {
     let rules = |name: &str| {
         let path = Path::new(env!("CARGO_MANIFEST_DIR"))
