@@ -104,8 +104,8 @@ pub use crate::io::text::ShowPath;
 pub use crate::play::display::ReadEvent;
 pub use crate::player::verdict::{ADJUDICATED, Fault, FaultKind, Verdict};
 pub use crate::player::{
-    Answer, DEFAULT_START_TIME, Engine, EngineSpec, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait,
-    await_answer,
+    Answer, DEFAULT_START_TIME, Engine, EngineSpec, NoAnswer, NoMove, Player, Protocol, TranscriptBuffer,
+    Turn, Wait, await_answer,
 };
 pub use crate::process::{
     Channel, Launch, Limits, MAX_OUTPUT, Process, Purpose, Sandbox, SandboxLevel, shut_down, supervisor,
@@ -197,6 +197,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Se
         Some(Command::Completions { shell, program }) => {
             command::completions::run(shell, program).map(|()| ExitCode::SUCCESS)
         }
+        Some(Command::Bridge(args)) => command::bridge::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Builtin { name, rules }) if rules.is_empty() => command::internal::builtin(&name),
         Some(Command::Builtin { name, rules }) => command::internal::builtin_by_rules(&name, &rules),
     };

@@ -63,7 +63,7 @@ const WRONG_COMMANDS: &str = "
         | invalid value 'st=0' for '--each <KEY=VALUE…>': `st=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
     match --engine name=x --engine cmd=random | an engine has no `cmd`
     match --engine cmd=random name=x --engine cmd=plain name=x | two engines are called `x`
-    match --engine cmd=random proto=xboard --engine cmd=plain | `proto=xboard`: expected `uci` or `ugi`
+    match --engine cmd=random proto=uic --engine cmd=plain | `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`
     match --engine cmd=random args=x --engine cmd=plain | the built-in `random` takes no `args`
     match --engine cmd=human option.Hash=1 --engine cmd=plain
         | `option.NAME` does not apply to a person; for a program with this name, write `cmd=./human`

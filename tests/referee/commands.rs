@@ -22,13 +22,14 @@ use regex_lite::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
-const ELSEWHERE: [(&str, &str); 18] = [
+const ELSEWHERE: [(&str, &str); 19] = [
     ("CONTRIBUTING.md", "cargo's own commands"),
     (
         "README.md",
         "the first two commands are those of `.ci/run`; installing: tests/packages",
     ),
     ("RELEASING.md", "a release"),
+    ("adapt.md", "the tests `bridges`: engines of other protocols"),
     ("browser.md", ".ci/run --long: the engine in WebAssembly"),
     ("chess.md", "tests/rules_programs/engines.sh"),
     ("cluster.md", "tests/cluster/check.sh"),

@@ -14,7 +14,7 @@ fn scene() -> Scene {
               echo 'info depth 9 nodes 9999'\nlegal";
     scene.bot("talks", Bot::thinking(go));
     // It loses on purpose, so that games are short.
-    let go = "[ $thinks -gt 4 ] && echo bestmove resign || legal";
+    let go = "[ $thinks -gt 4 ] && echo bestmove 0000 || legal";
     scene.bot("silent", Bot::thinking(go));
     scene
 }

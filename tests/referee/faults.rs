@@ -57,6 +57,22 @@ fn assert_loses_quickly(go: &str, reason: &str, detail: &str, seconds: f64) -> O
 }
 
 #[test]
+fn resigning_is_no_fault() {
+    let scene = Scene::new();
+    let go = "echo info depth 3 score cp -900; echo bestmove Resign";
+    let (record, outcome) = play(&scene, Bot::thinking(go), "onfault=random");
+    let fields = ["result", "reason", "detail"].map(|field| text(&record, field));
+    assert_eq!(fields, ["0-1", "resign", "bot resigned"]);
+    assert_eq!(record["faults"], Value::Null);
+    outcome.shows("random (□) wins: bot resigned (0-1, resign)");
+    assert!(!outcome.stdout.contains("Faults of bot"), "{}", outcome.stdout);
+    scene.referee("verify games.jsonl").exits(0);
+    let pgn = scene.referee("report games.jsonl --pgn games.pgn").exits(0);
+    drop(pgn);
+    assert!(scene.text("games.pgn").contains("[Termination \"normal\"]"));
+}
+
+#[test]
 fn exit_is_a_crash_and_shows_stderr() {
     let go = "printf 'one\ntwo\n' >&2; exit 3";
     let outcome = assert_loses_quickly(go, "crash", "bot ended with exit status 3", ST + 0.9);

@@ -549,7 +549,7 @@ fn bots_lose_by_their_own_faults() {
     let faults = rows::<3>(
         "echo bestmove c | illegal | x played c, which is illegal: the position has 2 legal moves: a b
          echo bestmove a2 | illegal | x played a2, which is illegal: the position has 2 legal moves: a b
-         echo bestmove resign | illegal | x played resign, which is illegal: the position has 2 legal moves: a b
+         echo bestmove resign | resign | x resigned
          echo bestmove 0000 | garbage | x wrote `bestmove 0000`, which is not a move: 2 legal moves can be played, such as `a`
          echo 'bestmove (none)' | garbage | x wrote `bestmove (none)`, which is not a move: 2 legal moves can
          echo bestmove | garbage | x wrote `bestmove`, which is not a move: a move is a word, such as `a`

@@ -6,7 +6,7 @@
 //! * [`manual`]: the options that the manual lists, and those of other programs.
 //! * [`matches`]: whole matches of built-in engines, their records and output.
 //! * [`dialogue`]: the exact dialogue with a bot.
-//! * [`adapt`]: programs made for people as bots.
+//! * [`adapt`]: programs made for people as bots; [`bridges`]: engines of other protocols.
 //! * [`faults`]: misbehaving bots: verdicts and reasons.
 //! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
 //!   pairings, and write errors.
@@ -70,6 +70,7 @@ mod adapt_sandboxed;
 mod adjudication;
 mod analyze;
 mod arranged;
+mod bridges;
 mod broken_rules;
 mod by_hand;
 mod check;

@@ -583,7 +583,7 @@ fn claims_of_result_files() {
         ("adjudicated", ended("adjudicated", "1-0"), "--resign"),
         ("adjudicated-draw", ended("adjudicated", "1/2-1/2"), "--draw"),
         ("forfeit", ended("forfeit", "1-0"), "--forfeit-after"),
-        ("resign", ended("resign", "1-0"), "a person"),
+        ("resign", ended("resign", "1/2-1/2"), "a loser"),
         ("drawn", ended("crash", "1/2-1/2"), "a loser"),
         ("late", ended("time", "1-0"), "player 1 had the move"),
         (

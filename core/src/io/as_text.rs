@@ -9,7 +9,6 @@ use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
 use lodestone::game::GameResult;
-use lodestone::protocol::Dialect;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 
@@ -24,16 +23,6 @@ pub trait Text: Sized {
 
     /// Reads the text form.
     fn read(text: &str) -> Result<Self, String>;
-}
-
-impl Text for Dialect {
-    fn text(&self) -> impl Display {
-        self.name()
-    }
-
-    fn read(text: &str) -> Result<Dialect, String> {
-        Dialect::from_name(text).ok_or_else(|| format!("unknown protocol `{text}`"))
-    }
 }
 
 impl Text for GameResult {

@@ -4,6 +4,9 @@ use thiserror::Error;
 
 use crate::io::interrupt::{Signal, Stop};
 
+/// The exit status when a program cannot be started or does not do what its protocol says.
+pub(crate) const START_FAILED: u8 = 3;
+
 /// The exit status when the rules program fails.
 pub(crate) const RULES_FAILED: u8 = 5;
 
@@ -41,7 +44,7 @@ impl Failure {
         match self {
             Failure::Warning(_) => 1,
             Failure::Usage(_) => 2,
-            Failure::Start(_) => 3,
+            Failure::Start(_) => START_FAILED,
             // No command ends by a standstill, or by a program that waits for a processor.
             Failure::Output(_)
             | Failure::Stopped(Stop::Broken(_) | Stop::Short(_) | Stop::Standstill | Stop::Starved(_)) => {

@@ -1,5 +1,8 @@
 //! What programs write to standard error: which of its lines names the error.
 
+/// How the referee itself begins an error.
+pub const OWN_ERROR: &str = "referee: ";
+
 /// Words of lines that name an error, in many languages.
 const HEADLINES: [&str; 14] = [
     "Error:",
@@ -47,7 +50,7 @@ fn is_of_trace(line: &str) -> bool {
 /// else the last one that belongs neither to a stack trace nor to a note after it.
 pub fn error_line(stderr: &[String]) -> Option<&String> {
     // An adapter's own message stands behind the output of its program.
-    if let Some(own) = stderr.last().filter(|line| line.starts_with("referee: ")) {
+    if let Some(own) = stderr.last().filter(|line| line.starts_with(OWN_ERROR)) {
         return Some(own);
     }
     // Tcl puts its error before the stack trace.

@@ -131,6 +131,8 @@ pub enum NoAnswer {
     /// Its process exited or closed its output. Perhaps with a line that was meant as the
     /// answer.
     Closed(Option<Box<Hint>>),
+    /// It gives up, which is no fault.
+    Resigned,
     /// The referee stops.
     Stopped(Stop),
 }
@@ -244,6 +246,9 @@ fn why_late(late: Duration, margin: Duration, effort: Option<Effort>) -> Option<
 /// An answer that is at most this late may be on time with another kind of limits.
 const SMALL: Duration = Duration::from_millis(100);
 
+/// What an engine writes in place of a move to give up.
+const RESIGNATION: &str = "resign";
+
 /// The move and the expected reply of a line that begins with `bestmove`.
 fn parse_bestmove(line: &Untrusted, position: &dyn Position) -> Result<(GameMove, Option<String>), NoAnswer> {
     let Ok(Reply::BestMove { best, ponder }) = Reply::parse(line.raw()) else {
@@ -251,6 +256,9 @@ fn parse_bestmove(line: &Untrusted, position: &dyn Position) -> Result<(GameMove
     };
     Err(NoAnswer::Fault(match position.parse_move(&best) {
         Ok(mv) => return Ok((mv, ponder)),
+        Err(MoveError::Malformed(_) | MoveError::Illegal(_)) if best.eq_ignore_ascii_case(RESIGNATION) => {
+            return Err(NoAnswer::Resigned);
+        }
         Err(MoveError::Stopped(stop)) => return Err(NoAnswer::Stopped(stop)),
         Err(MoveError::Malformed(_)) => Fault::no_move(line, position),
         Err(MoveError::Illegal(why)) => Fault::Illegal {

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use super::hint::Hint;
+use super::hint::{Hint, quoted};
 use crate::game::{MoveError, Position};
 use crate::io::stderr::error_line;
 use crate::io::untrusted::Untrusted;
@@ -25,7 +25,7 @@ pub const REPORTED_ERROR: &str = "info string error: ";
 const MAX_WORDS: usize = 6;
 
 /// Moves that mean "no move" in other protocols.
-const NULL_MOVES: [&str; 6] = ["0000", "none", "null", "pass", "resign", "a0"];
+const NULL_MOVES: [&str; 5] = ["0000", "none", "null", "pass", "a0"];
 
 /// Whether a line reports an error. Engines differ in the words after `error`.
 pub fn is_error(line: &str) -> bool {
@@ -34,6 +34,12 @@ pub fn is_error(line: &str) -> bool {
     matches!(error, (Some("info"), Some("string"), Some(word))
         if word.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("error")))
 }
+
+/// How a bridge shows a line that it has sent to its engine.
+pub const SENT_BY_BRIDGE: &str = "info string > ";
+
+/// The same of a line that its engine has written.
+pub const RECEIVED_BY_BRIDGE: &str = "info string < ";
 
 /// What an engine wrote since a request, in bounded memory.
 #[derive(Debug, Default)]
@@ -46,6 +52,8 @@ pub struct Output {
     protocol_lines: u64,
     /// The text of the last line `info string error: …`.
     error: Option<Untrusted>,
+    /// The last line that a bridge has sent to the engine.
+    asked: Option<Untrusted>,
 }
 
 /// The answer to a request.
@@ -72,14 +80,20 @@ impl Output {
         if let Some(error) = text.trim_start().strip_prefix(REPORTED_ERROR) {
             self.error = Some(error[..error.floor_char_boundary(MAX_ERROR)].into());
         }
-        if matches!(word, "info" | "id" | "option") && !text.contains("bestmove") {
+        if let Some(asked) = text.strip_prefix(SENT_BY_BRIDGE) {
+            self.asked = Some(asked[..asked.floor_char_boundary(MAX_LINE)].into());
+            return;
+        }
+        if let Some(written) = text.strip_prefix(RECEIVED_BY_BRIDGE) {
+            line = written.into();
+        } else if matches!(word, "info" | "id" | "option") && !text.contains("bestmove") {
             return self.count_info();
         }
         if self.lines.len() == MAX_LINES {
             self.lines.pop_front();
         }
-        if text.len() > MAX_LINE {
-            line = text[..text.floor_char_boundary(MAX_LINE)].into();
+        if line.raw().len() > MAX_LINE {
+            line = line.raw()[..line.raw().floor_char_boundary(MAX_LINE)].into();
         }
         self.lines.push_back(line);
         self.count += 1;
@@ -103,6 +117,7 @@ impl Output {
         if let Some(hint) = self.wrong_form(expected, stderr) {
             return Some(hint);
         }
+        let request = || self.asked.clone().unwrap_or_else(|| request.into());
         if let Some(effort) = effort.filter(Effort::is_of_busy_machine) {
             return Some(Hint::Busy(effort));
         }
@@ -121,16 +136,19 @@ impl Output {
             Some(last) => Some(Hint::OtherLines {
                 count: self.count,
                 last: last.raw().trim().into(),
-                expected: expected.example(),
+                expected: match &self.asked {
+                    Some(asked) => format!("it was asked {}", quoted(asked)),
+                    None => expected.example(),
+                },
                 effort: effort.filter(Effort::is_of_program),
             }),
             None if self.protocol_lines == 0 => Some(match error_line(stderr) {
                 Some(line) => Hint::OnlyStderr {
-                    request,
+                    request: request(),
                     line: line.as_str().into(),
                     effort,
                 },
-                None => Hint::NothingSince(request, effort),
+                None => Hint::NothingSince(request(), effort),
             }),
             None => match expected {
                 Expected::BestMove(_) => Some(Hint::OnlyInfo(self.protocol_lines, effort)),
@@ -141,6 +159,10 @@ impl Output {
 
     /// The last line that was meant as the answer, and what it should have been.
     pub fn wrong_form(&self, expected: Expected<'_>, stderr: &[String]) -> Option<Hint> {
+        if self.asked.is_some() {
+            // It speaks another protocol.
+            return None;
+        }
         let is_spelled = |line: &&Untrusted| expected.is_spelled_in(line.raw());
         let has_move = |line: &&Untrusted| expected.move_in(line.raw()).is_some();
         let hint = |line: &Untrusted| Hint::WrongForm {

@@ -19,6 +19,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
+use crate::player::Protocol;
 use crate::player::Surroundings;
 use crate::player::hint::Hint;
 use crate::player::verdict::Fault;
@@ -26,6 +27,9 @@ use crate::process::{self, Channel, Launch, Opponent, Process, Received, Work};
 
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
 pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);
+
+/// How a bridge says, before `readyok`, what its engine cannot be told: a clause that follows its name.
+pub const BRIDGE_NOTE: &str = "info string note: ";
 
 /// Maximum number of warnings about the options of an engine.
 const MAX_OPTION_WARNINGS: usize = 8;
@@ -38,7 +42,7 @@ pub struct EngineSpec {
     /// The program.
     pub launch: Launch,
     /// The protocol.
-    pub dialect: Dialect,
+    pub protocol: Protocol,
     /// Options to set, in this order.
     pub options: Vec<(String, String)>,
     /// How many of them, the first ones, are set only if the engine announces them.
@@ -236,7 +240,7 @@ impl Engine {
 
     /// Handshake: `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
     fn handshake(&mut self) -> Result<AnnouncedOptions, StartError> {
-        let dialect = self.spec.dialect;
+        let dialect = self.spec.protocol.dialect();
         let (mut options, mut spoken, mut id_name) = (AnnouncedOptions::default(), None, None);
         let greeted = self.exchange(
             &[Command::Greet(dialect)],
@@ -300,7 +304,8 @@ impl Engine {
             .filter(|(number, (name, _))| *number >= self.spec.inherited || announces(name));
         let mut own = self.spec.options.iter();
         let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(Options::PONDER));
-        let may_ponder = self.spec.ponder && self.spec.dialect == Dialect::Uci && announces(Options::PONDER);
+        let may_ponder =
+            self.spec.ponder && self.spec.protocol.dialect() == Dialect::Uci && announces(Options::PONDER);
         self.ponders = may_ponder && own_ponder.is_none_or(|(_, value)| value.eq_ignore_ascii_case("true"));
         let ponder = (Options::PONDER.to_string(), "true".to_string());
         let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
@@ -362,13 +367,20 @@ impl Engine {
     /// the engine reports after `setoption`.
     fn configure_with(&mut self, commands: &[Command]) -> Result<(), StartError> {
         let sets_options = matches!(commands.first(), Some(Command::SetOption { .. }));
-        let mut errors = Vec::new();
+        let is_bridge = self.spec.launch.is_bridge();
+        let (mut errors, mut notes) = (Vec::new(), Vec::new());
         let ready = self.exchange(commands, "readyok", |line| {
             if sets_options && errors.len() < MAX_OPTION_WARNINGS && is_error(line) {
                 errors.push(printable(line.trim(), 300));
             }
+            if let Some(note) = line.strip_prefix(BRIDGE_NOTE).filter(|_| is_bridge) {
+                notes.push(printable(note, 300));
+            }
             Reply::parse(line) == Ok(Reply::ReadyOk)
         });
+        for note in notes {
+            self.warn_of_options(format!("{} {note}", self.spec.name));
+        }
         for error in errors {
             self.warn_of_options(format!("{} answered `setoption` with `{error}`", self.spec.name));
         }
@@ -396,7 +408,7 @@ impl Engine {
         let Some(process) = &mut self.process else {
             return Err(StartError::NoHandshake(self.crash()));
         };
-        let dialect = self.spec.dialect;
+        let dialect = self.spec.protocol.dialect();
         let text = commands.iter().fold(String::new(), |text, command| {
             text + &command.in_dialect(dialect).to_string() + "\n"
         });
@@ -465,6 +477,7 @@ impl Engine {
     fn miss(&mut self, why: NoAnswer, wait: &Wait, game: &Game) -> NoMove {
         let fault = match why {
             NoAnswer::Stopped(stop) => return stop.into(),
+            NoAnswer::Resigned => return NoMove::Resigned,
             NoAnswer::Closed(cause) => {
                 let mut fault = self.crash();
                 if let Fault::Crash { hint, .. } = &mut fault {
@@ -496,7 +509,11 @@ impl Engine {
     /// `position` and `go` for this turn.
     fn request(&self, game: &Game, limits: Limits) -> String {
         let go = Command::Go(limits);
-        format!("{}\n{}\n", game.line(), go.in_dialect(self.spec.dialect))
+        format!(
+            "{}\n{}\n",
+            game.line(),
+            go.in_dialect(self.spec.protocol.dialect())
+        )
     }
 
     /// What to send at its turn to an engine that thinks about the position after `moves`:

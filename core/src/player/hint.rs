@@ -18,7 +18,7 @@ pub enum Hint {
     /// It has never written anything; its output may be stuck in a buffer. With what it did since its start.
     Unflushed(Option<Effort>),
     /// It has written nothing since this request. With what it did since then.
-    NothingSince(&'static str, Option<Effort>),
+    NothingSince(Untrusted, Option<Effort>),
     /// It has written only this many `info` lines. With what it did meanwhile.
     OnlyInfo(u64, Option<Effort>),
     /// It waited for a processor most of the time.
@@ -50,7 +50,7 @@ pub enum Hint {
     },
     /// It has written nothing to standard output since this request, and this line on stderr. With what it did meanwhile.
     OnlyStderr {
-        request: &'static str,
+        request: Untrusted,
         line: Untrusted,
         effort: Option<Effort>,
     },
@@ -110,9 +110,9 @@ impl fmt::Display for Hint {
                 let said = told(effort.filter(Effort::is_clear), "is its standard output flushed?");
                 write!(f, "it has written nothing at all: {said}")
             }
-            Hint::NothingSince(request, None) => write!(f, "it has written nothing since `{request}`"),
+            Hint::NothingSince(request, None) => write!(f, "it has written nothing since {}", quoted(request)),
             Hint::NothingSince(request, Some(effort)) => {
-                write!(f, "it has written nothing since `{request}`: {effort}")
+                write!(f, "it has written nothing since {}: {effort}", quoted(request))
             }
             Hint::OnlyInfo(count, effort) => {
                 let lines = counted(*count as usize, "`info` line");
@@ -162,7 +162,8 @@ impl fmt::Display for Hint {
             Hint::OnlyStderr { request, line, effort } => {
                 write!(
                     f,
-                    "it has written nothing to standard output since `{request}`, and {} to standard error",
+                    "it has written nothing to standard output since {}, and {} to standard error",
+                    quoted(request),
                     quoted(line)
                 )?;
                 effort.map_or(Ok(()), |effort| write!(f, ": {effort}"))

@@ -7,6 +7,7 @@ mod effort;
 mod engine;
 mod hint;
 mod options;
+mod protocol;
 mod start_error;
 mod surroundings;
 mod transcript;
@@ -14,11 +15,12 @@ pub mod verdict;
 
 pub use answer::{NoAnswer, Wait, await_answer};
 pub(crate) use diagnosis::is_error;
-pub use diagnosis::{Expected, Output, REPORTED_ERROR};
+pub use diagnosis::{Expected, Output, RECEIVED_BY_BRIDGE, REPORTED_ERROR, SENT_BY_BRIDGE};
 pub use engine::lost_stderr;
-pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
+pub use engine::{BRIDGE_NOTE, DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub use hint::Hint;
 pub use options::{AnnouncedOptions, START_ONLY, spelled};
+pub use protocol::Protocol;
 pub use start_error::StartError;
 pub use surroundings::Surroundings;
 pub use transcript::TranscriptBuffer;
@@ -194,8 +196,7 @@ impl NoMove {
             NoMove::Fault { fault, .. } => {
                 Failure::Start(format!("{}{}", fault.sentence(name), fault.stderr_tail()))
             }
-            // No engine resigns.
-            NoMove::Resigned => Stop::Quit.into(),
+            NoMove::Resigned => Failure::Start(format!("{name} resigned instead of giving a move")),
         }
     }
 

@@ -98,6 +98,8 @@ pub struct Channel {
     tail: Tail,
     log: Option<StderrLog>,
     interrupt: Arc<Interrupt>,
+    /// What a bridge also waits for: lines of its own client.
+    input: Option<Reader>,
 }
 
 /// The file that receives a copy of stderr.
@@ -110,6 +112,7 @@ struct StderrLog {
 /// What a wait found ready.
 struct Ready {
     interrupt: bool,
+    input: bool,
     /// Stdout, stderr, stdin and exit of the engine.
     engine: [bool; 4],
     /// Stdout and exit of the opponent.
@@ -219,7 +222,23 @@ impl Channel {
             tail: Tail::default(),
             log: log.map(|file| StderrLog { file, failed: None }),
             interrupt,
+            input: None,
         }
+    }
+
+    /// Lets [`Channel::receive_or_input`] also return when there is something to read here, until `None` is given.
+    pub fn watch_input(&mut self, input: Option<Reader>) {
+        self.input = input;
+    }
+
+    /// Reads once from that input. Returns the number of bytes, 0 at its end.
+    ///
+    /// # Errors
+    /// As [`Reader::append_to`].
+    pub fn read_input(&self, buffer: &mut LineBuffer) -> io::Result<usize> {
+        self.input
+            .as_ref()
+            .map_or(Ok(0), |input| lines::read_from(input, buffer))
     }
 
     /// Sends whole lines in one write. What the pipe does not accept is written during the
@@ -238,30 +257,43 @@ impl Channel {
 
     /// Waits for the next line until `deadline`. Output does not extend the deadline.
     pub fn receive(&mut self, deadline: Instant, mut opponent: Option<&mut Opponent<'_>>) -> Received {
+        loop {
+            if let Some(received) = self.receive_or_input(deadline, opponent.as_deref_mut()) {
+                return received;
+            }
+        }
+    }
+
+    /// The same; `None` once the input of [`Channel::watch_input`] can be read.
+    pub fn receive_or_input(
+        &mut self,
+        deadline: Instant,
+        mut opponent: Option<&mut Opponent<'_>>,
+    ) -> Option<Received> {
         if let Some(held) = self.held.pop_front() {
-            return held;
+            return Some(held);
         }
         loop {
             if let Some(line) = self.lines.next_line() {
-                return self.line(line);
+                return Some(self.line(line));
             }
             if self.has_flooded() {
-                return Received::Flood;
+                return Some(Received::Flood);
             }
             if self.stdout.is_none() {
                 let rest = self.lines.take_rest();
-                return rest.map_or(Received::Closed, |line| self.line(line));
+                return Some(rest.map_or(Received::Closed, |line| self.line(line)));
             }
             let left = deadline.saturating_duration_since(running_clock::now());
             if left.is_zero() {
-                return Received::Deadline;
+                return Some(Received::Deadline);
             }
             let ready = match self.wait(left, opponent.as_deref()) {
                 Ok(ready) => ready,
                 Err(error) if error.kind() == ErrorKind::Interrupted => continue,
                 Err(error) => {
                     log::error!("cannot wait for an engine: {error}");
-                    return Received::Closed;
+                    return Some(Received::Closed);
                 }
             };
             let at = running_clock::now();
@@ -284,7 +316,10 @@ impl Channel {
                 (None, _) => {}
             }
             if ready.interrupt {
-                return Received::Stopped(self.interrupt.signal());
+                return Some(Received::Stopped(self.interrupt.signal()));
+            }
+            if ready.input {
+                return None;
             }
         }
     }
@@ -468,6 +503,7 @@ impl Channel {
     fn wait(&self, timeout: Duration, opponent: Option<&Opponent<'_>>) -> io::Result<Ready> {
         let mut set = WaitSet::default();
         let interrupt = set.watch(Some(self.interrupt.source()), Interest::Input);
+        let input = set.watch(self.input.as_ref().map(Reader::source), Interest::Input);
         let engine = self.watch(&mut set, Interest::Input);
         let interest = opponent.map_or(Interest::End, Opponent::interest);
         let opponent = opponent.and_then(|opponent| opponent.channel.as_deref());
@@ -478,6 +514,7 @@ impl Channel {
         set.wait(Some(timeout))?;
         Ok(Ready {
             interrupt: set.is_ready(interrupt),
+            input: set.is_ready(input),
             engine: engine.map(|place| set.is_ready(place)),
             opponent: opponent.map(|place| set.is_ready(place)),
         })

@@ -12,7 +12,7 @@ pub mod supervisor;
 
 pub use channel::{Channel, MAX_OUTPUT};
 pub use channel::{Opponent, Received};
-pub use program::{BUILTIN_COMMAND, Launch};
+pub use program::{BRIDGE_COMMAND, BRIDGE_POSITIONS, BUILTIN_COMMAND, Launch};
 pub use program::{can_be_started, why_not_started, windows_script};
 pub(crate) use sandbox::Enforced;
 pub(crate) use sandbox::SCRATCH;
@@ -30,8 +30,10 @@ use std::time::{Duration, Instant};
 
 use sandbox::Refusal;
 
+use crate::io::failure::START_FAILED;
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
+use crate::io::stderr::OWN_ERROR;
 use crate::system::pipes::{Pipes, Source};
 pub use crate::system::processes::{Effort, Work, shortage};
 use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe, killed_for_memory};
@@ -125,6 +127,15 @@ impl ExitInfo {
         self.how.starts_with("was ended") && self.how.ends_with(SIGKILL)
     }
 
+    /// Of a bridge that has failed: its last words say how its engine did, as a clause that follows the name.
+    fn take_words_of_bridge(&mut self) {
+        let last = self.stderr.last().and_then(|line| line.strip_prefix(OWN_ERROR));
+        if let Some(words) = last.filter(|_| self.has_status(START_FAILED)) {
+            self.how = words.to_string();
+            self.stderr.pop();
+        }
+    }
+
     /// Whether the engine exited on its own with status 0.
     pub fn is_success(&self) -> bool {
         self.has_status(0)
@@ -147,6 +158,8 @@ pub struct Process {
     channel: Channel,
     /// How many programs the system had killed for lack of memory before its start.
     killed_before: Option<u64>,
+    /// Whether it is a bridge, which says how its engine failed.
+    is_bridge: bool,
 }
 
 impl Process {
@@ -181,6 +194,7 @@ impl Process {
             tree: Some(tree),
             channel,
             killed_before: killed_for_memory(),
+            is_bridge: launch.is_bridge(),
         })
     }
 
@@ -190,6 +204,7 @@ impl Process {
             tree: None,
             channel,
             killed_before: None,
+            is_bridge: false,
         }
     }
 
@@ -197,9 +212,9 @@ impl Process {
         &mut self.channel
     }
 
-    /// Kills a failed process and says how it ended. It first has a short time to exit on
-    /// its own.
-    pub fn reap(mut self) -> ExitInfo {
+    /// Kills a failed process and says how it had ended. It first has a short time to exit on its own. The second
+    /// value is the number of its descendants that outlived it.
+    pub fn finish(&mut self) -> (String, Option<u64>) {
         /// Time from closing the pipes to the exit. Usually next to none; a core dump or a busy
         /// machine takes longer.
         const EXIT_WAIT: Duration = Duration::from_secs(1);
@@ -213,15 +228,25 @@ impl Process {
         self.channel.drain();
         let how = ending.how.filter(|_| has_exited);
         let how = how.unwrap_or_else(|| "closed its output".to_string());
+        (how, ending.leftovers.filter(|_| has_exited))
+    }
+
+    /// The same, with all that is known of its end.
+    pub fn reap(mut self) -> ExitInfo {
+        let (how, leftovers) = self.finish();
         // A shell returns this status if its program was killed.
         let is_killed = how.ends_with(SIGKILL) || how.ends_with("status 137");
-        ExitInfo {
+        let mut exit = ExitInfo {
             is_out_of_memory: is_killed && self.killed_before < killed_for_memory(),
             how,
             stderr: self.channel.stderr_tail(),
-            leftovers: ending.leftovers.filter(|_| has_exited),
+            leftovers,
             log_error: self.channel.take_log_error().map(|error| error.to_string()),
+        };
+        if self.is_bridge {
+            exit.take_words_of_bridge();
         }
+        exit
     }
 
     /// Asks for [`ExitInfo::leftovers`], which needs a supervisor.

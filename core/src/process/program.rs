@@ -17,6 +17,12 @@ use crate::system::processes::Limits;
 /// The hidden subcommand that runs a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
 
+/// The hidden subcommand that translates between the referee and an engine of another protocol.
+pub const BRIDGE_COMMAND: &str = "bridge";
+
+/// The option of a bridge for games that begin elsewhere than at the start position.
+pub const BRIDGE_POSITIONS: &str = "--positions";
+
 /// How to start an engine.
 #[derive(Clone, Debug)]
 pub struct Launch {
@@ -44,6 +50,11 @@ impl Launch {
     /// Whether it starts a built-in player that asks a rules program: `builtin NAME RULES`.
     pub(crate) fn asks_rules(&self) -> bool {
         self.is_own && self.args.len() > 2 && self.args[0] == BUILTIN_COMMAND
+    }
+
+    /// Whether it starts a bridge to an engine of another protocol.
+    pub(crate) fn is_bridge(&self) -> bool {
+        self.is_own && self.args.first().is_some_and(|word| word == BRIDGE_COMMAND)
     }
 
     /// All arguments. An adapter gets the sandbox and the limits of its program, too.

@@ -7,7 +7,6 @@
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use lodestone::protocol::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -20,6 +19,7 @@ use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
+use crate::player::Protocol;
 use crate::process::SandboxLevel;
 use crate::results::tuning::Tuning;
 use crate::schedule::openings::{OpeningSource, Selection};
@@ -242,7 +242,7 @@ pub struct EngineEntry {
     pub dir: Option<Untrusted>,
     /// The protocol, if it is not UCI.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
-    pub proto: Option<Dialect>,
+    pub proto: Option<Protocol>,
     /// The names and values of the options that were set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(Untrusted, Untrusted)>,

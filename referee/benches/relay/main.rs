@@ -3,7 +3,7 @@
 //! The arbiter plays a match between two [`stub`]s that answer at once, with engines,
 //! pipes and supervisors as in `referee match`. A bare loop writes the same lines to
 //! the same stubs, polls and reads. The two are measured in turns, so that the ratio
-//! compares the same machine in the same state. Where strace is installed, it counts
+//! compares the same machine in the same state. So are stubs of GTP behind bridges (`proto=gtp`). Where strace is installed, it counts
 //! the system calls of all processes in separate runs.
 //!
 //! ```text
@@ -25,8 +25,9 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    if std::env::args().nth(1).as_deref() == Some(stub::ARGUMENT) {
-        return stub::main();
+    let argument = std::env::args().nth(1).unwrap_or_default();
+    if [stub::ARGUMENT, stub::GTP].contains(&argument.as_str()) {
+        return stub::main(&argument);
     }
     let args = measure::Args::parse();
     if !args.bench && args.part.is_none() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use referee::Interrupt;
+use referee::{Interrupt, Protocol};
 use serde::Serialize;
 
 use crate::calls::NotCounted;
@@ -46,6 +46,8 @@ pub enum Part {
     Referee,
     /// A loop that writes, polls and reads.
     Bare,
+    /// The referee, with a bridge in front of each stub.
+    Bridged,
 }
 
 /// The cost of a half-move.
@@ -65,8 +67,11 @@ struct Measurement {
     rounds: u64,
     referee: HalfMove,
     bare: HalfMove,
+    bridged: HalfMove,
     /// The referee's figures divided by those of the bare loop.
     ratio: Ratio,
+    /// Those with bridges divided by those without.
+    bridged_ratio: Ratio,
     /// Why system calls were not counted.
     not_counted: Option<String>,
 }
@@ -103,7 +108,8 @@ pub fn run(args: &Args) -> Result<ExitCode, Box<dyn Error>> {
 /// The time that one side needs for this many half-moves.
 fn measure(part: Part, half_moves: u64, interrupt: &Arc<Interrupt>) -> Result<Duration, Box<dyn Error>> {
     match part {
-        Part::Referee => relayed::measure(half_moves, None, interrupt),
+        Part::Referee => relayed::measure(half_moves, None, Protocol::Uci, interrupt),
+        Part::Bridged => relayed::measure(half_moves, None, Protocol::Gtp, interrupt),
         Part::Bare => Ok(bare::measure(half_moves, interrupt)?),
     }
 }
@@ -112,9 +118,11 @@ fn measure(part: Part, half_moves: u64, interrupt: &Arc<Interrupt>) -> Result<Du
 fn compare(args: &Args, interrupt: &Arc<Interrupt>) -> Result<Measurement, Box<dyn Error>> {
     let mut relayed = Vec::new();
     let mut bare = Vec::new();
+    let mut bridged = Vec::new();
     for _ in 0..args.rounds {
         relayed.push(measure(Part::Referee, args.half_moves, interrupt)?);
         bare.push(measure(Part::Bare, args.half_moves, interrupt)?);
+        bridged.push(measure(Part::Bridged, args.half_moves, interrupt)?);
     }
     let count = |part: Part| {
         let word = part.to_possible_value();
@@ -127,11 +135,18 @@ fn compare(args: &Args, interrupt: &Arc<Interrupt>) -> Result<Measurement, Box<d
     let counts = counted.as_ref().ok().copied();
     let referee = half_move(relayed, args.half_moves, counts.map(|(relayed, _)| relayed));
     let bare = half_move(bare, args.half_moves, counts.map(|(_, bare)| bare));
+    let bridged = half_move(bridged, args.half_moves, None);
     Ok(Measurement {
         half_moves: args.half_moves,
         rounds: args.rounds,
         referee,
         bare,
+        bridged,
+        bridged_ratio: Ratio {
+            best: bridged.best_us / referee.best_us,
+            median: bridged.median_us / referee.median_us,
+            system_calls: None,
+        },
         ratio: Ratio {
             best: referee.best_us / bare.best_us,
             median: referee.median_us / bare.median_us,
@@ -161,7 +176,9 @@ fn table(measurement: &Measurement) -> String {
         rounds,
         referee,
         bare,
+        bridged,
         ratio,
+        bridged_ratio,
         ..
     } = measurement;
     let calls = |count: Option<f64>| count.map_or("-".to_string(), |count| format!("{count:.2}"));
@@ -169,13 +186,18 @@ fn table(measurement: &Measurement) -> String {
         format!("Half-moves a round: {half_moves}; rounds: {rounds}. Each half-move takes:"),
         format!("{:<10}{:>12}{:>12}{:>14}", "", "best", "median", "system calls"),
     ];
-    for (what, half_move) in [("referee", referee), ("bare loop", bare)] {
+    for (what, half_move) in [("referee", referee), ("bare loop", bare), ("bridged", bridged)] {
         let (best, median) = (half_move.best_us, half_move.median_us);
         let calls = calls(half_move.system_calls);
         lines.push(format!("{what:<10}{best:>9.1} µs{median:>9.1} µs{calls:>14}"));
     }
     let (best, median, counted) = (ratio.best, ratio.median, calls(ratio.system_calls));
     lines.push(format!("{:<10}{best:>12.2}{median:>12.2}{counted:>14}", "ratio"));
+    let Ratio { best, median, .. } = bridged_ratio;
+    lines.push(format!(
+        "{:<10}{best:>12.2}{median:>12.2}  bridged / referee",
+        "ratio"
+    ));
     if let Some(why) = &measurement.not_counted {
         lines.push(format!("system calls not counted: {why}"));
     }

@@ -5,10 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lodestone::protocol::Dialect;
 use referee::{
     Control, DEFAULT_START_TIME, Engine, EngineSpec, Game, Interrupt, Launch, Limits, NoObserver, Opening,
-    Ruleset, Sandbox, Seat, Stop, TimeControl, Verdict, begin, next_move, own_program,
+    Protocol, Ruleset, Sandbox, Seat, Stop, TimeControl, Verdict, begin, next_move, own_program,
 };
 
 use crate::stub;
@@ -21,21 +20,35 @@ use crate::stub;
 pub fn measure(
     half_moves: u64,
     sandbox: Option<Sandbox>,
+    protocol: Protocol,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Duration, Box<dyn Error>> {
     let mut engines = [
-        start("stub", sandbox.clone(), interrupt)?,
-        start("other stub", sandbox, interrupt)?,
+        start("stub", sandbox.clone(), protocol, interrupt)?,
+        start("other stub", sandbox, protocol, interrupt)?,
     ];
     let time = play(&mut engines, half_moves);
     let _ = Engine::dismiss(engines);
     time
 }
 
-/// Starts a stub.
-fn start(name: &str, sandbox: Option<Sandbox>, interrupt: &Arc<Interrupt>) -> Result<Engine, Box<dyn Error>> {
-    let args = vec![stub::ARGUMENT.to_string()];
-    let spec = spec(name, std::env::current_exe()?, args, sandbox);
+/// Starts a stub, with GTP behind a bridge.
+fn start(
+    name: &str,
+    sandbox: Option<Sandbox>,
+    protocol: Protocol,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Engine, Box<dyn Error>> {
+    let stub = std::env::current_exe()?;
+    let mut spec = if protocol.is_bridged() {
+        let words = ["bridge", protocol.name(), "--limits=st=3", "--"].map(String::from);
+        let engine = [stub.to_string_lossy().into_owned(), stub::GTP.to_string()];
+        let args = words.into_iter().chain(engine).collect();
+        spec(name, env!("CARGO_BIN_EXE_referee").into(), args, sandbox)
+    } else {
+        spec(name, stub, vec![stub::ARGUMENT.to_string()], sandbox)
+    };
+    (spec.protocol, spec.launch.is_own) = (protocol, protocol.is_bridged());
     let started = Engine::start(spec, stub::VARIANT.into(), Arc::clone(interrupt));
     started.map_err(|error| error.sentence(name).into())
 }
@@ -54,7 +67,7 @@ pub fn spec(name: &str, program: PathBuf, args: Vec<String>, sandbox: Option<San
             supervisor: own_program().map(|_| PathBuf::from(env!("CARGO_BIN_EXE_referee"))),
             is_own: false,
         },
-        dialect: Dialect::Uci,
+        protocol: Protocol::Uci,
         options: Vec::new(),
         inherited: 0,
         start_time: DEFAULT_START_TIME,

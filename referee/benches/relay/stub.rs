@@ -10,14 +10,23 @@ use lodestone::protocol::{Command, Start};
 /// The argument that makes this program the engine.
 pub const ARGUMENT: &str = "stub";
 
+/// The argument that makes it one of GTP, behind a bridge.
+pub const GTP: &str = "gtp-stub";
+
 pub const VARIANT: Variant = Variant::ALL[0];
 
 /// The time for a move, much more than a stub needs.
 pub const TIME: Duration = Duration::from_secs(3);
 
-/// Answers each `go` with the first legal move of the position.
-pub fn main() -> ExitCode {
-    match answer(io::stdin().lock(), io::stdout().lock()) {
+/// Answers each request with the first legal move of the position.
+pub fn main(argument: &str) -> ExitCode {
+    let (input, out) = (io::stdin().lock(), io::stdout().lock());
+    let answered = if argument == GTP {
+        answer_gtp(input, out)
+    } else {
+        answer(input, out)
+    };
+    match answered {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("stub: {error}");
@@ -66,6 +75,38 @@ fn answer(input: impl BufRead, mut out: impl Write) -> io::Result<()> {
             Ok(Command::Quit) => return Ok(()),
             _ => {}
         }
+        out.flush()?;
+    }
+    Ok(())
+}
+
+fn answer_gtp(input: impl BufRead, mut out: impl Write) -> io::Result<()> {
+    let mut position = VARIANT.startpos();
+    for line in input.lines() {
+        let line = line?;
+        let mut words = line.split_whitespace();
+        let answer = match (words.next(), words.nth(1)) {
+            (Some("clear_board"), _) => {
+                position = VARIANT.startpos();
+                String::new()
+            }
+            (Some("play"), Some(mv)) => {
+                let mv = position.parse_move(&mv.to_lowercase());
+                position.play(mv.map_err(|error| wrong(&error.to_string()))?);
+                String::new()
+            }
+            (Some("genmove"), _) => {
+                let moves = position.legal_moves();
+                let first = *moves.first().ok_or_else(|| wrong("the game is over"))?;
+                let text = position.move_text(first).to_uppercase();
+                position.play(first);
+                text
+            }
+            (Some("list_commands"), _) => "play\ngenmove\nclear_board\ntime_left\ntime_settings".to_string(),
+            (Some("quit"), _) => return Ok(()),
+            _ => String::new(),
+        };
+        out.write_all(format!("= {answer}\n\n").as_bytes())?;
         out.flush()?;
     }
     Ok(())

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
-use referee::{Interrupt, Sandbox, SandboxLevel};
+use referee::{Interrupt, Protocol, Sandbox, SandboxLevel};
 
 use crate::relayed;
 use crate::series::Series;
@@ -24,7 +24,8 @@ const MAX_RATIO: f64 = 1.5;
 /// The levels that this kernel offers. Prints why it lacks one.
 pub fn offered_levels(interrupt: &Arc<Interrupt>) -> Vec<SandboxLevel> {
     let offers = |level: &SandboxLevel| {
-        let tried = sandbox(*level).and_then(|sandbox| relayed::measure(1, sandbox, interrupt));
+        let tried =
+            sandbox(*level).and_then(|sandbox| relayed::measure(1, sandbox, Protocol::Uci, interrupt));
         if let Err(error) = &tried {
             println!("SKIPPED: {level}: {error}");
         }
@@ -68,7 +69,12 @@ pub fn measure(
     let mut series = vec![Series::default(); levels.len()];
     for _ in 0..rounds {
         for (level, series) in levels.iter().zip(&mut series) {
-            series.add(relayed::measure(HALF_MOVES, sandbox(*level)?, interrupt)?);
+            series.add(relayed::measure(
+                HALF_MOVES,
+                sandbox(*level)?,
+                Protocol::Uci,
+                interrupt,
+            )?);
         }
     }
     println!(

@@ -27,7 +27,7 @@ mod stub;
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
     if std::env::args().nth(1).as_deref() == Some(stub::ARGUMENT) {
-        return stub::main();
+        return stub::main(stub::ARGUMENT);
     }
     match measure() {
         Ok(()) => std::process::ExitCode::SUCCESS,

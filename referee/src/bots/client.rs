@@ -20,20 +20,28 @@ pub(crate) trait Bot {
     type Source;
     type Error;
 
-    fn name(&self) -> &'static str;
-
-    /// The options that it announces.
-    fn options(&self) -> Vec<OptionSpec>;
+    /// Its name, and the options that it announces.
+    fn introduce(
+        &mut self,
+        client: &mut Client<Self::Source>,
+    ) -> Result<(String, Vec<OptionSpec>), Self::Error>;
 
     /// Waits for the next line.
     fn next_input(&mut self, client: &mut Client<Self::Source>) -> Input;
 
     /// Waits until a `go` can be answered in time.
-    fn prepare(&mut self, _client: &mut Client<Self::Source>) {}
+    fn prepare(&mut self, _client: &mut Client<Self::Source>) -> Result<(), Self::Error> {
+        Ok(())
+    }
 
     fn new_game(&mut self) -> Result<(), Self::Error>;
 
-    fn set_option(&mut self, name: &str, value: &str) -> Result<(), Self::Error>;
+    fn set_option(
+        &mut self,
+        name: &str,
+        value: &str,
+        client: &mut Client<Self::Source>,
+    ) -> Result<(), Self::Error>;
 
     fn set_position(&mut self, start: Start, moves: Vec<String>);
 
@@ -58,18 +66,21 @@ pub(crate) fn serve<B: Bot>(bot: &mut B, client: &mut Client<B::Source>) -> Resu
     while let Some((command, arrival)) = client.next(bot) {
         match command {
             Command::Greet(dialect) => {
-                say(&Reply::IdName(format!("{} {}", bot.name(), lodestone::VERSION)));
-                for option in bot.options() {
+                let (name, options) = bot.introduce(client)?;
+                say(&Reply::IdName(name));
+                for option in options {
                     say(&Reply::Option(option));
                 }
                 say(&Reply::Greeted(dialect));
             }
             Command::IsReady => {
-                bot.prepare(client);
+                bot.prepare(client)?;
                 say(&Reply::ReadyOk);
             }
             Command::NewGame => bot.new_game()?,
-            Command::SetOption { name, value } => bot.set_option(&name, &value.unwrap_or_default())?,
+            Command::SetOption { name, value } => {
+                bot.set_option(&name, &value.unwrap_or_default(), client)?;
+            }
             Command::Position { start, moves } => bot.set_position(start, moves),
             Command::Go(limits) => {
                 client.is_held = is_held(&limits);

@@ -29,6 +29,8 @@ struct Pending {
     /// When the timer answers with `best`.
     deadline: Option<Instant>,
     best: Option<String>,
+    /// Lines that go out with the answer.
+    before: String,
 }
 
 impl Responder {
@@ -78,10 +80,31 @@ impl Responder {
         }
     }
 
+    /// Keeps a line about the search, to be written with the answer or by [`Responder::flush`]: each write wakes the
+    /// client. Without a search, it is written at once.
+    pub fn add(&self, line: &str) {
+        match self.shared.lock().as_mut() {
+            Some(pending) => pending.before.extend([line, "\n"]),
+            None => write(&format!("{line}\n")),
+        }
+    }
+
+    /// Writes the lines that were kept.
+    pub fn flush(&self) {
+        if let Some(pending) = self
+            .shared
+            .lock()
+            .as_mut()
+            .filter(|pending| !pending.before.is_empty())
+        {
+            write(&std::mem::take(&mut pending.before));
+        }
+    }
+
     /// Answers, unless the timer has answered.
     pub fn finish(&self, best: String) {
-        if self.shared.lock().take().is_some() {
-            say(&Reply::BestMove { best, ponder: None });
+        if let Some(Pending { before, .. }) = self.shared.lock().take() {
+            write(&format!("{before}{}\n", Reply::BestMove { best, ponder: None }));
         }
     }
 }
@@ -118,8 +141,13 @@ impl Shared {
     }
 }
 
-/// Writes a reply. If the client is gone, its input ends as well.
+/// Writes a reply.
 pub(crate) fn say(reply: &Reply) {
+    write(&format!("{reply}\n"));
+}
+
+/// Writes whole lines at once. If the client is gone, its input ends as well.
+fn write(lines: &str) {
     let mut out = io::stdout().lock();
-    let _ = writeln!(out, "{reply}").and_then(|()| out.flush());
+    let _ = out.write_all(lines.as_bytes()).and_then(|()| out.flush());
 }

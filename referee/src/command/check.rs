@@ -83,12 +83,12 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let spec = player
         .and_then(|player| player.spec)
         .ok_or_else(|| Failure::Usage("a person cannot be checked; name a program".into()))?;
-    let (name, dialect) = (spec.name.clone(), spec.dialect);
+    let (name, protocol) = (spec.name.clone(), spec.protocol);
     let interrupt = install_interrupt()?;
     let task = Rc::new(Task::start("checks", 0, selected.len() as u64));
     let width = width(io::stdout()).unwrap_or(WIDTH).clamp(40, 100);
     if !args.json {
-        task.print(&text::title(&name, args.game.variant, dialect))?;
+        task.print(&text::title(&name, args.game.variant, protocol))?;
         if let Some(time) = check::estimate(&terms, &selected) {
             task.print(&check_all::about(time, width))?;
         }
@@ -112,7 +112,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     session.end();
     let is_whole = args.only.is_empty() && stopped.is_none();
     let text = if args.json {
-        let json = summary.json(&name, args.game.variant, dialect, stopped.is_some());
+        let json = summary.json(&name, args.game.variant, protocol, stopped.is_some());
         json::line(&json).unwrap_or_default()
     } else {
         format!("\n{}", text::summary(&summary, &name, is_whole, width))

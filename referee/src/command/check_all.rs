@@ -208,8 +208,8 @@ fn check_one(
     interrupt: &Arc<Interrupt>,
 ) -> Result<Checked, Failure> {
     let (name, game) = (spec.name.clone(), args.game.variant);
-    let dialect = spec.dialect;
-    let mut text = text::title(&name, game, dialect);
+    let protocol = spec.protocol;
+    let mut text = text::title(&name, game, protocol);
     let mut session = BotSession::new(
         spec.clone(),
         starts.clone(),
@@ -235,7 +235,7 @@ fn check_one(
     Ok(Checked {
         is_fit: summary.is_fit(),
         line: line(&summary, &name),
-        json: json::line(&summary.json(&name, game, dialect, false)).unwrap_or_default(),
+        json: json::line(&summary.json(&name, game, protocol, false)).unwrap_or_default(),
         text,
         name,
     })

@@ -95,7 +95,6 @@ fn reason_difference(record: &Record, header: &Header) -> Option<String> {
     let (reason, plies) = (record.reason.raw(), record.moves.len());
     let is_draw = record.result == GameResult::Draw;
     let was_given_up = record.moves.len() == record.opening_plies;
-    let has_person = || header.engines.iter().any(|player| player.cmd == "human");
     let (can_be, option) = match reason {
         "limit" => (
             is_draw && header.max_plies.is_some_and(|limit| plies as u64 >= limit),
@@ -104,7 +103,7 @@ fn reason_difference(record: &Record, header: &Header) -> Option<String> {
         "repetition" => (is_draw && header.repetition.is_some(), "--repetition"),
         ADJUDICATED if is_draw => (header.draw.is_some() || header.prove.is_some(), "--draw"),
         ADJUDICATED => (header.resign.is_some() || header.prove.is_some(), "--resign"),
-        "resign" => (!is_draw && has_person(), "a person"),
+        "resign" => (!is_draw, "a loser"),
         "forfeit" => (
             !is_draw && was_given_up && header.schedule.forfeit_after.is_some(),
             "--forfeit-after",

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 pub(crate) mod adapt;
 pub(crate) mod analyze;
+pub(crate) mod bridge;
 pub(crate) mod check;
 pub(crate) mod check_all;
 mod claims;

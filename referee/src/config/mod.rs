@@ -18,6 +18,7 @@ pub mod file;
 pub(crate) mod help;
 pub mod other_programs;
 mod own_files;
+mod proto_file;
 pub mod roster;
 pub(crate) mod rules_loader;
 pub(crate) mod rules_settings;

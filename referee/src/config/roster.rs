@@ -14,6 +14,7 @@ use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions::{self, RUN};
 use crate::config::versions;
 use crate::game::clock::Control;
+use crate::game::grid::Grid;
 use crate::game::{OTHER_PLAYERS, PositionLine, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::files::{self, sha256, temporary_folder_hint};
@@ -22,10 +23,12 @@ use crate::io::text::printable;
 use crate::io::text::{ShowPath, closest, hint};
 use crate::io::untrusted::{Untrusted, untrusted_path};
 use crate::player::verdict::Fault;
-use crate::player::{AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, StartError, StartedRules};
+use crate::player::{
+    AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, Protocol, StartError, StartedRules,
+};
 use crate::process::{
-    BUILTIN_COMMAND, Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started, is_interpreter,
-    sandbox_ability, why_not_started,
+    BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started,
+    is_interpreter, sandbox_ability, why_not_started,
 };
 use crate::results::{EngineEntry, Submission};
 use crate::system::files::{has_path, is_executable, look, program_names, unreadable};
@@ -201,7 +204,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
             };
             let spec = launch.map(|launch| EngineSpec {
                 launch,
-                dialect: settings.proto.unwrap_or_default(),
+                protocol: settings.proto.unwrap_or_default(),
                 options: settings.options.clone(),
                 inherited: settings.inherited,
                 start_time: settings.start_time.unwrap_or(DEFAULT_START_TIME),
@@ -471,10 +474,25 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         }
         level => level.map(|level| Sandbox::plan(level, purpose, &mut args)),
     };
-    let sandbox = sandbox.transpose().map_err(Failure::Start)?;
-    let program = sandbox
+    let mut sandbox = sandbox.transpose().map_err(Failure::Start)?;
+    let mut program = sandbox
         .as_ref()
         .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program));
+    let proto = settings.proto.unwrap_or_default();
+    if proto.is_bridged() {
+        if !matches!(kind, ProgramKind::File(_)) {
+            return Err(Failure::Usage(format!(
+                "`{command}` speaks UCI and UGI, not {}; leave out `proto={0}`",
+                proto.name()
+            )));
+        }
+        args = bridge_args(settings, proto, variant, &program, args);
+        program = own_path()?;
+        // The bridge runs in the sandbox of its engine.
+        if let Some(sandbox) = &mut sandbox {
+            sandbox.readable.push(program.clone().into());
+        }
+    }
     let mut limits = Limits::of(sandbox.is_some());
     limits.cpu_time = settings.cpu_time.or(limits.cpu_time);
     limits.memory = settings.memory.or(limits.memory);
@@ -487,8 +505,46 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         limits,
         sandbox,
         supervisor: own_program(),
-        is_own: matches!(kind, ProgramKind::BuiltIn | ProgramKind::Adapted),
+        is_own: proto.is_bridged() || matches!(kind, ProgramKind::BuiltIn | ProgramKind::Adapted),
     }))
+}
+
+/// The arguments of a bridge to the engine that these settings describe: `referee bridge …`.
+fn bridge_args(
+    settings: &Settings,
+    proto: Protocol,
+    variant: Ruleset,
+    program: &Path,
+    args: Vec<String>,
+) -> Vec<String> {
+    let limits = Settings {
+        time: settings.time,
+        depth: settings.depth,
+        nodes: settings.nodes,
+        ..Settings::default()
+    };
+    let start = variant.startpos();
+    let grid = Grid::of(start.as_ref());
+    let [columns, rows] = grid.map_or_else(Default::default, |grid| [grid.columns, grid.rows]);
+    let sample = start
+        .legal_moves()
+        .first()
+        .map_or(String::new(), |mv| mv.text.clone());
+    let mut words = vec![BRIDGE_COMMAND.to_string(), proto.name().to_string()];
+    for (name, value) in [
+        ("columns", columns.join(" ")),
+        ("rows", rows.join(" ")),
+        ("sample", sample),
+        ("limits", limits.words().join(" ")),
+    ] {
+        if !value.is_empty() {
+            words.push(format!("--{name}={value}"));
+        }
+    }
+    words.push("--".to_string());
+    words.push(program.to_string_lossy().into_owned());
+    words.extend(args);
+    words
 }
 
 /// The file that the arguments of an adapter name, which runs in `dir`.

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use lodestone::engine::Options;
 use lodestone::personality;
-use lodestone::protocol::Dialect;
 
 use super::settings::{SEPARATOR, Settings};
 use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
 use crate::io::key_values::wrong_value;
+use crate::player::Protocol;
 use crate::rules::DEFAULT_TIMEOUT;
 
 /// Settings of players that mean nothing to a rules program.
@@ -106,7 +106,7 @@ impl RulesSettings {
             }
         }
         let mut settings: Settings = words.join(SEPARATOR).parse()?;
-        settings.proto = Some(Dialect::Ugi);
+        settings.proto = Some(Protocol::Ugi);
         Ok(RulesSettings {
             settings,
             timeout,

@@ -10,8 +10,6 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use lodestone::protocol::Dialect;
-
 use crate::arbiter::OnFault;
 use crate::game::Ruleset;
 use crate::game::clock::{Control, DEFAULT_MARGIN, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
@@ -20,6 +18,7 @@ use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
 use crate::io::key_values::{KeyValues, at_least, one_of, wrong_value};
 use crate::io::text::{printable, unknown};
+use crate::player::Protocol;
 use crate::process::SandboxLevel;
 use crate::system::files::{quote, split_words};
 
@@ -85,7 +84,7 @@ pub struct Settings {
     /// Its name in the results.
     pub name: Option<String>,
     /// Its protocol.
-    pub proto: Option<Dialect>,
+    pub proto: Option<Protocol>,
     /// Engine options to set, in this order.
     pub options: Vec<(String, String)>,
     /// How many of them, the first ones, are those of all players.
@@ -220,7 +219,7 @@ impl Settings {
             ("args", joined(args).ok().filter(|_| self.args.is_some())),
             ("dir", shown(self.dir.as_ref().map(|dir| dir.to_string_lossy()))),
             ("name", self.name.clone()),
-            ("proto", shown(self.proto.map(Dialect::name))),
+            ("proto", shown(self.proto.map(Protocol::name))),
             ("st", time("st")),
             ("first", shown(self.first.map(TimeControl::Move))),
             ("tc", time("tc")),
@@ -365,7 +364,7 @@ impl Settings {
             "args" => self.args = Some(split_words(value).ok_or("a quote is not closed")?),
             "dir" => self.dir = Some(filled(value)?.into()),
             "name" => self.name = Some(name(value)?),
-            "proto" => self.proto = Some(Dialect::from_name(value).ok_or("expected `uci` or `ugi`")?),
+            "proto" => self.proto = Some(Text::read(value)?),
             "st" => self.set_time(TimeControl::Move(parse_seconds(value)?))?,
             "first" => self.first = Some(parse_seconds(value)?),
             "onfault" => self.on_fault = Some(Text::read(value)?),
@@ -511,7 +510,7 @@ mod tests {
             args: Some(vec!["-v".into(), "two words".into()]),
             dir: Some("/tmp".into()),
             name: Some("My Bot".into()),
-            proto: Some(Dialect::Ugi),
+            proto: Some(Protocol::Ugi),
             options: vec![("Clear Hash".into(), String::new()), ("Hash".into(), "32".into())],
             inherited: 0,
             time: Some("40/60+1".parse().unwrap()),
@@ -562,7 +561,7 @@ mod tests {
             st=1 tc=2 -> `tc=2`: `st` and `tc` exclude each other
             depth=0 -> `depth=0`: expected a whole number of at least 1
             args='a -> `args='a`: a quote is not closed
-            proto=xboard -> `proto=xboard`: expected `uci` or `ugi`
+            proto=uic -> `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`
             timemargin=-1 -> `timemargin=-1`: expected whole milliseconds
             starttime=0 -> `starttime=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
             restart=yes -> `restart=yes`: expected `on` or `off`
@@ -587,7 +586,7 @@ mod tests {
         let own = parse("cmd=a tc=60 option.hash=32").or(&each);
         let all = parse("cmd=a tc=60 depth=4 proto=ugi option.Seed=2 option.hash=32");
         assert_eq!(own, Settings { inherited: 1, ..all });
-        assert_eq!(parse("proto=uci").or(&each).proto, Some(Dialect::Uci));
+        assert_eq!(parse("proto=uci").or(&each).proto, Some(Protocol::Uci));
         assert_eq!(
             Settings::default().control().time,
             TimeControl::Move(DEFAULT_MOVE_TIME)

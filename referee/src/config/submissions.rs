@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::file::{Players, read_players};
 use super::own_files;
+use super::proto_file;
 use super::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
@@ -183,11 +184,16 @@ pub(super) fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -
     }
     match problem(folder, cmd)? {
         Some(why) if !with_broken => Err(why),
-        _ => Ok(Settings {
-            dir: Some(folder.to_path_buf()),
-            name: Some(name.to_string()),
-            ..Settings::of_program(cmd)
-        }),
+        _ => {
+            let (proto, options) = proto_file::read(folder)?.unzip();
+            Ok(Settings {
+                dir: Some(folder.to_path_buf()),
+                name: Some(name.to_string()),
+                proto,
+                options: options.unwrap_or_default(),
+                ..Settings::of_program(cmd)
+            })
+        }
     }
 }
 

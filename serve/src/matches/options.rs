@@ -33,7 +33,7 @@ const OPTIONS: [&str; 23] = [
 ];
 
 /// The settings of players, besides `option.NAME`.
-const SETTINGS: [&str; 12] = [
+const SETTINGS: [&str; 13] = [
     "st",
     "first",
     "tc",
@@ -46,6 +46,7 @@ const SETTINGS: [&str; 12] = [
     "cpu-time",
     "memory",
     "max-processes",
+    "proto",
 ];
 
 /// The longest text of options, in bytes.
@@ -154,6 +155,7 @@ mod tests {
             "--affinity=0-3",
             "--on-fault random limit=3",
             "--each st=1 first=2 onfault=random:3",
+            "--each proto=xboard",
         ] {
             assert_eq!(checked(text, &["match"]), Ok(()), "{text}");
         }
@@ -181,7 +183,6 @@ mod tests {
             ("--each stderr=x", "may not set `stderr`"),
             ("--each sandbox=off", "may not set `sandbox`"),
             ("--each sandbox-read=/", "may not set `sandbox-read`"),
-            ("--each proto=ugi", "may not set `proto`"),
             ("--each option.Log=/tmp/x", "expected a number, `true` or `false`"),
             ("--each option.a/b=1", "--each"),
             ("--each option.=1", "--each"),

@@ -1,5 +1,6 @@
 //! `poll`, and descriptors that do not block.
 
+use std::fs::File;
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::time::Duration;
@@ -95,6 +96,14 @@ impl Reader {
     pub fn append_to(&self, buffer: &mut Vec<u8>) -> io::Result<usize> {
         Ok(rustix::io::read(&self.0, spare_capacity(buffer))?)
     }
+}
+
+/// Standard error as a file, for what writes to files.
+///
+/// # Errors
+/// It is closed.
+pub fn stderr_file() -> io::Result<File> {
+    Ok(io::stderr().as_fd().try_clone_to_owned()?.into())
 }
 
 /// The writing end of a pipe.

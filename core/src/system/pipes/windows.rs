@@ -4,7 +4,9 @@
 //! when a buffer changes.
 
 use std::collections::VecDeque;
+use std::fs::File;
 use std::io::{self, Read, Write};
+use std::os::windows::io::AsHandle;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -211,6 +213,14 @@ impl Reader {
             Ok(count)
         })
     }
+}
+
+/// Standard error as a file, for what writes to files.
+///
+/// # Errors
+/// It is closed.
+pub fn stderr_file() -> io::Result<File> {
+    Ok(io::stderr().as_handle().try_clone_to_owned()?.into())
 }
 
 impl Drop for Reader {

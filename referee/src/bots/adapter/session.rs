@@ -60,11 +60,7 @@ impl Bot for AdapterSession<'_> {
     type Source = Lines;
     type Error = GameEnd;
 
-    fn name(&self) -> &'static str {
-        "adapter"
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
+    fn introduce(&mut self, _: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), GameEnd> {
         let variant = self.spec.variant.name().to_string();
         let game = OptionSpec {
             name: VARIANT_OPTION.to_string(),
@@ -77,7 +73,8 @@ impl Bot for AdapterSession<'_> {
             name: START_ONLY.to_string(),
             kind: OptionKind::Check { default: true },
         });
-        std::iter::once(game).chain(start_only).collect()
+        let options = std::iter::once(game).chain(start_only).collect();
+        Ok((format!("adapter {}", lodestone::VERSION), options))
     }
 
     /// Meanwhile, the output of the program is read, so that it does not block.
@@ -102,17 +99,18 @@ impl Bot for AdapterSession<'_> {
     }
 
     /// Waits until the program for the next game has started, because no clock runs now.
-    fn prepare(&mut self, client: &mut LocalClient) {
+    fn prepare(&mut self, client: &mut LocalClient) -> Result<(), GameEnd> {
         let until = Instant::now() + FIRST_OUTPUT_WAIT;
         while let Some(program) = &mut self.started {
             let new = program.read();
             client.printed(&new);
             let left = until.saturating_duration_since(Instant::now());
             if program.written > 0 || program.is_closed || left.is_zero() {
-                return;
+                break;
             }
             wait(Some(program), None, Some(left));
         }
+        Ok(())
     }
 
     fn new_game(&mut self) -> Result<(), GameEnd> {
@@ -127,7 +125,7 @@ impl Bot for AdapterSession<'_> {
 
     /// Accepts the game that the program plays. Another one is a problem, because the client
     /// would send its positions.
-    fn set_option(&mut self, name: &str, value: &str) -> Result<(), GameEnd> {
+    fn set_option(&mut self, name: &str, value: &str, _: &mut LocalClient) -> Result<(), GameEnd> {
         let variant = self.spec.variant;
         if !name.eq_ignore_ascii_case(VARIANT_OPTION) {
             report(&format!("there is no option `{}`", printable(name, MAX_NAME)));

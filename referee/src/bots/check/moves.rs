@@ -144,7 +144,7 @@ pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
     accept_any(answer)?;
     // Several in one write.
     let before = bot.dialogue.count("readyok");
-    let new_game = bot.spec.dialect.new_game();
+    let new_game = bot.spec.protocol.dialect().new_game();
     let request = format!("{new_game}\nisready\n{}", bot.request(&placed, &limits));
     accept_any(bot.ask_with(&[&request], &placed, &limits))?;
     if bot.dialogue.count("readyok") == before && !bot.is_never_ready {

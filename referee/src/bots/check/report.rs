@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use lodestone::protocol::Dialect;
 use serde_json::{Value, json};
 
 use crate::game::Ruleset;
 use crate::io::interrupt::{Signal, Stop};
 use crate::io::untrusted::Untrusted;
+use crate::player::Protocol;
 use crate::player::verdict::FaultKind;
 
 /// How much a check matters.
@@ -265,12 +265,12 @@ impl CheckSummary {
     }
 
     /// The last object in `--json`.
-    pub fn json(&self, bot: &str, variant: Ruleset, dialect: Dialect, is_interrupted: bool) -> Value {
+    pub fn json(&self, bot: &str, variant: Ruleset, protocol: Protocol, is_interrupted: bool) -> Value {
         let latest = self.times.latest.as_ref();
         json!({"summary": {
             "bot": bot,
             "variant": variant.name(),
-            "proto": dialect.name(),
+            "proto": protocol.name(),
             "fit": self.is_fit(),
             "problem": self.problem,
             "passed": self.passed,
@@ -398,7 +398,7 @@ mod tests {
             &CHECKS[1].info,
             CheckOutcome::NotRun("handshake"),
         ));
-        let value = counted.json("x", Ruleset::GRIDLOCK, Dialect::Ugi, true);
+        let value = counted.json("x", Ruleset::GRIDLOCK, Protocol::Ugi, true);
         let summary = &value["summary"];
         assert_eq!(
             (&summary["proto"], &summary["not_run"], &summary["fit"]),

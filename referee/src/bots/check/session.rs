@@ -215,7 +215,7 @@ impl BotSession {
             )
             .into());
         }
-        let dialect = self.spec.dialect;
+        let dialect = self.spec.protocol.dialect();
         self.dialogue.send(&format!("{}\n", dialect.name()));
         let asked = running_clock::now();
         let is_greeting = |line: &str| Reply::parse(line) == Ok(Reply::Greeted(dialect));
@@ -249,14 +249,14 @@ impl BotSession {
         let lines = self.dialogue.since_request();
         let mut replies = lines.iter().map(|line| Reply::parse(line.raw()));
         let other = replies.find_map(|reply| match reply {
-            Ok(Reply::Greeted(other)) if other != self.spec.dialect => Some(other),
+            Ok(Reply::Greeted(other)) if other != self.spec.protocol.dialect() => Some(other),
             _ => None,
         });
         let Some(other) = other else { return Ok(()) };
         let name = other.name();
         self.failure(
             &format!("answered `{}`", other.greeted()),
-            &format!("`{}`", self.spec.dialect.greeted()),
+            &format!("`{}`", self.spec.protocol.dialect().greeted()),
             &format!("check it with `--proto {name}`, and set `proto={name}` in a match"),
         )
     }
@@ -267,7 +267,7 @@ impl BotSession {
         if second.start(&self.spec.launch).is_err() {
             return Ok(false);
         }
-        second.send(&format!("{}\n", self.spec.dialect.name()));
+        second.send(&format!("{}\n", self.spec.protocol.dialect().name()));
         // The line is in the pipe, or the bot has not read it in this time either.
         second.settle(FLUSH_WAIT)?;
         second.close_input();
@@ -309,6 +309,13 @@ impl BotSession {
 
     /// Skips a check of an adapted program that asks about a position in the middle of a game.
     fn need_reachable(&self, placed: &Game) -> Result<(), Trouble> {
+        let protocol = self.spec.protocol;
+        if !protocol.takes_positions() && !placed.line().is_from_startpos() {
+            let name = protocol.name().to_uppercase();
+            return Err(Trouble::Skipped(format!(
+                "an engine of {name} plays from the start position"
+            )));
+        }
         if !self.terms.is_adapted() || self.starts.have(placed) {
             return Ok(());
         }
@@ -319,7 +326,7 @@ impl BotSession {
     /// Begins a new game.
     pub(super) fn new_game(&mut self) -> Result<(), Trouble> {
         self.games += 1;
-        self.ready(&format!("{}\n", self.spec.dialect.new_game()))
+        self.ready(&format!("{}\n", self.spec.protocol.dialect().new_game()))
     }
 
     /// Sends `isready` after these lines, and waits for `readyok`. If the check `isready` has
@@ -425,7 +432,7 @@ impl BotSession {
     /// The lines `position` and `go`.
     pub(super) fn request(&self, placed: &Game, limits: &Limits) -> String {
         let go = Command::Go(limits.clone());
-        let go = go.in_dialect(self.spec.dialect);
+        let go = go.in_dialect(self.spec.protocol.dialect());
         format!("{}\n{go}\n", placed.line())
     }
 
@@ -470,6 +477,10 @@ impl BotSession {
             }
             Err(NoAnswer::Stopped(stop)) => return Err(stop.into()),
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
+            Err(NoAnswer::Resigned) => {
+                let why = format!("{} resigned in the position {}", self.spec.name, position.fen());
+                return Err(Trouble::Skipped(why));
+            }
             Err(NoAnswer::Fault(fault)) => fault,
         };
         if let Some(time) = fault.time() {
@@ -506,7 +517,7 @@ impl BotSession {
                 finding.hint = format!(
                     "if the bot plays no random moves, it uses something of an earlier position: set up the board from \
                      each `position` line alone, and forget the last game at `{}`",
-                    self.spec.dialect.new_game()
+                    self.spec.protocol.dialect().new_game()
                 );
                 Ok(())
             }
@@ -598,7 +609,7 @@ impl BotSession {
 
     /// Skips a check that needs UGI.
     pub(super) fn need_queries(&self) -> Result<(), Trouble> {
-        if self.spec.dialect == Dialect::Ugi {
+        if self.spec.protocol.dialect() == Dialect::Ugi {
             return Ok(());
         }
         let why = "`query` is part of UGI; `--proto ugi` checks it";

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use lodestone::protocol::Dialect;
-
 use super::report::{
     CLASSES, CheckLevel, CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding, Times,
 };
 use crate::game::Ruleset;
 use crate::io::text::{columns, counted, padded, right_aligned, wrap};
+use crate::player::Protocol;
 
 /// The indentation of the details of a check.
 const INDENT: usize = 8;
@@ -28,9 +27,9 @@ const TIME: usize = 10;
 const BAR: usize = 40;
 
 /// The first line of a report.
-pub(crate) fn title(name: &str, game: Ruleset, dialect: Dialect) -> String {
-    let dialect = dialect.name().to_uppercase();
-    format!("Checking {name}: {}, {dialect}", game.info().title)
+pub(crate) fn title(name: &str, game: Ruleset, protocol: Protocol) -> String {
+    let protocol = protocol.name().to_uppercase();
+    format!("Checking {name}: {}, {protocol}", game.info().title)
 }
 
 /// A report, as lines of at most `width` columns.

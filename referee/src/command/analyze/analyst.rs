@@ -103,8 +103,8 @@ impl Analyst {
                         has_failed = true;
                     }
                     Err(NoMove::Stopped(stop)) => return Err(stop),
-                    // No engine resigns.
-                    Err(NoMove::Resigned) => return Err(Stop::Quit),
+                    // The position has no best move; others may have one.
+                    Err(NoMove::Resigned) => {}
                 }
             }
             searched();

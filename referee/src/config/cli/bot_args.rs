@@ -4,7 +4,6 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use lodestone::protocol::Dialect;
 
 use super::shared::{
     CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SandboxArgs, SetupArgs,
@@ -17,6 +16,8 @@ use crate::config::values::{NameParser, Positive, WholeNumber};
 use crate::config::with_keys::{self, BookOption};
 use crate::game::Ruleset;
 use crate::game::clock::parse_seconds;
+use crate::io::as_text::Text;
+use crate::player::Protocol;
 
 /// The options of `referee check`.
 #[derive(Args, Debug)]
@@ -38,9 +39,9 @@ pub struct CheckArgs {
     #[arg(long, value_parser = with_keys::parse::<BookOption>, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub openings: Option<BookOption>,
 
-    /// Use this protocol: uci or ugi (default: uci)
-    #[arg(long, value_parser = dialect(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
-    pub proto: Option<Dialect>,
+    /// Use this protocol: uci, ugi, gtp, xboard, usi, ucci or gomocup (default: uci)
+    #[arg(long, value_parser = protocol(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
+    pub proto: Option<Protocol>,
 
     /// What the bot may do.
     #[command(flatten)]
@@ -104,12 +105,9 @@ fn rules() -> NameParser<String> {
     NameParser::any(Ruleset::names)
 }
 
-/// Reads a dialect, and lists them for completions.
-fn dialect() -> NameParser<Dialect> {
-    NameParser::new(
-        |name| Dialect::from_name(name).ok_or_else(|| "expected `uci` or `ugi`".to_string()),
-        || Dialect::ALL.map(Dialect::name).to_vec(),
-    )
+/// Reads a protocol, and lists them for completions.
+fn protocol() -> NameParser<Protocol> {
+    NameParser::new(Text::read, || Protocol::ALL.map(Protocol::name).to_vec())
 }
 
 /// Takes any text as a check; completions offer the checks.
@@ -143,6 +141,38 @@ pub struct AdaptArgs {
     /// Limit the CPU time of a game in a sandbox, in seconds (default: 86400)
     #[arg(long, value_name = "SECONDS", help_heading = RESOURCES)]
     pub cpu_time: Option<Positive>,
+}
+
+/// The options of `referee bridge`, which the referee writes.
+#[derive(Args, Debug)]
+pub struct BridgeArgs {
+    /// Protocol of the engine
+    #[arg(value_parser = protocol(), hide_possible_values = true)]
+    pub protocol: Protocol,
+
+    /// Names of the columns in the rules, from left to right
+    #[arg(long, default_value = "")]
+    pub columns: String,
+
+    /// Names of the rows, from the top
+    #[arg(long, default_value = "")]
+    pub rows: String,
+
+    /// A move of the start position
+    #[arg(long, default_value = "", allow_hyphen_values = true)]
+    pub sample: String,
+
+    /// Games begin elsewhere than at the start position
+    #[arg(long)]
+    pub positions: bool,
+
+    /// Limits of the player, as settings
+    #[arg(long, default_value = "")]
+    pub limits: String,
+
+    /// The engine and its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, required = true)]
+    pub engine: Vec<String>,
 }
 
 /// The options of `referee new-bot`.

@@ -10,7 +10,7 @@ mod match_args;
 mod serve_args;
 mod shared;
 
-pub(crate) use bot_args::{AdaptArgs, CheckArgs, NewBotArgs, NewRulesArgs, PlayArgs, RulesArgs};
+pub(crate) use bot_args::{AdaptArgs, BridgeArgs, CheckArgs, NewBotArgs, NewRulesArgs, PlayArgs, RulesArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs, VerifyArgs};
 pub(crate) use ladder_args::LadderArgs;
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
@@ -90,6 +90,9 @@ pub enum Command {
         #[arg(value_name = "PROGRAM", default_value = "referee")]
         program: ProgramArg,
     },
+    /// Translate between the referee and an engine of another protocol (the referee starts itself with this command)
+    #[command(hide = true)]
+    Bridge(BridgeArgs),
     /// Run a built-in engine (the referee starts itself with this command)
     #[command(hide = true)]
     Builtin {

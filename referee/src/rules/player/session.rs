@@ -86,19 +86,19 @@ impl Bot for RulesBot<'_> {
     type Source = Receiver<Input>;
     type Error = RulesError;
 
-    fn name(&self) -> &'static str {
-        self.player.name()
-    }
-
-    fn options(&self) -> Vec<OptionSpec> {
-        vec![OptionSpec {
+    fn introduce(&mut self, _: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), RulesError> {
+        let option = OptionSpec {
             name: Options::SEED.to_string(),
             kind: OptionKind::Spin {
                 default: DEFAULT_SEED.to_string(),
                 min: u32::MIN.to_string(),
                 max: u32::MAX.to_string(),
             },
-        }]
+        };
+        Ok((
+            format!("{} {}", self.player.name(), lodestone::VERSION),
+            vec![option],
+        ))
     }
 
     fn next_input(&mut self, client: &mut LocalClient) -> Input {
@@ -110,7 +110,7 @@ impl Bot for RulesBot<'_> {
         Ok(())
     }
 
-    fn set_option(&mut self, name: &str, value: &str) -> Result<(), RulesError> {
+    fn set_option(&mut self, name: &str, value: &str, _: &mut LocalClient) -> Result<(), RulesError> {
         let seed = Options::SEED;
         if !name.eq_ignore_ascii_case(seed) {
             report(&format!("there is no option `{name}`; there is {seed}"));

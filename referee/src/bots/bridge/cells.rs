@@ -1,0 +1,222 @@
+//! How rules and engine name cells. A move is a text with names of cells in it.
+
+use std::collections::HashMap;
+
+use super::BridgeEnd;
+use crate::io::text::printable;
+
+/// The most characters of a move in a message.
+const MAX_QUOTE: usize = 60;
+
+/// Columns and rows of a board of unknown size.
+const MOST: usize = 26;
+
+/// The letters of the rules, from left to right.
+const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
+
+/// How an engine names cells unless options say otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Naming {
+    /// A letter, from A and without I, and a number: of GTP.
+    WithoutI,
+    /// The names of the rules: of `XBoard`.
+    Same,
+    /// The same, with rows from 0 on boards of ten rows: of UCCI.
+    FromZero,
+    /// The number of the column from the right and the letter of the row from the top: of USI.
+    Shogi,
+    /// The numbers of column and row from 0, with a comma between them: of Gomocup.
+    Numbers,
+}
+
+/// What the referee says of the board of the rules; empty without `query grid`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BoardNames {
+    /// The names of the columns from left to right.
+    pub columns: Vec<String>,
+    /// The names of the rows from the top.
+    pub rows: Vec<String>,
+    /// A move of the start position.
+    pub sample: String,
+}
+
+/// The names of all cells in both directions.
+#[derive(Debug)]
+pub(super) struct Cells {
+    to_engine: HashMap<String, String>,
+    to_rules: HashMap<String, String>,
+    /// Whether the rules write the mover's colour in front of a cell, as `OpenSpiel` does: `Ba1`.
+    has_colour: bool,
+    /// The number of columns, if it is known.
+    pub width: Option<usize>,
+}
+
+/// What the user has set: the engine's names, as `[cells]` of `adapt.toml` has them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CellOptions {
+    /// From left to right.
+    pub columns: Option<Vec<String>>,
+    /// From the top.
+    pub rows: Option<Vec<String>>,
+    /// With `{column}` and `{row}`.
+    pub format: Option<String>,
+}
+
+/// Single characters, or words with spaces between them.
+pub(super) fn split_names(text: &str) -> Vec<String> {
+    if text.contains(' ') {
+        text.split_whitespace().map(String::from).collect()
+    } else {
+        text.chars().map(String::from).collect()
+    }
+}
+
+impl Cells {
+    pub fn new(naming: Naming, board: &BoardNames, options: &CellOptions) -> Cells {
+        let is_letter =
+            |name: &String| name.len() == 1 && name.starts_with(|sign: char| sign.is_ascii_alphabetic());
+        let is_number = |name: &String| name.parse::<usize>().is_ok();
+        let has_grid = !board.columns.is_empty() && board.columns.iter().all(is_letter);
+        let columns: Vec<String> = if has_grid {
+            board.columns.iter().map(|name| name.to_lowercase()).collect()
+        } else {
+            split_names(LETTERS)
+        };
+        let has_rows = has_grid && board.rows.iter().all(is_number);
+        let (width, height) = match naming {
+            Naming::Shogi if !has_grid => (9, 9),
+            Naming::FromZero if !has_grid => (9, 10),
+            _ if has_rows => (columns.len(), board.rows.len()),
+            _ => (columns.len(), MOST),
+        };
+        // Without a grid, the letters may be the engine's own.
+        let naming = if naming == Naming::WithoutI && !has_grid {
+            Naming::Same
+        } else {
+            naming
+        };
+        let (mut to_engine, mut to_rules) = (HashMap::new(), HashMap::new());
+        for (column, letter) in columns.iter().enumerate().take(width) {
+            for number in 1..=height {
+                let own = format!("{letter}{number}");
+                let name = engine_name(naming, options, (column, number), (width, height));
+                if let Some(name) = name.or_else(|| Some(own.clone()).filter(|_| options.is_default())) {
+                    to_rules.insert(name.to_lowercase(), own.clone());
+                    to_engine.insert(own, name);
+                }
+            }
+        }
+        let sample = board.sample.to_lowercase();
+        let has_colour = sample.strip_prefix('b').is_some_and(|rest| {
+            rest == "pass" || to_engine.contains_key(rest) && !to_engine.contains_key(&sample)
+        });
+        Cells {
+            to_engine,
+            to_rules,
+            has_colour,
+            width: has_grid.then_some(width),
+        }
+    }
+
+    /// A move of the rules in the names of the engine, with `#` for each cell in the second text.
+    pub fn to_engine(&self, mv: &str) -> (String, String) {
+        let rest = mv.get(1..).filter(|_| self.has_colour).unwrap_or(mv);
+        replaced(rest, &self.to_engine)
+    }
+
+    /// A move of the engine in the names of the rules.
+    pub fn to_rules(&self, mv: &str, is_first: bool) -> (String, String) {
+        let (text, form) = replaced(mv, &self.to_rules);
+        let colour = if is_first { "B" } else { "W" };
+        if self.has_colour {
+            let text = if form == "pass" { "PASS".into() } else { text };
+            return (format!("{colour}{text}"), form);
+        }
+        (text, form)
+    }
+
+    /// A cell as the engine writes it.
+    pub fn example(&self) -> &str {
+        self.to_engine.get("d4").map_or("D4", String::as_str)
+    }
+}
+
+impl CellOptions {
+    fn is_default(&self) -> bool {
+        self.columns.is_none() && self.rows.is_none() && self.format.is_none()
+    }
+}
+
+/// The engine's name of a cell; `None` if the options have none for it.
+fn engine_name(
+    naming: Naming,
+    options: &CellOptions,
+    (column, number): (usize, usize),
+    (width, height): (usize, usize),
+) -> Option<String> {
+    let letter = |index: usize| LETTERS.chars().nth(index).map(String::from);
+    let upper = |name: Option<String>| name.map(|name| name.to_uppercase());
+    let (own_column, own_row) = match naming {
+        Naming::WithoutI => (
+            upper(letter(if column < 8 { column } else { column + 1 })),
+            Some(number.to_string()),
+        ),
+        Naming::Same => (letter(column), Some(number.to_string())),
+        Naming::FromZero => {
+            let first = usize::from(height == 10);
+            (letter(column), Some((number - first).to_string()))
+        }
+        Naming::Shogi => (Some((width - column).to_string()), letter(height - number)),
+        Naming::Numbers => (Some(column.to_string()), Some((number - 1).to_string())),
+    };
+    let column_name = match &options.columns {
+        Some(names) => names.get(column).cloned(),
+        None => own_column,
+    }?;
+    let row_name = match &options.rows {
+        // From the top, where the number is the greatest.
+        Some(names) => names
+            .len()
+            .checked_sub(number)
+            .and_then(|index| names.get(index).cloned()),
+        None => own_row,
+    }?;
+    Some(match (&options.format, naming) {
+        (Some(format), _) => format
+            .replace("{column}", &column_name)
+            .replace("{row}", &row_name),
+        (None, Naming::Numbers) => format!("{column_name},{row_name}"),
+        (None, _) => format!("{column_name}{row_name}"),
+    })
+}
+
+/// Replaces the names of cells, the longest one at each place. The second text has `#` for each.
+fn replaced(text: &str, names: &HashMap<String, String>) -> (String, String) {
+    /// The longest name of a cell, in bytes.
+    const LONGEST: usize = 12;
+    let lower = text.to_ascii_lowercase();
+    let (mut new, mut form, mut at) = (String::new(), String::new(), 0);
+    while at < text.len() {
+        let mut ends = (at + 1..=text.len().min(at + LONGEST)).rev();
+        let found = ends.find_map(|end| Some((end, names.get(lower.get(at..end)?)?)));
+        if let Some((end, name)) = found {
+            new.push_str(name);
+            form.push('#');
+            at = end;
+        } else {
+            let sign = text[at..].chars().next().unwrap_or_default();
+            new.push(sign);
+            form.push(sign);
+            at += sign.len_utf8().max(1);
+        }
+    }
+    (new, form)
+}
+
+/// A move of the rules that the protocol has no text for.
+pub(super) fn unsayable(mv: &str, text: &str, protocol: &str, expected: &str) -> BridgeEnd {
+    let (mv, text) = (printable(mv, MAX_QUOTE), printable(text, MAX_QUOTE));
+    BridgeEnd::Engine(format!(
+        "cannot be told the move `{mv}`: in {protocol} it would be `{text}`, which is not {expected}"
+    ))
+}

@@ -1,0 +1,266 @@
+//! The bridge as a bot.
+
+use std::time::Instant;
+
+use lodestone::engine::input::Input;
+use lodestone::protocol::{Limits, OptionKind, OptionSpec, Query, Start};
+
+use super::cells::{CellOptions, Cells, Naming, split_names};
+use super::gomocup::Gomocup;
+use super::gtp::Gtp;
+use super::link::{EngineChild, Link, LocalClient};
+use super::ucci::Ucci;
+use super::usi::Usi;
+use super::xboard::Xboard;
+use super::{BoardNames, BridgeAnswer, BridgeEnd, EngineProtocol, Place};
+use crate::bots::client::{Bot, Client, report, serve};
+use crate::bots::responder::Responder;
+use crate::game::clock::Control;
+use crate::io::lines::LineBuffer;
+use crate::player::Protocol;
+
+/// The options of every bridge: the names of the engine's cells.
+const CELL_OPTIONS: [&str; 3] = ["Columns", "Rows", "Cell"];
+
+/// What to bridge.
+#[derive(Debug)]
+pub(crate) struct BridgePlan {
+    pub protocol: Protocol,
+    /// The engine.
+    pub program: String,
+    pub args: Vec<String>,
+    /// The names of the rules.
+    pub board: BoardNames,
+    /// Whether games begin elsewhere than at the start position.
+    pub has_positions: bool,
+    /// The limits of the player in its match.
+    pub control: Control,
+}
+
+/// Plays for the client until it leaves.
+///
+/// # Errors
+/// The engine fails.
+pub(crate) fn run(plan: &BridgePlan) -> Result<(), BridgeEnd> {
+    let (protocol, naming): (Box<dyn EngineProtocol>, Naming) = match plan.protocol {
+        Protocol::Gtp => (Box::<Gtp>::default(), Naming::WithoutI),
+        Protocol::Xboard => (Box::<Xboard>::default(), Naming::Same),
+        Protocol::Usi => (Box::<Usi>::default(), Naming::Shogi),
+        Protocol::Ucci => (Box::<Ucci>::default(), Naming::FromZero),
+        Protocol::Gomocup => (Box::<Gomocup>::default(), Naming::Numbers),
+        Protocol::Uci | Protocol::Ugi => return Ok(()),
+    };
+    let mut session = BridgeSession {
+        plan,
+        protocol,
+        naming,
+        engine: EngineChild::start(&plan.program, &plan.args)?,
+        cell_options: CellOptions::default(),
+        cells: None,
+        place: Place {
+            start: Start::Startpos,
+            moves: Vec::new(),
+            known: None,
+        },
+        is_new_game: false,
+        has_game: false,
+        has_told_limits: false,
+    };
+    let mut client = Client::new(LineBuffer::default(), Responder::default());
+    match serve(&mut session, &mut client) {
+        Ok(()) | Err(BridgeEnd::Left) => {
+            session.engine.dismiss(session.protocol.end());
+            Ok(())
+        }
+        Err(end) => {
+            client.responder.flush();
+            Err(end)
+        }
+    }
+}
+
+/// The bridge and its engine.
+struct BridgeSession<'a> {
+    plan: &'a BridgePlan,
+    protocol: Box<dyn EngineProtocol>,
+    naming: Naming,
+    engine: EngineChild,
+    cell_options: CellOptions,
+    /// `None` until all options are set.
+    cells: Option<Cells>,
+    place: Place,
+    /// Whether the client has said that a game begins, and the engine does not know it yet.
+    is_new_game: bool,
+    /// Whether the engine plays a game.
+    has_game: bool,
+    has_told_limits: bool,
+}
+
+impl BridgeSession<'_> {
+    /// Lets the protocol speak.
+    fn speak<T>(
+        &mut self,
+        client: &mut LocalClient,
+        speak: impl FnOnce(&mut dyn EngineProtocol, &mut Link<'_>) -> Result<T, BridgeEnd>,
+    ) -> Result<T, BridgeEnd> {
+        let stop = self.protocol.stop();
+        let mut wire = Link {
+            engine: &mut self.engine,
+            client,
+            stop,
+        };
+        wire.begin();
+        speak(self.protocol.as_mut(), &mut wire)
+    }
+
+    /// Whether a plain option is one of the bridge's own.
+    fn set_own_option(&mut self, name: &str, value: &str) -> bool {
+        let filled = Some(value.trim()).filter(|value| !value.is_empty());
+        let options = &mut self.cell_options;
+        match CELL_OPTIONS.iter().position(|own| own.eq_ignore_ascii_case(name)) {
+            Some(0) => options.columns = filled.map(split_names),
+            Some(1) => options.rows = filled.map(split_names),
+            Some(_) => options.format = filled.map(String::from),
+            None => return false,
+        }
+        self.cells = None;
+        true
+    }
+}
+
+impl Bot for BridgeSession<'_> {
+    type Source = LineBuffer;
+    type Error = BridgeEnd;
+
+    fn introduce(&mut self, client: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), BridgeEnd> {
+        let (name, mut options) = self.speak(client, |protocol, wire| protocol.greet(wire))?;
+        if let Some(why) = self
+            .protocol
+            .plays_from_start_only()
+            .filter(|_| self.plan.has_positions)
+        {
+            return Err(BridgeEnd::Engine(why.into()));
+        }
+        let own = CELL_OPTIONS.iter().map(|name| OptionSpec {
+            name: (*name).to_string(),
+            kind: OptionKind::String {
+                default: String::new(),
+            },
+        });
+        options.extend(own);
+        let name = name.unwrap_or_else(|| format!("engine behind {}", self.plan.protocol.name()));
+        Ok((name, options))
+    }
+
+    /// Meanwhile, the output of the engine is read, so that it does not block.
+    fn next_input(&mut self, client: &mut LocalClient) -> Input {
+        loop {
+            if let Some(input) = self.engine.input_of(client) {
+                return input;
+            }
+            let protocol = &mut self.protocol;
+            self.engine.wait_idle(client, |line| protocol.idle(line));
+        }
+    }
+
+    /// Begins the game, because no clock runs now.
+    fn prepare(&mut self, client: &mut LocalClient) -> Result<(), BridgeEnd> {
+        if !std::mem::replace(&mut self.has_told_limits, true) {
+            let control = &self.plan.control;
+            self.speak(client, |protocol, wire| {
+                protocol.limits(control, wire);
+                Ok(())
+            })?;
+        }
+        if self.is_new_game {
+            self.begin_game(client)?;
+        }
+        Ok(())
+    }
+
+    fn new_game(&mut self) -> Result<(), BridgeEnd> {
+        self.is_new_game = true;
+        Ok(())
+    }
+
+    fn set_option(&mut self, name: &str, value: &str, client: &mut LocalClient) -> Result<(), BridgeEnd> {
+        if self.set_own_option(name, value) {
+            return Ok(());
+        }
+        let (name, value) = (name.to_string(), Some(value).filter(|value| !value.is_empty()));
+        self.speak(client, |protocol, wire| protocol.set_option(&name, value, wire))
+    }
+
+    fn set_position(&mut self, start: Start, moves: Vec<String>) {
+        let is_same = start == self.place.start
+            && self.place.known.is_some_and(|known| {
+                moves
+                    .get(..known)
+                    .is_some_and(|moves| *moves == self.place.moves[..known])
+            });
+        self.place = Place {
+            start,
+            moves,
+            known: self.place.known.filter(|_| is_same),
+        };
+    }
+
+    fn think(&mut self, limits: &Limits, _: Instant, client: &mut LocalClient) -> Result<String, BridgeEnd> {
+        if self.is_new_game || !self.has_game {
+            let place = std::mem::replace(&mut self.place, Place::start());
+            self.begin_game(client)?;
+            self.set_position(place.start, place.moves);
+        }
+        let cells = self.cells.take().unwrap_or_else(|| self.new_cells());
+        let place = std::mem::replace(&mut self.place, Place::start());
+        let answer = self.speak(client, |protocol, wire| protocol.go(&place, limits, &cells, wire));
+        (self.cells, self.place) = (Some(cells), place);
+        match answer? {
+            BridgeAnswer::Resigns => {
+                // What the engine thinks of the position now is not known.
+                self.place.known = None;
+                Ok("resign".to_string())
+            }
+            BridgeAnswer::Move(mv) => {
+                self.place.moves.push(mv.clone());
+                self.place.known = Some(self.place.moves.len());
+                Ok(mv)
+            }
+        }
+    }
+
+    fn answer(&mut self, query: &Query) -> Result<(), BridgeEnd> {
+        report(&format!("`{query}` is not answered: a bridge knows no rules"));
+        Ok(())
+    }
+}
+
+impl BridgeSession<'_> {
+    fn new_cells(&self) -> Cells {
+        Cells::new(self.naming, &self.plan.board, &self.cell_options)
+    }
+
+    fn begin_game(&mut self, client: &mut LocalClient) -> Result<(), BridgeEnd> {
+        let cells = self.cells.take().unwrap_or_else(|| self.new_cells());
+        let ready = self.speak(client, |protocol, wire| protocol.new_game(&cells, wire));
+        self.cells = Some(cells);
+        ready?;
+        (self.is_new_game, self.has_game) = (false, true);
+        self.place = Place {
+            known: Some(0),
+            ..Place::start()
+        };
+        Ok(())
+    }
+}
+
+impl Place {
+    /// The start of a game that the engine does not know.
+    const fn start() -> Place {
+        Place {
+            start: Start::Startpos,
+            moves: Vec::new(),
+            known: None,
+        }
+    }
+}

@@ -1,0 +1,640 @@
+//! The protocol of `XBoard`, version 2, and engines of version 1.
+
+use std::time::{Duration, Instant};
+
+use lodestone::board::Side;
+use lodestone::engine::Options;
+use lodestone::protocol::{Info, Limits, OptionKind, OptionSpec, Reply, Start};
+use lodestone::score::Score;
+
+use super::cells::{Cells, unsayable};
+use super::link::{Link, refused};
+use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
+use crate::game::clock::Control;
+
+/// How long an engine of version 1, which says nothing, is waited for.
+const OLD_ENGINE_WAIT: Duration = Duration::from_secs(2);
+
+/// How long an engine that reads late is given for a line. GNU Chess waits for input, then reads one line of all that
+/// have come, so each line has to come alone.
+const PACE: Duration = Duration::from_millis(5);
+
+/// The most lines that wake an engine which says nothing.
+const MAX_NUDGES: u32 = 50;
+
+/// The options of UCI for `memory` and `cores`.
+const HASH: &str = "Hash";
+const THREADS: &str = "Threads";
+
+/// The names of the game that the referee and `XBoard` call differently.
+const NORMAL: [&str; 2] = ["chess", "normal"];
+
+/// What is said of an engine that cannot begin elsewhere.
+const NO_SETBOARD: &str = "plays from the start position only, because it announces no `setboard`; an opening of moves, \
+                           `startpos moves …`, works";
+
+#[derive(Debug)]
+pub(super) struct Xboard {
+    features: Features,
+    variant: Option<String>,
+    depth: Option<u32>,
+    /// The time settings that the engine knows.
+    settings: Option<String>,
+    /// Whether it only takes moves, and makes none.
+    is_forced: bool,
+    /// Whether it reads a line only when another one comes.
+    is_late_reader: bool,
+    /// Its last move. Some engines write it in the words of both versions.
+    last_move: String,
+    /// Whether it has given up while nothing was asked.
+    has_resigned: bool,
+    pings: u32,
+}
+
+/// What the engine announces, or the defaults of the protocol.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a feature of the protocol")]
+struct Features {
+    name: Option<String>,
+    usermove: bool,
+    ping: bool,
+    setboard: bool,
+    time: bool,
+    memory: bool,
+    smp: bool,
+    variants: Vec<String>,
+    options: Vec<OptionSpec>,
+}
+
+impl Default for Xboard {
+    fn default() -> Xboard {
+        Xboard {
+            features: Features {
+                name: None,
+                usermove: false,
+                ping: false,
+                setboard: false,
+                time: true,
+                memory: false,
+                smp: false,
+                variants: Vec::new(),
+                options: Vec::new(),
+            },
+            variant: None,
+            depth: None,
+            settings: None,
+            is_forced: false,
+            is_late_reader: false,
+            last_move: String::new(),
+            has_resigned: false,
+            pings: 0,
+        }
+    }
+}
+
+/// The `NAME=VALUE` of a line `feature …`; values may be in double quotes.
+fn pairs(line: &str) -> Vec<(String, String)> {
+    let mut rest = line;
+    let mut pairs = Vec::new();
+    while let Some((name, after)) = rest.split_once('=') {
+        let (value, end) = match after.strip_prefix('"') {
+            Some(quoted) => quoted.split_once('"').unwrap_or((quoted, "")),
+            None => after.split_once(char::is_whitespace).unwrap_or((after, "")),
+        };
+        pairs.push((name.trim().to_string(), value.to_string()));
+        rest = end.trim_start();
+    }
+    pairs
+}
+
+/// An option of a `feature option="NAME -KIND VALUES"`.
+fn option(text: &str) -> Option<OptionSpec> {
+    let (name, kind) = text.split_once(" -")?;
+    let (kind, values) = kind.split_once(' ').unwrap_or((kind, ""));
+    let values = values.trim();
+    let kind = match kind {
+        "check" => OptionKind::Check {
+            default: values == "1",
+        },
+        "spin" | "slider" => {
+            let mut numbers = values.split_whitespace().map(String::from);
+            let mut next = || numbers.next().unwrap_or_default();
+            OptionKind::Spin {
+                default: next(),
+                min: next(),
+                max: next(),
+            }
+        }
+        "combo" => {
+            let words: Vec<&str> = values.split(" /// ").map(str::trim).collect();
+            let default = words.iter().find(|word| word.starts_with('*'));
+            let plain = |word: &&str| word.trim_start_matches('*').to_string();
+            OptionKind::Combo {
+                default: default.or(words.first()).map(plain).unwrap_or_default(),
+                choices: words.iter().map(plain).collect(),
+            }
+        }
+        "string" | "file" | "path" => OptionKind::String {
+            default: values.to_string(),
+        },
+        "button" | "save" | "reset" => OptionKind::Button,
+        _ => return None,
+    };
+    Some(OptionSpec {
+        name: name.to_string(),
+        kind,
+    })
+}
+
+impl Xboard {
+    /// Sends a line.
+    fn tell(&self, line: &str, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        // The answer to the line before is not awaited here: only the last one makes it think.
+        if self.is_late_reader {
+            let until = Instant::now() + PACE;
+            while wire
+                .receive_for(until.saturating_duration_since(Instant::now()))?
+                .is_some()
+            {}
+        }
+        wire.send(line);
+        Ok(())
+    }
+
+    /// Takes a line of features. Returns whether they are complete, if it says so.
+    fn take_features(&mut self, line: &str, wire: &mut Link<'_>) -> Option<bool> {
+        let mut is_done = None;
+        let features = &mut self.features;
+        for (name, value) in pairs(line) {
+            let is_on = value == "1";
+            match name.as_str() {
+                "done" => is_done = Some(is_on),
+                "myname" => features.name = Some(value),
+                "usermove" => features.usermove = is_on,
+                "ping" => features.ping = is_on,
+                "setboard" => features.setboard = is_on,
+                "time" => features.time = is_on,
+                "memory" => features.memory = is_on,
+                "smp" => features.smp = is_on,
+                "variants" => {
+                    features.variants = value.split(',').map(|name| name.trim().to_string()).collect();
+                }
+                "option" => features.options.extend(option(&value)),
+                "san" if is_on => {
+                    wire.send("rejected san");
+                    continue;
+                }
+                _ => {}
+            }
+            wire.send(&format!("accepted {name}"));
+        }
+        is_done
+    }
+
+    /// Sends a move of the rules.
+    fn send_move(&self, mv: &str, cells: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        let (text, form) = cells.to_engine(mv);
+        if !form.contains('#') && form != "pass" {
+            return Err(unsayable(mv, &text, "XBoard", "a move such as `e2e4`"));
+        }
+        let text = if self.features.usermove {
+            format!("usermove {text}")
+        } else {
+            text
+        };
+        self.tell(&text, wire)
+    }
+
+    /// Waits until the engine has done everything so far.
+    fn settle(&mut self, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        if !self.features.ping {
+            return Ok(());
+        }
+        self.pings += 1;
+        wire.send(&format!("ping {}", self.pings));
+        let pong = format!("pong {}", self.pings);
+        loop {
+            let line = wire.receive()?;
+            if line == pong {
+                return Ok(());
+            }
+            if let Some(end) = refusal(&line, wire) {
+                return Err(end);
+            }
+        }
+    }
+
+    /// Waits for the features, if there are any.
+    fn await_features(&mut self, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        let mut until = Instant::now() + OLD_ENGINE_WAIT;
+        let mut has_features = false;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match wire.receive_for(left)? {
+                Some(line) => {
+                    if let Some(features) = line.strip_prefix("feature ") {
+                        if !std::mem::replace(&mut has_features, true) {
+                            // From now on the engine says when they are complete.
+                            until += Duration::from_secs(100_000);
+                        }
+                        if self.take_features(features, wire) == Some(true) {
+                            return Ok(());
+                        }
+                    }
+                }
+                // A line that does no harm wakes an engine that reads late.
+                None if !self.is_late_reader => {
+                    self.is_late_reader = true;
+                    until += OLD_ENGINE_WAIT / 4;
+                    wire.send("force");
+                }
+                None => {
+                    self.is_late_reader = false;
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// The limits of the game in the engine's words, and the clocks of this move.
+    fn send_time(&mut self, clocks: &Clocks, limits: &Limits, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        let settings = if let Some(time) = clocks.of_move {
+            Some(if time % 1000 == 0 {
+                format!("st {}", time / 1000)
+            } else {
+                // Less than whole seconds: one move in this time, and `time` has the rest.
+                format!("level 1 0:{:02} 0", time.div_ceil(1000))
+            })
+        } else if clocks.is_clock {
+            let (base, increment) = (clocks.own.0.div_ceil(1000), clocks.own.1);
+            let moves = clocks.moves_to_go.unwrap_or_default();
+            let increment = if increment % 1000 == 0 {
+                (increment / 1000).to_string()
+            } else {
+                format!("{:.3}", increment as f64 / 1000.0)
+            };
+            Some(format!(
+                "level {moves} {}:{:02} {increment}",
+                base / 60,
+                base % 60
+            ))
+        } else {
+            None
+        };
+        // The clock itself changes with each move; its settings are those of the first.
+        let is_new = match &self.settings {
+            None => true,
+            Some(known) => clocks.of_move.is_some() && settings.as_ref() != Some(known),
+        };
+        if is_new && let Some(settings) = &settings {
+            self.tell(settings, wire)?;
+            self.settings = Some(settings.clone());
+        }
+        if limits.depth != self.depth {
+            self.depth = limits.depth;
+            self.tell(&format!("sd {}", self.depth.unwrap_or(127)), wire)?;
+        }
+        let (own, other) = match clocks.of_move {
+            Some(time) if time % 1000 != 0 => (Some(time), time),
+            Some(_) => (None, 0),
+            None => (clocks.is_clock.then_some(clocks.own.0), clocks.other.0),
+        };
+        if let Some(own) = own.filter(|_| self.features.time) {
+            self.tell(&format!("time {}", own / 10), wire)?;
+            self.tell(&format!("otim {}", other / 10), wire)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the engine's move. With `post` it writes what it thinks, so after this time without a line it may
+    /// not have read all of its input: a line that does no harm wakes it.
+    fn answer(
+        &mut self,
+        place: &Place,
+        patience: Duration,
+        cells: &Cells,
+        wire: &mut Link<'_>,
+    ) -> Result<BridgeAnswer, BridgeEnd> {
+        let (mut has_thought, mut nudges) = (false, 0);
+        loop {
+            let line = if has_thought || nudges == MAX_NUDGES {
+                wire.receive()?
+            } else {
+                let is_late = self.is_late_reader || nudges > 0;
+                let Some(line) = wire.receive_for(if is_late { 4 * PACE } else { patience })? else {
+                    nudges += 1;
+                    wire.send("post");
+                    continue;
+                };
+                line
+            };
+            has_thought |= thinking(&line).is_some();
+            self.is_late_reader |= has_thought && nudges > 0;
+            if is_resignation(&line, place.mover()) {
+                self.is_forced = false;
+                return Ok(BridgeAnswer::Resigns);
+            }
+            if let Some(end) = refusal(&line, wire) {
+                return Err(end);
+            }
+            if let Some(info) = thinking(&line) {
+                wire.client.responder.add(&info);
+                continue;
+            }
+            let Some(word) = move_of(&line).filter(|word| *word != self.last_move) else {
+                continue;
+            };
+            self.last_move = word.to_string();
+            let word = castling(word, place.mover()).unwrap_or(word);
+            let (mv, form) = cells.to_rules(word, place.mover() == Side::First);
+            if !is_move_form(&form) {
+                return Err(refused(
+                    &wire.engine_request(),
+                    &line,
+                    ", which is not a move such as `e2e4`",
+                ));
+            }
+            return Ok(BridgeAnswer::Move(mv));
+        }
+    }
+}
+
+/// The move of a line, if it has one: `move e2e4`, or of version 1 `My move is: e2e4` and `1. ... e2e4`.
+fn move_of(line: &str) -> Option<&str> {
+    if let Some(mv) = line.strip_prefix("move ") {
+        return mv.split_whitespace().next();
+    }
+    if let Some(rest) = line.to_ascii_lowercase().strip_prefix("my move is") {
+        return line[line.len() - rest.len()..]
+            .trim_start_matches([':', ' '])
+            .split_whitespace()
+            .next();
+    }
+    let (number, mv) = line.split_once(". ... ")?;
+    mv.split_whitespace()
+        .next()
+        .filter(|_| number.parse::<u32>().is_ok())
+}
+
+/// Cells with perhaps a promotion, a drop, or castling of Chess960.
+fn is_move_form(form: &str) -> bool {
+    let rest = form.trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == '+' || sign == '=');
+    matches!(rest, "#" | "##" | "#,##") && form.len() <= rest.len() + 2
+        || form.len() == 3 && form.ends_with("@#")
+        || matches!(form, "@@@@" | "pass")
+}
+
+/// How long an engine with these clocks may say nothing.
+fn patience(clocks: &Clocks) -> Duration {
+    let time = clocks.of_move.unwrap_or(clocks.own.0 / 10);
+    Duration::from_millis((time / 4).clamp(100, 1000))
+}
+
+/// The move of the king that some engines write as castling.
+fn castling(word: &str, mover: Side) -> Option<&'static str> {
+    match (word, mover) {
+        ("O-O", Side::First) => Some("e1g1"),
+        ("O-O", Side::Second) => Some("e8g8"),
+        ("O-O-O", Side::First) => Some("e1c1"),
+        ("O-O-O", Side::Second) => Some("e8c8"),
+        _ => None,
+    }
+}
+
+/// Whether the side to move gives up: `resign`, or the result of such an end.
+fn is_resignation(line: &str, mover: Side) -> bool {
+    let lower = line.to_ascii_lowercase();
+    let lost = match mover {
+        Side::First => "0-1",
+        Side::Second => "1-0",
+    };
+    lower == "resign" || lower == "tellics resign" || lower.starts_with(lost) && lower.contains("resign")
+}
+
+/// The end of the bridge, if the line says that the engine did not take what it needs.
+fn refusal(line: &str, wire: &Link<'_>) -> Option<BridgeEnd> {
+    let lower = line.to_ascii_lowercase();
+    if lower.starts_with("illegal move") {
+        let (request, why) = (wire.engine_request(), ", but the move is legal");
+        return Some(refused(&request, line, why));
+    }
+    let needed = ["usermove", "go", "force", "new", "setboard"];
+    let error = lower.strip_prefix("error (")?;
+    let (_, command) = error.split_once("):")?;
+    let command = command.split_whitespace().next()?;
+    needed.contains(&command).then(|| refused(command, line, ""))
+}
+
+/// The line `info …` of thinking output: depth, score, time in centiseconds, nodes, and moves.
+fn thinking(line: &str) -> Option<String> {
+    let mut words = line.split_whitespace();
+    let depth = words
+        .next()?
+        .trim_end_matches(|sign: char| !sign.is_ascii_digit());
+    let mut number = || words.next()?.parse::<i64>().ok();
+    let (depth, score, time, nodes) = (depth.parse().ok()?, number()?, number()?, number()?);
+    let score = i32::try_from(score).ok()?.clamp(-30_000, 30_000);
+    let info = Reply::Info(Info {
+        depth: Some(depth),
+        score: Some(Score::Cp(score)),
+        nodes: u64::try_from(nodes).ok(),
+        time: u64::try_from(time).ok().map(|time| time * 10),
+        ..Info::default()
+    });
+    Some(info.to_string())
+}
+
+impl EngineProtocol for Xboard {
+    fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
+        wire.send("xboard");
+        wire.send("protover 2");
+        self.await_features(wire)?;
+        let mut options = self.features.options.clone();
+        let spin = |name: &str, default: &str, max: &str| OptionSpec {
+            name: name.to_string(),
+            kind: OptionKind::Spin {
+                default: default.to_string(),
+                min: "1".to_string(),
+                max: max.to_string(),
+            },
+        };
+        if self.features.memory {
+            options.push(spin(HASH, "16", "1048576"));
+        }
+        if self.features.smp {
+            options.push(spin(THREADS, "1", "1024"));
+        }
+        if !self.features.variants.is_empty() {
+            let own = |name: &String| {
+                NORMAL.iter().rev().fold(name.clone(), |name, _| {
+                    if name == NORMAL[1] {
+                        NORMAL[0].to_string()
+                    } else {
+                        name
+                    }
+                })
+            };
+            let choices: Vec<String> = self.features.variants.iter().map(own).collect();
+            options.push(OptionSpec {
+                name: Options::VARIANT.to_string(),
+                kind: OptionKind::Combo {
+                    default: choices.first().cloned().unwrap_or_default(),
+                    choices,
+                },
+            });
+        }
+        Ok((self.features.name.clone(), options))
+    }
+
+    fn plays_from_start_only(&self) -> Option<&'static str> {
+        (!self.features.setboard).then_some(NO_SETBOARD)
+    }
+
+    fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        let text = value.unwrap_or_default();
+        let own = self
+            .features
+            .options
+            .iter()
+            .find(|option| option.name.eq_ignore_ascii_case(name));
+        if let Some(option) = own {
+            let value = match (&option.kind, text) {
+                (OptionKind::Button, _) => String::new(),
+                (OptionKind::Check { .. }, text) => format!("={}", u8::from(text == "true")),
+                (_, text) => format!("={text}"),
+            };
+            wire.send(&format!("option {}{value}", option.name));
+        } else if name.eq_ignore_ascii_case(HASH) {
+            wire.send(&format!("memory {text}"));
+        } else if name.eq_ignore_ascii_case(THREADS) {
+            wire.send(&format!("cores {text}"));
+        } else {
+            let name = if text == NORMAL[0] { NORMAL[1] } else { text };
+            self.variant = Some(name.to_string()).filter(|name| name != NORMAL[1]);
+        }
+        Ok(())
+    }
+
+    fn limits(&mut self, control: &Control, wire: &mut Link<'_>) {
+        if control.nodes.is_some() {
+            wire.note("is not told `nodes`: XBoard has no such limit");
+        }
+    }
+
+    fn new_game(&mut self, _: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        self.start_over(wire)?;
+        (self.is_forced, self.has_resigned) = (true, false);
+        self.settle(wire)
+    }
+
+    fn go(
+        &mut self,
+        place: &Place,
+        limits: &Limits,
+        cells: &Cells,
+        wire: &mut Link<'_>,
+    ) -> Result<BridgeAnswer, BridgeEnd> {
+        if std::mem::take(&mut self.has_resigned) {
+            return Ok(BridgeAnswer::Resigns);
+        }
+        let clocks = Clocks::of(limits, place.mover());
+        if let (false, Some(_), [mv]) = (self.is_forced, place.known, place.new_moves()) {
+            // The reply to the engine's last move makes it think.
+            self.send_time(&clocks, limits, wire)?;
+            self.send_move(mv, cells, wire)?;
+            return self.answer(place, patience(&clocks), cells, wire);
+        }
+        if place.known.is_none() {
+            self.set_up(place, wire)?;
+        } else if !self.is_forced {
+            self.tell("force", wire)?;
+        }
+        for mv in place.new_moves() {
+            self.send_move(mv, cells, wire)?;
+        }
+        self.send_time(&clocks, limits, wire)?;
+        self.tell("go", wire)?;
+        self.is_forced = false;
+        self.answer(place, patience(&clocks), cells, wire)
+    }
+
+    fn idle(&mut self, line: &str) {
+        self.has_resigned |= line.trim().eq_ignore_ascii_case("resign");
+    }
+
+    fn stop(&self) -> Option<&'static str> {
+        Some("?")
+    }
+}
+
+impl Xboard {
+    /// Begins at another position, or another game.
+    fn set_up(&mut self, place: &Place, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        self.start_over(wire)?;
+        if let Start::Fen(fen) = &place.start {
+            if !self.features.setboard {
+                return Err(BridgeEnd::Engine(NO_SETBOARD.into()));
+            }
+            self.tell(&format!("setboard {fen}"), wire)?;
+        }
+        Ok(())
+    }
+
+    /// A new game in which the engine makes no moves yet.
+    fn start_over(&mut self, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        self.tell("new", wire)?;
+        if let Some(variant) = &self.variant {
+            self.tell(&format!("variant {variant}"), wire)?;
+        }
+        for command in ["force", "easy", "post"] {
+            self.tell(command, wire)?;
+        }
+        (self.settings, self.depth) = (None, None);
+        self.last_move.clear();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_moves_of_both_versions_and_no_others() {
+        for (line, found) in [
+            ("move e2e4", Some("e2e4")),
+            ("My move is: e7e8q", Some("e7e8q")),
+            ("My move is : e7e5", Some("e7e5")),
+            ("1. ... d7d5", Some("d7d5")),
+            ("Move ordering : 89.9%", None),
+            ("tellopponent move it", None),
+            ("9 25 100 3000 e2e4", None),
+        ] {
+            assert_eq!(move_of(line), found, "{line}");
+        }
+    }
+
+    #[test]
+    fn reads_features_with_quoted_values() {
+        let found = pairs("myname=\"A b 1\" ping=1 option=\"Hash -spin 4 1 64\" done=1");
+        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, ["myname", "ping", "option", "done"]);
+        assert_eq!(found[0].1, "A b 1");
+        let spec = option(&found[2].1).unwrap();
+        assert_eq!(spec.name, "Hash");
+        assert!(matches!(spec.kind, OptionKind::Spin { max, .. } if max == "64"));
+    }
+
+    #[test]
+    fn a_result_resigns_only_for_the_side_to_move() {
+        for (line, mover, resigns) in [
+            ("resign", Side::First, true),
+            ("0-1 {White resigns}", Side::First, true),
+            ("0-1 {White resigns}", Side::Second, false),
+            ("1-0 {White mates}", Side::Second, false),
+            ("1/2-1/2 {Stalemate}", Side::First, false),
+        ] {
+            assert_eq!(is_resignation(line, mover), resigns, "{line}");
+        }
+    }
+}

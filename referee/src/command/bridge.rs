@@ -1,0 +1,38 @@
+//! `referee bridge`: an engine of another protocol as a bot. The referee starts itself with this command.
+
+use crate::bots::bridge::{self, BoardNames, BridgeEnd, BridgePlan};
+use crate::config::cli::BridgeArgs;
+use crate::config::settings::{SEPARATOR, Settings};
+use crate::io::failure::Failure;
+use crate::io::interrupt::Stop;
+
+/// Speaks UCI for the engine.
+pub fn run(args: &BridgeArgs) -> Result<(), Failure> {
+    let limits: Settings = args
+        .limits
+        .replace(' ', SEPARATOR)
+        .parse()
+        .map_err(|why| Failure::Usage(format!("--limits: {why}")))?;
+    let (program, words) = args
+        .engine
+        .split_first()
+        .ok_or_else(|| Failure::Usage("the engine is missing".into()))?;
+    let names = |text: &str| text.split_whitespace().map(String::from).collect();
+    let plan = BridgePlan {
+        protocol: args.protocol,
+        program: program.clone(),
+        args: words.to_vec(),
+        board: BoardNames {
+            columns: names(&args.columns),
+            rows: names(&args.rows),
+            sample: args.sample.clone(),
+        },
+        has_positions: args.positions,
+        control: limits.control(),
+    };
+    match bridge::run(&plan) {
+        Ok(()) | Err(BridgeEnd::Left) => Ok(()),
+        Err(BridgeEnd::Engine(how)) => Err(Failure::Start(how)),
+        Err(BridgeEnd::Short(what)) => Err(Stop::Short(what).into()),
+    }
+}

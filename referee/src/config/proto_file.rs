@@ -1,0 +1,119 @@
+//! The file by which a submission says that its `run` speaks another protocol.
+
+use std::path::Path;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::io::as_text::Text;
+use crate::io::failure::Failure;
+use crate::io::text::unknown;
+use crate::io::toml_file::TomlFile;
+use crate::player::Protocol;
+use crate::system::files::is_file;
+
+/// Its name in the folder.
+pub(super) const PROTO_FILE: &str = "proto.toml";
+
+/// The keys of `[cells]`, with the options of a bridge that they set.
+const CELLS: [(&str, &str); 3] = [("columns", "Columns"), ("rows", "Rows"), ("format", "Cell")];
+
+/// What the file says: the protocol, and options of the bridge.
+pub(super) type ProtoFile = (Protocol, Vec<(String, String)>);
+
+/// Reads the file of a folder; `None` if there is none.
+///
+/// # Errors
+/// A sentence about what is wrong in it.
+pub(super) fn read(folder: &Path) -> Result<Option<ProtoFile>, String> {
+    let path = folder.join(PROTO_FILE);
+    if !is_file(&path)? {
+        return Ok(None);
+    }
+    let file = TomlFile::read(&path, "").map_err(|error| error.to_string())?;
+    parse(&file).map(Some).map_err(|error| error.to_string())
+}
+
+fn parse(file: &TomlFile<'_>) -> Result<ProtoFile, Failure> {
+    let (mut proto, mut options) = (None, Vec::new());
+    for (key, value) in file.table()? {
+        match (&**key.get_ref(), value.get_ref()) {
+            ("proto", _) => {
+                let read = text(file, &value).map(|name| Protocol::read(&name))?;
+                proto = Some(read.map_err(|why| file.wrong(&value.span(), &format!("`proto`: {why}")))?);
+            }
+            ("cells", DeValue::Table(cells)) => options = cell_options(file, cells)?,
+            (other, _) => {
+                let why = unknown("key", other, &["proto", "[cells]"]);
+                return Err(file.wrong(&key.span(), &why));
+            }
+        }
+    }
+    let proto = proto.ok_or_else(|| file.incomplete("`proto` is missing, for example `proto = \"gtp\"`"))?;
+    if !options.is_empty() && !proto.is_bridged() {
+        return Err(file.incomplete("`[cells]` is for a protocol that is translated, such as gtp"));
+    }
+    Ok((proto, options))
+}
+
+fn cell_options(file: &TomlFile<'_>, cells: &DeTable<'_>) -> Result<Vec<(String, String)>, Failure> {
+    let mut options = Vec::new();
+    for (key, value) in cells {
+        let known = CELLS.iter().find(|(name, _)| **name == **key.get_ref());
+        let (_, option) = known.ok_or_else(|| {
+            let why = unknown("key", key.get_ref(), &CELLS.map(|(name, _)| name));
+            file.wrong(&key.span(), &why)
+        })?;
+        options.push(((*option).to_string(), text(file, value)?));
+    }
+    Ok(options)
+}
+
+fn text(file: &TomlFile<'_>, value: &Spanned<DeValue<'_>>) -> Result<String, Failure> {
+    match value.get_ref() {
+        DeValue::String(text) if !text.contains(char::is_control) => Ok(text.to_string()),
+        _ => Err(file.wrong(&value.span(), "expected a text in quotation marks, on one line")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_a_protocol_and_names_of_cells() {
+        let read = |text: &str| {
+            let file = TomlFile::new(Path::new("proto.toml"), text.as_bytes())?;
+            parse(&file)
+        };
+        let (proto, options) =
+            read("proto = 'gtp'\n[cells]\ncolumns = 'abc'\nformat = '{row}{column}'\n").unwrap();
+        assert_eq!(proto, Protocol::Gtp);
+        let expected = [("Columns", "abc"), ("Cell", "{row}{column}")];
+        assert_eq!(options, expected.map(|(name, value)| (name.into(), value.into())));
+        for (text, error) in [
+            (
+                "",
+                "proto.toml: `proto` is missing, for example `proto = \"gtp\"`",
+            ),
+            (
+                "proto = 'gpt'",
+                "proto.toml, line 1: `proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`",
+            ),
+            (
+                "proto = 3",
+                "proto.toml, line 1: expected a text in quotation marks, on one line",
+            ),
+            (
+                "proto = 'gtp'\n[cell]\n",
+                "proto.toml, line 2: unknown key `cell`; the keys are proto, [cells]",
+            ),
+            (
+                "proto = 'ugi'\n[cells]\nrows = '12'\n",
+                "proto.toml: `[cells]` is for a protocol that is translated, such as gtp",
+            ),
+        ] {
+            assert_eq!(read(text).unwrap_err().to_string(), error, "{text}");
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Engines of other protocols (`proto`): shell scripts that speak them, and engines from packages if they are
+//! installed.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::recorded::text;
+use crate::support::{Scene, assert_starts};
+
+/// A script for each protocol that fills the first column from the top, and logs what it receives.
+/// `WHEN` runs instead of its first answer.
+fn engine(protocol: &str, at_first: &str) -> String {
+    let [begin, answer, rest] = match protocol {
+        "gtp" => [
+            "",
+            "genmove) move \"= A\";;",
+            "list_commands) printf '= genmove\\nplay\\ntime_settings\\ntime_left\\n\\n';;
+             name) printf '= Column\\n\\n';;
+             clear_board) n=8; printf '= \\n\\n';;
+             *) printf '= \\n\\n';;",
+        ],
+        "xboard" => [
+            "",
+            "go|usermove) [ \"$forced\" ] && [ $cmd = usermove ] || { forced=; move 'move a'; };;",
+            "protover) echo 'feature done=0 usermove=1 ping=1 myname=\"Column\"'; echo 'feature done=1';;
+             force) forced=1;; new) n=8;;
+             ping) echo pong $rest;;",
+        ],
+        _ => [
+            "",
+            "BEGIN|TURN) move '0,';;",
+            "START) n=8; echo OK;; ABOUT) echo 'name=\"Column\"';; END) exit;;",
+        ],
+    };
+    // The rows of Gomocup count from 0.
+    let row = if protocol == "gomocup" { "$((n-1))" } else { "$n" };
+    let end = if protocol == "gtp" { "; echo" } else { "" };
+    format!(
+        "#!/bin/sh
+n=8; forced=
+{begin}
+move() {{ {at_first}
+  echo \"$1{row}\"{end}; n=$((n-1)); }}
+while read -r cmd rest; do
+  echo \"$cmd${{rest:+ $rest}}\" >> \"$0.received\"
+  case $cmd in
+    {answer}
+    {rest}
+    quit) exit;;
+  esac
+done
+"
+    )
+}
+
+/// Plays one game, the engine first, against a bot that fills the last column.
+fn play(scene: &Scene, protocol: &str, at_first: &str, settings: &str) -> serde_json::Value {
+    scene.script("engine", &engine(protocol, at_first));
+    scene.columns();
+    let players = format!(
+        "--engine cmd=./engine proto={protocol} {settings} --engine cmd=./other --each timemargin=5000"
+    );
+    scene
+        .referee(&format!("match {players} --games 1 --quiet --out games.jsonl"))
+        .exits(0);
+    scene.records().remove(0)
+}
+
+#[test]
+fn engines_of_three_protocols_play_and_are_told_their_time() {
+    for (protocol, limits, told) in [
+        ("gtp", "st=3", "time_settings 0 3 1"),
+        ("gtp", "tc=60+1", "time_settings 60 0 0 | time_left b 60 0"),
+        ("xboard", "st=3", "st 3"),
+        ("xboard", "st=0.5", "level 1 0:01 0 | time 50"),
+        (
+            "xboard",
+            "tc=40/60+0.5",
+            "level 40 1:00 0.500 | time 6000 | otim 300",
+        ),
+        ("gomocup", "st=3", "INFO timeout_turn 3000"),
+        ("gomocup", "tc=60", "INFO timeout_match 60000"),
+    ] {
+        let scene = Scene::new();
+        let record = play(&scene, protocol, "", limits);
+        let end = ["result", "reason"].map(|field| text(&record, field));
+        assert_eq!(end, ["1-0", "five"], "{protocol}: {record}");
+        let received = scene.received("engine");
+        for line in told.split(" | ") {
+            assert!(received.iter().any(|known| known == line), "{line}: {received:?}");
+        }
+    }
+}
+
+#[test]
+fn what_an_engine_does_wrong_has_its_own_line() {
+    for (protocol, at_first, reason, detail) in [
+        (
+            "gtp",
+            "printf '= banana\\n\\n'; return",
+            "crash",
+            "engine answered `genmove b` with `banana`, which is not a cell such as `D4`",
+        ),
+        (
+            "gtp",
+            "printf '? unknown command\\n\\n'; return",
+            "crash",
+            "engine answered `genmove b` with `? unknown command`",
+        ),
+        (
+            "gtp",
+            "printf '= D4\\n\\n'; return",
+            "illegal",
+            "engine played d4, which is illegal",
+        ),
+        (
+            "gtp",
+            "echo 'cannot open patterns.db'; exit 3",
+            "crash",
+            "engine ended with exit status 3 after `genmove b`; its last line was `cannot open patterns.db`",
+        ),
+        (
+            "gtp",
+            "echo 'IndexError: no row' >&2; exit 1",
+            "crash",
+            "engine ended with exit status 1 after `genmove b`; on stderr: `IndexError: no row`",
+        ),
+        (
+            "gtp",
+            "kill -SEGV $$",
+            "crash",
+            "engine was ended by signal 11 (SIGSEGV) after `genmove b`",
+        ),
+        (
+            "xboard",
+            "echo 'Error (unknown command): go'; return",
+            "crash",
+            "engine answered `go` with `Error (unknown command): go`",
+        ),
+        (
+            "xboard",
+            "echo 'move Nf3x'; return",
+            "crash",
+            "engine answered `go` with `move Nf3x`, which is not a move such as `e2e4`",
+        ),
+        (
+            "gomocup",
+            "echo 'ERROR no board'; return",
+            "crash",
+            "engine answered `BEGIN` with `ERROR no board`, which is not a cell such as `3,3`",
+        ),
+        (
+            "gtp",
+            "printf '= resign\\n\\n'; return",
+            "resign",
+            "engine resigned",
+        ),
+        ("xboard", "echo resign; return", "resign", "engine resigned"),
+        (
+            "xboard",
+            "echo '0-1 {White resigns}'; return",
+            "resign",
+            "engine resigned",
+        ),
+    ] {
+        let scene = Scene::new();
+        let record = play(&scene, protocol, at_first, "st=3");
+        let end = ["result", "reason"].map(|field| text(&record, field));
+        assert_eq!(end, ["0-1", reason], "{protocol} {at_first}: {record}");
+        assert_starts(text(&record, "detail"), detail);
+    }
+}
+
+#[test]
+fn the_transcript_shows_both_sides_of_a_bridge_and_a_stall_its_last_line() {
+    let scene = Scene::new();
+    scene.script("engine", &engine("gtp", "echo thinking; sleep 9"));
+    scene.columns();
+    let line = "match --engine cmd=./engine proto=gtp --engine cmd=./other --each st=0.2 timemargin=0 --games 1 \
+                --quiet --out games.jsonl";
+    scene.referee(line).exits(0);
+    let record = scene.records().remove(0);
+    let detail = "engine gave no move within 0.200 s; it wrote ";
+    assert_starts(text(&record, "detail"), detail);
+    assert!(
+        text(&record, "detail").contains("`thinking`; it was asked `genmove b`"),
+        "{record}"
+    );
+    let transcript = scene.text("games.faults/game-000001-engine-stall.txt");
+    for line in [
+        "> engine: position startpos",
+        "info string > genmove b",
+        "info string < thinking",
+    ] {
+        assert!(transcript.contains(line), "{line}: {transcript}");
+    }
+}
+
+#[test]
+fn an_engine_that_ends_at_its_start_is_named_with_its_line() {
+    let scene = Scene::new();
+    scene.columns();
+    for (protocol, script, message) in [
+        (
+            "xboard",
+            "read x; read y; echo 'No book'; exit 2",
+            "engine ended with exit status 2 after `protover 2`; its last line was `No book`",
+        ),
+        (
+            "gtp",
+            "read x; printf '? unknown command\\n\\n'; sleep 9",
+            "engine answered `protocol_version` with `? unknown command`",
+        ),
+        ("usi", "exit 0", "engine ended with exit status 0 after `usi`"),
+    ] {
+        scene.script("engine", &format!("#!/bin/sh\n{script}\n"));
+        let line =
+            format!("match --engine cmd=./engine proto={protocol} --engine cmd=./other --games 1 --quiet");
+        scene.referee(&line).exits(3).says(message);
+    }
+    let line = "match --engine cmd=random proto=gtp --engine cmd=./other --quiet";
+    scene
+        .referee(line)
+        .exits(2)
+        .says("`random` speaks UCI and UGI, not gtp");
+}
+
+#[test]
+fn a_game_that_begins_elsewhere_is_refused_before_it() {
+    let scene = Scene::new();
+    scene.script("engine", &engine("gtp", ""));
+    scene.columns();
+    scene.file("book", "8/8/8/8/8/8/8/x6o x\n");
+    let book = |protocol: &str| {
+        format!("match --engine cmd=./engine proto={protocol} --engine cmd=./other --openings book --quiet")
+    };
+    scene
+        .referee(&book("gtp"))
+        .exits(2)
+        .says("engine plays from the start position only, because `proto=gtp` has no text for another one");
+    scene.script("engine", &engine("xboard", ""));
+    scene
+        .referee(&book("xboard"))
+        .exits(3)
+        .says("engine plays from the start position only, because it announces no `setboard`");
+}
+
+#[test]
+fn what_a_protocol_cannot_say_is_said_once() {
+    let scene = Scene::new();
+    scene.script("engine", &engine("gtp", ""));
+    scene.columns();
+    let line = "match --engine cmd=./engine proto=gtp depth=3 --engine cmd=./other --each st=1.5 timemargin=5000 \
+                --games 4 --quiet";
+    let outcome = scene.referee(line).exits(0);
+    for message in [
+        "engine is not told `depth` and `nodes`: GTP has no such limits",
+        "engine is told 1 s for a move of 1.500 s: GTP counts whole seconds",
+    ] {
+        assert_eq!(outcome.stderr.matches(message).count(), 1, "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn a_file_in_the_folder_of_a_submission_says_the_protocol() {
+    let scene = Scene::new();
+    scene.columns();
+    scene.folder("all/ann");
+    scene.script("all/ann/run", &engine("gtp", ""));
+    scene.file("all/ann/proto.toml", "proto = \"gtp\"\n");
+    let line = "match all/ann other --games 1 --each st=3 timemargin=5000 --quiet --out games.jsonl";
+    scene.referee(line).exits(0);
+    assert_eq!(scene.results("games.jsonl")[0]["engines"][0]["proto"], "gtp");
+    assert_eq!(text(&scene.records()[0], "reason"), "five");
+    scene
+        .referee("check --only handshake --only startpos --only whole-game all/ann")
+        .shows("Magnetic Cave, GTP");
+    scene.file("all/ann/proto.toml", "proto = \"gpt\"\n");
+    scene.script("all/bob", "");
+    scene
+        .referee("match --engines all --engine cmd=./other --quiet")
+        .says("`proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`");
+}
+
+/// Whether this program is installed, and Python has this module.
+fn has(program: &str, module: &str) -> bool {
+    let is_there = std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path)
+            .chain(["/usr/games".into()])
+            .any(|folder| folder.join(program).is_file())
+    });
+    let import = format!("import {module}");
+    let python = Command::new("python3").args(["-c", &import]).output();
+    let has_module = python.is_ok_and(|output| output.status.success());
+    if !is_there || !has_module {
+        println!("SKIPPED: {program} or the Python module {module} is not installed");
+    }
+    is_there && has_module
+}
+
+#[test]
+#[ignore = "takes long; .ci/run --long runs it"]
+fn engines_of_packages_play_whole_games() {
+    let rules = |name: &str| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../examples/rules")
+            .join(name);
+        path.display().to_string()
+    };
+    let chess = rules("python_chess.py");
+    let shogi = format!("{} option.UCI_Variant=shogi", rules("pyffish_rules.py"));
+    let go = format!("{} option.game=go(board_size=9)", rules("openspiel.py"));
+    for (program, settings, module, rules, opponent) in [
+        ("phalanx", "proto=xboard", "chess", &chess, "random"),
+        ("sjeng", "proto=xboard", "chess", &chess, "random"),
+        ("hoichess", "proto=xboard", "chess", &chess, "random"),
+        ("fairymax", "proto=xboard", "chess", &chess, "random"),
+        (
+            "gnuchess",
+            "proto=xboard args=--xboard",
+            "chess",
+            &chess,
+            "random",
+        ),
+        ("gpsusi", "proto=usi starttime=60", "pyffish", &shogi, "random"),
+        (
+            "gnugo",
+            "proto=gtp option.size=9 args='--mode gtp --level 1'",
+            "pyspiel",
+            &go,
+            "random",
+        ),
+    ] {
+        if !has(program, module) {
+            continue;
+        }
+        let scene = Scene::new();
+        let path = ["/usr/games", "/usr/bin", "/usr/local/bin"]
+            .map(|folder| format!("{folder}/{program}"))
+            .into_iter()
+            .find(|path| Path::new(path).is_file())
+            .unwrap_or_else(|| program.to_string());
+        let line = format!(
+            "match --engine cmd={path} {settings} --engine cmd={opponent} --each st=1 timemargin=5000 \
+             --rules {rules} --games 2 --max-plies 400 --quiet --out games.jsonl"
+        );
+        scene.referee(&line).exits(0);
+        for record in scene.records() {
+            let reason = text(&record, "reason").to_string();
+            assert!(
+                ["rules", "resign", "limit"].contains(&reason.as_str()),
+                "{program}: {record}"
+            );
+        }
+    }
+}
