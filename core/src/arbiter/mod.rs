@@ -69,6 +69,9 @@ pub fn play(
     let mut game = Game::new(opening, times);
     let verdict = play_out(&mut game, seats, observer, adjudicator.as_deref_mut(), may_repeat)?;
     let ended = Timestamp::now();
+    for seat in seats {
+        seat.player.learn_result(&game, verdict.result());
+    }
     if let Some(adjudicator) = adjudicator {
         adjudicator.end(&game);
     }
@@ -99,7 +102,7 @@ pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
 pub fn begin(seats: &mut [Seat<'_>; 2]) -> Result<Option<Verdict>, Stop> {
     for side in Side::BOTH {
         let (seat, _) = mover_and_opponent(seats, side);
-        if let Err(miss) = seat.player.begin() {
+        if let Err(miss) = seat.player.begin(Some(side)) {
             return verdict_on(side, seat, miss).map(Some);
         }
     }
@@ -127,7 +130,7 @@ pub fn next_move(
     let (seat, opponent) = mover_and_opponent(seats, mover);
     if seat.replacement.is_some() && seat.player.is_restartable() && seat.player.channel().is_none() {
         // Its process ended with its last fault, which did not lose.
-        if let Err(miss) = seat.player.begin() {
+        if let Err(miss) = seat.player.begin(Some(mover)) {
             return verdict_on(mover, seat, miss).map(Some);
         }
     }

@@ -18,7 +18,7 @@ pub use diagnosis::{Expected, Output, REPORTED_ERROR};
 pub use engine::lost_stderr;
 pub use engine::{DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub use hint::Hint;
-pub use options::{AnnouncedOptions, spelled};
+pub use options::{AnnouncedOptions, OWN_OPTIONS, spelled};
 pub use start_error::StartError;
 pub use surroundings::Surroundings;
 pub use transcript::TranscriptBuffer;
@@ -27,6 +27,8 @@ pub use verdict::GRACE;
 
 use std::time::{Duration, Instant};
 
+use lodestone::board::Side;
+use lodestone::game::GameResult;
 use lodestone::protocol::Limits;
 
 use crate::game::GameMove;
@@ -45,13 +47,16 @@ pub trait Player: Send {
     /// The name in all output.
     fn name(&self) -> &str;
 
-    /// Gets ready for a new game.
+    /// Gets ready for a new game, in which it plays this side; `None` if it is asked for moves of both.
     ///
     /// # Errors
     /// The player cannot begin the game.
-    fn begin(&mut self) -> Result<(), NoMove> {
+    fn begin(&mut self, _side: Option<Side>) -> Result<(), NoMove> {
         Ok(())
     }
+
+    /// Tells the player how the game has ended.
+    fn learn_result(&mut self, _: &Game, _: GameResult) {}
 
     /// Asks for a move in the current position of the game.
     ///

@@ -20,6 +20,7 @@ use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
 use crate::io::key_values::{KeyValues, at_least, one_of, wrong_value};
 use crate::io::text::{printable, unknown};
+use crate::player::OWN_OPTIONS;
 use crate::process::SandboxLevel;
 use crate::system::files::{quote, split_words};
 
@@ -339,6 +340,12 @@ impl Settings {
                 let setting = printable(&format!("{key}={value}"), MAX_SHOWN);
                 return Err(format!(
                     "`{setting}`: an option and its value are one line, without control characters"
+                ));
+            }
+            if OWN_OPTIONS.iter().any(|own| own.eq_ignore_ascii_case(option)) {
+                return Err(format!(
+                    "`{}`: the referee sets this option itself, in each game; leave it out",
+                    printable(key, MAX_SHOWN)
                 ));
             }
             self.options.push((option.to_string(), value.to_string()));
