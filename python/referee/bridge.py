@@ -1,0 +1,373 @@
+"""Bridges: bots that ask another program, in whatever way it talks.
+
+    from referee import AnyGame, Bridge
+
+    class Turns(Bridge):
+        game = AnyGame()
+        command = "./agent"
+
+        def tell(self, position, move):
+            self.send("move " + move)
+
+        def ask(self, position, seconds):
+            self.send("your turn")
+            return self.receive()
+
+    if __name__ == "__main__":
+        Turns().run()
+
+`Client` is a bridge to a program that connects to a port. In `referee.programs` are bridges to programs that are
+started for each move, or whose last answer counts.
+
+>>> Bridge.whole_games, Client.frame
+(True, 'lines')
+"""
+
+from __future__ import annotations
+
+import errno
+import socket
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ._child import Channel, Child, ChildError, framed, words_of
+from ._handin import HandIn, agent_folder
+from .bot import Bot, Choice
+
+__all__ = ["Bridge", "ChildError", "Client"]
+
+#: How long another program may keep a port, in seconds.
+PATIENCE = 5.0
+#: When it is said that a client has not connected yet, in seconds.
+SLOW = 3.0
+#: Most lines of a text that are shown in a transcript, and most characters of one.
+MAX_NOTES, MAX_NOTE = 40, 200
+
+
+class Bridge(Bot):
+    """A bot that asks another program, its child. Subclasses have the method `ask`, and may have the others.
+
+    The child is started when a game begins, before the clock runs. If moves are not those that it knows, which
+    happens in checks and after a repeated game, it is started again and told all moves.
+    """
+
+    #: How to start the child: a text as for a shell, or a list. `{agent}` is the folder of the hand-in, which is the
+    #: argument of the bot, or else the bot's own folder; `{side}` is the one of `sides`.
+    command: str | Sequence[str] = "{agent}/run"
+    #: Instead of `command`, the commands for each file that a hand-in may have; all but the last compile it. They
+    #: run in a copy of the hand-in.
+    languages: Mapping[str, str | Sequence[str]] = {}
+    #: Files and folders beside the bot that are copied to the hand-in of one of the `languages`.
+    helpers: Sequence[str] = ()
+    #: Whether a child plays one game. If not, it plays all, and `begin` must tell it that another game begins.
+    whole_games = True
+    #: How the first and the second player are called in `{side}`.
+    sides: tuple[str, str] = ("p1", "p2")
+    #: How texts are sent: as `lines`, or as `length4`: four bytes with the length, the highest first, then UTF-8.
+    frame = "lines"
+    #: How long the child may go on after its last game and the end of its input, in seconds.
+    grace = 0.5
+
+    _child: Child | None = None
+    _hand_in: HandIn | None = None
+    _start: str | None = None  # that of the game which the child knows; None before `begin`
+    _told: Sequence[str] = ()
+    _child_side: bool | None = None
+    _position: Any = None  # after these moves
+    _is_noted = False
+
+    # What subclasses write
+
+    def started(self) -> None:
+        """The child was started, and `self.side` is known: greets it, as its protocol wants."""
+
+    def begin(self, position: Any) -> None:
+        """Tells the child the start of a game, before the first move or question."""
+
+    def tell(self, position: Any, move: str) -> None:
+        """Tells the child a move in this position which it has not chosen itself."""
+
+    def ask(self, position: Any, seconds: float) -> Choice:
+        """The child's move in this position."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method ask(self, position, seconds)")
+
+    # What they call
+
+    def send(self, text: str) -> None:
+        """Sends a line to the child, or a frame."""
+        self.note("to", text)
+        self._send(framed(self.frame, text))
+
+    def receive(self, start: str = "") -> str:
+        """The next line or frame of the child; with a `start`, the next one that begins with it.
+
+        Raises `ChildError` if the child ends. There is no limit of time, which is the referee's.
+        """
+        while True:
+            child = self.child
+            data = self._channel().frame(self.frame, child)
+            if data is None:
+                raise child.error("has closed its output")
+            text = data.decode(errors="replace")
+            self.note("from", text)
+            if text.startswith(start):
+                return text
+
+    def note(self, name: str, text: str) -> None:
+        """Writes a text into the transcript of the game: a line `info string NAME | …` for each of its lines."""
+        if self._is_noted:
+            lines = text.splitlines() or [""]
+            if len(lines) > MAX_NOTES:
+                lines[MAX_NOTES:] = [f"… and {len(lines) - MAX_NOTES} more lines"]
+            for line in lines:
+                shown = "".join(letter if letter.isprintable() else "�" for letter in line[:MAX_NOTE])
+                self._write(f"info string {name} | {shown}{'…' * (len(line) > MAX_NOTE)}".rstrip())
+
+    @property
+    def child(self) -> Child:
+        """The running child."""
+        if self._child is None:
+            raise ChildError("the program has not been started")
+        return self._child
+
+    # How the child is owned
+
+    def run(self) -> None:
+        try:
+            self._prepare()
+            super().run()
+        except ChildError as error:
+            sys.exit(str(error))
+        finally:
+            self._close()
+
+    def _prepare(self) -> None:
+        """Compiles the hand-in, once."""
+        if self.languages and not self._hand_in:
+            self._hand_in = HandIn()
+            self._hand_in.prepare(self.languages, self.helpers)
+
+    def choose(self, position: Any, seconds: float) -> Choice:
+        self._is_noted = True
+        self._prepare()
+        self._follow()
+        choice = self.ask(position, seconds)
+        move = choice[0] if isinstance(choice, tuple) else choice
+        if self._can_play(position, move):
+            self._told = [*self._told, move]
+            self._position = self.game.play(position, move)
+        else:
+            self._start = None  # whatever happens now, it knows of another game
+        self._is_noted = False
+        return choice
+
+    def game_over(self, position: Any, result: str) -> None:
+        """A game has ended. The child knows all moves, and its input ends afterwards if it plays one game."""
+
+    def _can_play(self, position: Any, move: Any) -> bool:
+        rules: Any = self.game
+        legal = getattr(rules, "islegal", lambda position, move: move in rules.moves(position))
+        return isinstance(move, str) and bool(legal(position, move))
+
+    def _begin_game(self) -> None:
+        super()._begin_game()
+        if self._renews() or self._child and self._child.has_ended():
+            self._end(self.grace)
+        self._start = None
+        if not self._is_open() and self.side is not None:
+            self._is_noted = True
+            self._open()
+            self._is_noted = False
+
+    def _end_game(self, position: Any, result: str) -> None:
+        try:
+            self._follow()
+            super()._end_game(position, result)
+        except ChildError as error:  # it may end with the game
+            print(error, file=sys.stderr)
+        if self._renews():
+            self._end(self.grace)
+
+    def _is_open(self) -> bool:
+        return self._child is not None
+
+    def _renews(self) -> bool:
+        """Whether each game has a child of its own."""
+        return self.whole_games
+
+    def _follow(self) -> None:
+        """Tells the child what it does not know of the game."""
+        moves = [*self.game_moves]
+        known = self._start == self.game_start and moves[: len(self._told)] == [*self._told]
+        if not (self._is_open() and known and self._child_side == self.side):
+            is_new = self._start is None and self._child_side == self.side
+            if self._is_open() and self._renews() and not is_new:
+                self._end(0.0)
+            if not self._is_open():
+                self._open()
+            rules: Any = self.game
+            self._position = rules.start() if self.game_start == "startpos" else rules.from_fen(self.game_start)
+            self._start, self._told, self._child_side = self.game_start, [], self.side
+            self.begin(self._position)
+        for move in moves[len(self._told) :]:
+            self.tell(self._position, move)
+            self._position = self.game.play(self._position, move)
+            self._told = [*self._told, move]
+
+    def _open(self) -> None:
+        """Starts the child."""
+        self._child_side = self.side
+        self._child = self._start_child()
+        self.started()
+
+    def _start_child(self, **fields: object) -> Child:
+        fields["side"] = self.sides[not self.side]
+        folder = self._hand_in.folder("game") if self._hand_in else agent_folder()
+        command = self._hand_in and self._hand_in.command or self.command
+        return Child(words_of(command, agent=folder, **fields), folder, is_read=self._reads_output())
+
+    def _reads_output(self) -> bool:
+        return True
+
+    def _channel(self) -> Channel:
+        return self.child.output
+
+    def _send(self, data: bytes) -> None:
+        self.child.write(data)
+
+    def _end(self, grace: float) -> None:
+        """Ends the child."""
+        if self._child:
+            self._child.end(grace)
+            self._child = None
+        self._start = None
+
+    def _close(self) -> None:
+        self._end(self.grace if self._start is not None or not self.whole_games else 0.0)
+        if self._hand_in:
+            self._hand_in.close()
+            self._hand_in = None
+
+
+class Client(Bridge):
+    """A bridge to a program that connects to a port, by default a free one. It plays one game, and is started when
+    the game begins.
+
+    The sandbox needs the level `strict`, in which each bot has a network of its own.
+    """
+
+    #: `{port}` is the port to connect to.
+    command: str | Sequence[str] = "{agent}/run -p {port}"
+    #: The fixed ports of the first and the second player, if clients know them.
+    ports: tuple[int, int] | None = None
+
+    _connection: socket.socket | None = None
+    _frames: Channel | None = None
+
+    def state(self, position: Any) -> str | None:
+        """The text of a state, if clients see each of them once: the start, and the one after each move."""
+        return None
+
+    def begin(self, position: Any) -> None:
+        self._send_state(position)
+
+    def tell(self, position: Any, move: str) -> None:
+        self._send_state(self.game.play(position, move))
+
+    def choose(self, position: Any, seconds: float) -> Choice:
+        choice = super().choose(position, seconds)
+        if self._start is not None:
+            self._is_noted = True
+            try:
+                self._send_state(self._position)
+            except ChildError:
+                pass  # it may end with its last move; if that was not the last one, the next question fails
+            self._is_noted = False
+        return choice
+
+    def _send_state(self, position: Any) -> None:
+        text = self.state(position)
+        if text is not None:
+            self.send(text)
+
+    def _start_child(self, **fields: object) -> Child:
+        port = self.ports[not self.side] if self.ports else 0
+        with listener(port) as listening:
+            child = super()._start_child(port=listening.getsockname()[1], **fields)
+            try:
+                self._connection = accepted(listening, child)
+            except ChildError:
+                child.kill()
+                raise
+        self._frames = Channel.of(self._connection)
+        return child
+
+    def _reads_output(self) -> bool:
+        return False
+
+    def _channel(self) -> Channel:
+        assert self._frames
+        return self._frames
+
+    def _send(self, data: bytes) -> None:
+        try:
+            self._channel().write(data)
+        except OSError:
+            raise self.child.error("has closed its connection") from None
+
+    def _end(self, grace: float) -> None:
+        if self._connection:
+            try:
+                self._connection.shutdown(socket.SHUT_WR)
+            except OSError:
+                pass
+        super()._end(grace)
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+
+
+def listener(port: int) -> socket.socket:
+    """A socket that waits for a client. Raises ChildError if there cannot be one."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            listening = socket.socket()
+        except OSError as error:
+            hint = "`--sandbox=strict` gives each bot a network of its own, and `--sandbox=on` none"
+            raise ChildError(f"cannot open a port for the client: {error}; {hint}") from error
+        try:
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listening.bind(("127.0.0.1", port))
+            listening.listen(1)
+            return listening
+        except OSError as error:
+            listening.close()
+            is_used = error.errno == errno.EADDRINUSE
+            if not is_used or time.monotonic() > deadline:
+                hint = "; another program uses it: `--sandbox=strict` gives each bot a network of its own" * is_used
+                raise ChildError(f"cannot open port {port} for the client: {error}{hint}") from error
+            time.sleep(0.05)
+
+
+def accepted(listening: socket.socket, child: Child) -> socket.socket:
+    """The connection of the client. Raises ChildError if the program ends without one."""
+    began, port = time.monotonic(), listening.getsockname()[1]
+    listening.settimeout(0.1)
+    is_said = False
+    while True:
+        has_ended = child.has_ended()
+        try:
+            connection = listening.accept()[0]
+        except socket.timeout:
+            if has_ended:
+                raise ChildError(f"{child.name} {child.end_words(f'a connection to port {port}')}") from None
+        else:
+            connection.settimeout(None)
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return connection
+        if not is_said and time.monotonic() > began + SLOW:
+            is_said = True
+            print(f"{child.name} has not connected to port {port} for {SLOW:.0f} s", file=sys.stderr, flush=True)
