@@ -74,7 +74,6 @@ class Anytime(Bot):
         if self._process == 0:
             self._search(position, writer)
         os.close(writer)
-        found = b""
         try:
             found, has_ended = self._read(reader, deadline)
             if has_ended:
@@ -83,8 +82,8 @@ class Anytime(Bot):
             os.close(reader)
             self._kill()
         if not found:
-            end = f"ended with status {os.waitstatus_to_exitcode(self._status)}" if has_ended else "was over"
-            raise ChildError(f"the search {end} without a move")
+            status = os.waitstatus_to_exitcode(self._status)
+            raise ChildError(f"the search ended with status {status} without a move")
         move, self.memory = pickle.loads(found)
         return str(move)
 
@@ -119,13 +118,13 @@ class Anytime(Bot):
             os._exit(status)
 
     def _read(self, reader: int, deadline: float) -> tuple[bytes, bool]:
-        """The last answer before the time is over, and whether the search has ended before."""
+        """The last answer before the time is over, or a late first one; and whether the search has ended before."""
         data, last, limits = b"", b"", self.limits
         while True:
             left = deadline - time.monotonic() if not limits.infinite and not limits.pondering else PAUSE
-            if self.stopped or left <= 0:
+            if last and (self.stopped or left <= 0):
                 return last, False
-            if select.select([reader], [], [], min(left, PAUSE))[0]:
+            if select.select([reader], [], [], min(max(left, 0.001), PAUSE))[0]:
                 chunk = os.read(reader, 1 << 16)
                 if not chunk:
                     return last, True

@@ -153,7 +153,7 @@ class Bridge(Bot):
         self._is_noted = True
         self._prepare()
         self._follow()
-        choice = self.ask(position, seconds)
+        choice = self._ask(position, seconds)
         move = choice[0] if isinstance(choice, tuple) else choice
         if self._can_play(position, move):
             self._told = [*self._told, move]
@@ -184,11 +184,19 @@ class Bridge(Bot):
     def _end_game(self, position: Any, result: str) -> None:
         try:
             self._follow()
+            self._catch_up()
             super()._end_game(position, result)
         except ChildError as error:  # it may end with the game
             print(error, file=sys.stderr)
         if self._renews():
             self._end(self.grace)
+
+    def _ask(self, position: Any, seconds: float) -> Choice:
+        self._catch_up()
+        return self.ask(position, seconds)
+
+    def _catch_up(self) -> None:
+        """All moves are told."""
 
     def _is_open(self) -> bool:
         return self._child is not None
@@ -265,31 +273,41 @@ class Client(Bridge):
 
     _connection: socket.socket | None = None
     _frames: Channel | None = None
+    _unsent: Any = None
 
     def state(self, position: Any) -> str | None:
-        """The text of a state, if clients see each of them once: the start, and the one after each move."""
+        """The text of a state, if clients see each state once: the start, and the one after each move.
+
+        A state in which it would be the client's turn, but in which its move is known, is left out.
+        """
         return None
 
     def begin(self, position: Any) -> None:
-        self._send_state(position)
+        self._show(position)
 
     def tell(self, position: Any, move: str) -> None:
-        self._send_state(self.game.play(position, move))
+        self._show(self.game.play(position, move))
 
     def choose(self, position: Any, seconds: float) -> Choice:
         choice = super().choose(position, seconds)
         if self._start is not None:
             self._is_noted = True
             try:
-                self._send_state(self._position)
+                self._show(self._position)
             except ChildError:
                 pass  # it may end with its last move; if that was not the last one, the next question fails
             self._is_noted = False
         return choice
 
-    def _send_state(self, position: Any) -> None:
-        text = self.state(position)
-        if text is not None:
+    def _show(self, position: Any) -> None:
+        """The next state. One that the client would answer is sent when its answer is wanted."""
+        self._unsent = position
+        if self.game.turn(position) != self.side:
+            self._catch_up()
+
+    def _catch_up(self) -> None:
+        position, self._unsent = self._unsent, None
+        if position is not None and (text := self.state(position)) is not None:
             self.send(text)
 
     def _start_child(self, **fields: object) -> Child:
@@ -336,7 +354,7 @@ def listener(port: int) -> socket.socket:
         try:
             listening = socket.socket()
         except OSError as error:
-            hint = "`--sandbox=strict` gives each bot a network of its own, and `--sandbox=on` none"
+            hint = "--sandbox=strict gives each bot a network of its own, --sandbox=on none"
             raise ChildError(f"cannot open a port for the client: {error}; {hint}") from error
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -347,7 +365,7 @@ def listener(port: int) -> socket.socket:
             listening.close()
             is_used = error.errno == errno.EADDRINUSE
             if not is_used or time.monotonic() > deadline:
-                hint = "; another program uses it: `--sandbox=strict` gives each bot a network of its own" * is_used
+                hint = "; another program uses it; --sandbox=strict gives each bot a network of its own" * is_used
                 raise ChildError(f"cannot open port {port} for the client: {error}{hint}") from error
             time.sleep(0.05)
 

@@ -17,7 +17,8 @@ class AgentBot(Client):
         self.send("start " + "xo"[not self.side])
 
     def tell(self, board, move):
-        self.send("move {} {}".format(*cell_of(move, board.size)))
+        player = "xo"[not self.game.turn(board)]
+        self.send("move {} {} {}".format(player, *cell_of(move, board.size)))
 
     def ask(self, board, seconds):
         self.send(f"turn {seconds:.3f}")

@@ -1,4 +1,4 @@
-"""A client: `start x` and `end 1-0` are news, `move ROW COLUMN` is a move of the opponent, `turn SECONDS` wants one."""
+"""A client: `turn SECONDS` wants a move, and `start x`, `move o ROW COLUMN` and `end 1-0` are news."""
 
 import argparse
 import socket
@@ -22,8 +22,12 @@ def free(cell):
 with server, server.makefile("rw") as lines:
     for line in lines:
         word, *rest = line.split()
-        if word == "move":
-            blocked.add(tuple(map(int, rest)))
+        if word == "start":
+            side = rest[0]
+        elif word == "move":  # of the opponent, or its own in an opening
+            cell = tuple(map(int, rest[1:]))
+            blocked.add(cell)
+            own = cell if rest[0] == side else own
         elif word == "turn":
             targets = free(own) if own else [cell for cell in CELLS if cell not in blocked]
             own = max(targets, key=lambda cell: len(free(cell)))

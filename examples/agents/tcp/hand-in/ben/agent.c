@@ -21,10 +21,15 @@ int main(int argc, char **argv) {
         return 3;
     }
     FILE *lines = fdopen(server, "r+");
-    char line[100];
+    char line[100], side = 'x';
     int blocked[SIZE][SIZE] = {0}, own_row = -1, own_column = -1, row, column;
     while (fgets(line, sizeof line, lines)) {
-        if (sscanf(line, "move %d %d", &row, &column) == 2) blocked[row][column] = 1;
+        char player;
+        sscanf(line, "start %c", &side);
+        if (sscanf(line, "move %c %d %d", &player, &row, &column) == 3) {
+            blocked[row][column] = 1;
+            if (player == side) own_row = row, own_column = column;
+        }
         if (strncmp(line, "turn", 4) != 0) continue;
         int best_row = -1, best_column = -1;
         for (row = 0; row < SIZE; row++)
