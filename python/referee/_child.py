@@ -165,8 +165,9 @@ class Channel:
     def __init__(self, read: Callable[[int], Any], write: Callable[[bytes], Any] | None = None) -> None:
         self.read, self._write = read, write
         self._chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._data = b""
+        self._data, self._at = b"", 0  # what has been read, and how much of it was in frames
         self._is_closed = False
+        self._left: int | None = None  # chunks that had arrived when it was to stop
 
     @classmethod
     def of(cls, connection: socket.socket) -> Channel:
@@ -182,22 +183,28 @@ class Channel:
         assert self._write
         self._write(data)
 
-    def frame(self, frame: str, child: Child, stop: Callable[[], bool] = lambda: False) -> bytes | None:
+    def frame(self, frame: str, child: Child, stop: Callable[[], bool] | None = None) -> bytes | None:
         """The next frame, `lines` or `length4`; None if the output ends, or after `stop`."""
         while True:
-            found, self._data = cut(frame, self._data)
+            found, self._at = cut(frame, self._data, self._at)
             if found is not None or self._is_closed:
                 return found
+            if stop and self._left is None and stop():
+                self._left = self._chunks.qsize()
+            if self._left == 0:
+                return None
+            if self._left:
+                self._left -= 1
             try:
-                chunk = self._chunks.get(timeout=TICK / 10 if child.has_ended() else TICK)
+                chunk = self._chunks.get(timeout=TICK if stop is None and not child.has_ended() else TICK / 20)
             except queue.Empty:
-                if stop() or child.has_ended():
+                if child.has_ended() and self._chunks.empty():
                     return None
             else:
                 self._is_closed = not chunk
-                if self._is_closed and frame == "lines" and self._data:
-                    self._data += b"\n"  # the last line, without its end
-                self._data += chunk
+                if self._is_closed and frame == "lines" and self._at < len(self._data):
+                    chunk = b"\n"  # the last line, without its end
+                self._data, self._at = self._data[self._at :] + chunk, 0
 
     def rest(self, child: Child) -> bytes:
         """All that the program has written, or writes until its end."""
@@ -213,22 +220,24 @@ class Channel:
         return self._data
 
 
-def cut(frame: str, data: bytes) -> tuple[bytes | None, bytes]:
-    """The first frame of these bytes, None if it is incomplete, and the rest.
+def cut(frame: str, data: bytes, start: int = 0) -> tuple[bytes | None, int]:
+    """The frame that begins there, None if it is incomplete, and where the next one begins.
 
     >>> cut("lines", b"a8\\r\\nh8"), cut("length4", b"\\0\\0\\0\\2a8\\0")
-    ((b'a8', b'h8'), (b'a8', b'\\x00'))
+    ((b'a8', 4), (b'a8', 6))
     """
     if frame == "lines":
-        line, end, rest = data.partition(b"\n")
-        size = len(line)
-        found = (line.rstrip(b"\r"), rest) if end else (None, data)
+        end = data.find(b"\n", start)
+        size = (len(data) if end < 0 else end) - start
+        found = (None, start) if end < 0 else (data[start:end].rstrip(b"\r"), end + 1)
     else:
-        size = int.from_bytes(data[:4], "big") if len(data) >= 4 else 0
-        is_whole = 4 <= 4 + size <= len(data) and len(data) >= 4
-        found = (data[4 : 4 + size], data[4 + size :]) if is_whole else (None, data)
+        body = start + 4
+        size = int.from_bytes(data[start:body], "big") if len(data) >= body else 0
+        is_whole = body + size <= len(data)
+        found = (data[body : body + size], body + size) if is_whole else (None, start)
     if size > MAX_FRAME:
-        raise ChildError(f"a frame of {size} bytes, {data[:8]!r}…: expected at most {MAX_FRAME}; is it {frame}?")
+        head = data[start : start + 8]
+        raise ChildError(f"a frame of {size} bytes begins with {head!r}: expected at most {MAX_FRAME} ({frame})")
     return found
 
 

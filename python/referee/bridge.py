@@ -26,6 +26,7 @@ started for each move, or whose last answer counts.
 from __future__ import annotations
 
 import errno
+import re
 import socket
 import sys
 import time
@@ -161,10 +162,13 @@ class Bridge(Bot):
         else:
             self._start = None  # whatever happens now, it knows of another game
         self._is_noted = False
-        return choice
+        return choice if isinstance(choice, tuple) else one_word(move)
 
     def game_over(self, position: Any, result: str) -> None:
-        """A game has ended. The child knows all moves, and its input ends afterwards if it plays one game."""
+        """A game has ended. The child knows all moves, and its input ends afterwards if it plays one game.
+
+        A child that has not been started does not hear of it.
+        """
 
     def _can_play(self, position: Any, move: Any) -> bool:
         rules: Any = self.game
@@ -183,9 +187,11 @@ class Bridge(Bot):
 
     def _end_game(self, position: Any, result: str) -> None:
         try:
-            self._follow()
-            self._catch_up()
-            super()._end_game(position, result)
+            if self._knows_game():
+                self._follow()
+                self._catch_up()
+            if self._is_open():
+                super()._end_game(position, result)
         except ChildError as error:  # it may end with the game
             print(error, file=sys.stderr)
         if self._renews():
@@ -207,9 +213,7 @@ class Bridge(Bot):
 
     def _follow(self) -> None:
         """Tells the child what it does not know of the game."""
-        moves = [*self.game_moves]
-        known = self._start == self.game_start and moves[: len(self._told)] == [*self._told]
-        if not (self._is_open() and known and self._child_side == self.side):
+        if not self._knows_game():
             is_new = self._start is None and self._child_side == self.side
             if self._is_open() and self._renews() and not is_new:
                 self._end(0.0)
@@ -219,10 +223,15 @@ class Bridge(Bot):
             self._position = rules.start() if self.game_start == "startpos" else rules.from_fen(self.game_start)
             self._start, self._told, self._child_side = self.game_start, [], self.side
             self.begin(self._position)
-        for move in moves[len(self._told) :]:
+        for move in [*self.game_moves][len(self._told) :]:
             self.tell(self._position, move)
             self._position = self.game.play(self._position, move)
             self._told = [*self._told, move]
+
+    def _knows_game(self) -> bool:
+        """Whether the child knows this game, perhaps without its last moves."""
+        is_same = self._start == self.game_start and [*self.game_moves][: len(self._told)] == [*self._told]
+        return self._is_open() and is_same and self._child_side == self.side
 
     def _open(self) -> None:
         """Starts the child."""
@@ -345,6 +354,15 @@ class Client(Bridge):
         if self._connection:
             self._connection.close()
             self._connection = None
+
+
+def one_word(answer: Any) -> Any:
+    """An answer that may be no move, so that the referee can show it.
+
+    >>> one_word("I pass\\n")
+    'I_pass'
+    """
+    return re.sub(r"[^!-~]+", "_", answer.strip()[:40]) or "empty" if isinstance(answer, str) else answer
 
 
 def listener(port: int) -> socket.socket:

@@ -20,7 +20,6 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -116,7 +115,7 @@ class FileProgram(Bridge):
                 raise ChildError(f"{child.name} {end}")
             why = f"{child.name} {end}"
         self._write(ERROR + "".join(letter if letter.isprintable() else " " for letter in why))
-        return self.missing or re.sub(r"[^!-~]+", "_", texts[-1].strip()[:40]) or "empty"
+        return self.missing or texts[-1]
 
     def _what(self, text: str) -> str:
         return f"{self.answer or 'standard output'} is {quote(' '.join(text.split()))}"
