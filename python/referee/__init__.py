@@ -11,7 +11,7 @@
 | `values` | arguments as checked values |
 
 The parts are loaded on first use. A bot needs only `bot`, `rules`, `games`, `boards` and `values`, a bridge also `bridge`,
-`programs` or `anytime`.
+`client`, `programs` or `anytime`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import anytime, boards, bot, bridge, engine, games, programs, results, rules, values
+    from . import anytime, boards, bot, bridge, client, engine, games, programs, results, rules, values
     from .anytime import Anytime
     from .bot import AnyGame, Bot, Limits
-    from .bridge import Bridge, ChildError, Client
+    from .bridge import Bridge, ChildError
+    from .client import Client
     from ._process import EngineError, EngineTerminatedError, EngineTimeoutError
     from .engine import Analysis, Engine, Info, Limit, Option, PlayResult, Score
     from .programs import FileProgram
@@ -51,6 +52,7 @@ __all__ = [
     "boards",
     "bot",
     "bridge",
+    "client",
     "engine",
     "games",
     "programs",
@@ -59,7 +61,7 @@ __all__ = [
     "values",
 ]
 HOMES = {"AnyGame": "bot", "Anytime": "anytime", "Bot": "bot", "FileProgram": "programs", "Limits": "bot"}
-HOMES |= {"Bridge": "bridge", "ChildError": "bridge", "Client": "bridge"}
+HOMES |= {"Bridge": "bridge", "ChildError": "bridge", "Client": "client"}
 
 
 def __dir__() -> list[str]:

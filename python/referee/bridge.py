@@ -16,20 +16,17 @@
     if __name__ == "__main__":
         Turns().run()
 
-`Client` is a bridge to a program that connects to a port. In `referee.programs` are bridges to programs that are
-started for each move, or whose last answer counts.
+`referee.client` has bridges to programs that connect to a port, and `referee.programs` to programs that talk by files
+or are started for each move.
 
->>> Bridge.whole_games, Client.frame
+>>> Bridge.whole_games, Bridge.frame
 (True, 'lines')
 """
 
 from __future__ import annotations
 
-import errno
 import re
-import socket
 import sys
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,12 +34,8 @@ from ._child import Channel, Child, ChildError, framed, words_of
 from ._handin import HandIn, agent_folder
 from .bot import Bot, Choice
 
-__all__ = ["Bridge", "ChildError", "Client"]
+__all__ = ["Bridge", "ChildError"]
 
-#: How long another program may keep a port, in seconds.
-PATIENCE = 5.0
-#: When it is said that a client has not connected yet, in seconds.
-SLOW = 3.0
 #: Most lines of a text that are shown in a transcript, and most characters of one.
 MAX_NOTES, MAX_NOTE = 40, 200
 
@@ -268,94 +261,6 @@ class Bridge(Bot):
             self._hand_in = None
 
 
-class Client(Bridge):
-    """A bridge to a program that connects to a port, by default a free one. It plays one game, and is started when
-    the game begins.
-
-    The sandbox needs the level `strict`, in which each bot has a network of its own.
-    """
-
-    #: `{port}` is the port to connect to.
-    command: str | Sequence[str] = "{agent}/run -p {port}"
-    #: The fixed ports of the first and the second player, if clients know them.
-    ports: tuple[int, int] | None = None
-
-    _connection: socket.socket | None = None
-    _frames: Channel | None = None
-    _unsent: Any = None
-
-    def state(self, position: Any) -> str | None:
-        """The text of a state, if clients see each state once: the start, and the one after each move.
-
-        A state in which it would be the client's turn, but in which its move is known, is left out.
-        """
-        return None
-
-    def begin(self, position: Any) -> None:
-        self._show(position)
-
-    def tell(self, position: Any, move: str) -> None:
-        self._show(self.game.play(position, move))
-
-    def choose(self, position: Any, seconds: float) -> Choice:
-        choice = super().choose(position, seconds)
-        if self._start is not None:
-            self._is_noted = True
-            try:
-                self._show(self._position)
-            except ChildError:
-                pass  # it may end with its last move; if that was not the last one, the next question fails
-            self._is_noted = False
-        return choice
-
-    def _show(self, position: Any) -> None:
-        """The next state. One that the client would answer is sent when its answer is wanted."""
-        self._unsent = position
-        if self.game.turn(position) != self.side:
-            self._catch_up()
-
-    def _catch_up(self) -> None:
-        position, self._unsent = self._unsent, None
-        if position is not None and (text := self.state(position)) is not None:
-            self.send(text)
-
-    def _start_child(self, **fields: object) -> Child:
-        port = self.ports[not self.side] if self.ports else 0
-        with listener(port) as listening:
-            child = super()._start_child(port=listening.getsockname()[1], **fields)
-            try:
-                self._connection = accepted(listening, child)
-            except ChildError:
-                child.kill()
-                raise
-        self._frames = Channel.of(self._connection)
-        return child
-
-    def _reads_output(self) -> bool:
-        return False
-
-    def _channel(self) -> Channel:
-        assert self._frames
-        return self._frames
-
-    def _send(self, data: bytes) -> None:
-        try:
-            self._channel().write(data)
-        except OSError:
-            raise self.child.error("has closed its connection") from None
-
-    def _end(self, grace: float) -> None:
-        if self._connection:
-            try:
-                self._connection.shutdown(socket.SHUT_WR)
-            except OSError:
-                pass
-        super()._end(grace)
-        if self._connection:
-            self._connection.close()
-            self._connection = None
-
-
 def one_word(answer: Any) -> Any:
     """An answer that may be no move, so that the referee can show it.
 
@@ -363,47 +268,3 @@ def one_word(answer: Any) -> Any:
     'I_pass'
     """
     return re.sub(r"[^!-~]+", "_", answer.strip()[:40]) or "empty" if isinstance(answer, str) else answer
-
-
-def listener(port: int) -> socket.socket:
-    """A socket that waits for a client. Raises ChildError if there cannot be one."""
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            listening = socket.socket()
-        except OSError as error:
-            hint = "--sandbox=strict gives each bot a network of its own, --sandbox=on none"
-            raise ChildError(f"cannot open a port for the client: {error}; {hint}") from error
-        try:
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listening.bind(("127.0.0.1", port))
-            listening.listen(1)
-            return listening
-        except OSError as error:
-            listening.close()
-            is_used = error.errno == errno.EADDRINUSE
-            if not is_used or time.monotonic() > deadline:
-                hint = "; another program uses it; --sandbox=strict gives each bot a network of its own" * is_used
-                raise ChildError(f"cannot open port {port} for the client: {error}{hint}") from error
-            time.sleep(0.05)
-
-
-def accepted(listening: socket.socket, child: Child) -> socket.socket:
-    """The connection of the client. Raises ChildError if the program ends without one."""
-    began, port = time.monotonic(), listening.getsockname()[1]
-    listening.settimeout(0.1)
-    is_said = False
-    while True:
-        has_ended = child.has_ended()
-        try:
-            connection = listening.accept()[0]
-        except socket.timeout:
-            if has_ended:
-                raise ChildError(f"{child.name} {child.end_words(f'a connection to port {port}')}") from None
-        else:
-            connection.settimeout(None)
-            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return connection
-        if not is_said and time.monotonic() > began + SLOW:
-            is_said = True
-            print(f"{child.name} has not connected to port {port} for {SLOW:.0f} s", file=sys.stderr, flush=True)

@@ -599,7 +599,7 @@ while True:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             port = taken.getsockname()[1]
-            bot = self.bot("Client", f"import referee.bridge\nreferee.bridge.PATIENCE = 0.2\nports = {port, port}\n" + textwrap.dedent(self.BODY), agent_py=self.AGENT)
+            bot = self.bot("Client", f"import referee.client\nreferee.client.PATIENCE = 0.2\nports = {port, port}\n" + textwrap.dedent(self.BODY), agent_py=self.AGENT)
             bot.send("position startpos", "go movetime 60000")
             status, said = bot.end()
         self.assertEqual(status, 1)

@@ -52,7 +52,7 @@ class Names(unittest.TestCase):
         for name in copied - {"__init__"}:
             source = (ROOT / f"python/referee/{name}.py").read_text(encoding="utf-8")
             self.assertLessEqual(set(re.findall(r"^from \.(\w+) import", source, re.MULTILINE)), copied)
-        bots = {"anytime", "bot", "bridge", "programs"}
+        bots = {"anytime", "bot", "bridge", "client", "programs"}
         self.assertEqual(
             copied,
             {"__init__", "__main__", "_asked", "_child", "_handin", "boards", "games", "rules", "values", *bots},
