@@ -27,8 +27,8 @@ FOR_STUDENTS = {
     r": does the bot play all the moves of [^;\n]*": "",
     r"; `--sandbox-read [^;\n]*": "",
 }
-SETTINGS = "args dir name proto st first tc depth nodes timemargin onfault starttime restart sandbox sandbox-read"
-SETTINGS = (*SETTINGS.split(), "cpu-time", "memory", "max-processes", "stderr", "option")  # of a player
+SETTINGS = "args dir wrapper name proto st first tc depth nodes timemargin onfault starttime restart sandbox"
+SETTINGS = (*SETTINGS.split(), "sandbox-read", "cpu-time", "memory", "max-processes", "stderr", "option")  # of a player
 
 # The keys of the rubric: what Python prints of their values, as a pattern and in words.
 NUMBER, SHARE = r"\d+(\.\d+)?", r"(0\.\d+|0|1|1\.0)"

@@ -156,17 +156,17 @@ class Folder(Scene):
             shutil.copytree(self.course / "wrapper", bot)
         (bot / "student_agent.py").write_text(agent)
 
-    def start(self):
-        words = [sys.executable, "-B", "grade.py", "rubric.toml", "../hand-in", "--out", "grades"]
+    def start(self, words=()):
+        words = [sys.executable, "-B", "grade.py", "rubric.toml", "../hand-in", "--out", "grades", *words]
         environment = {**os.environ, "PATH": f"{Path(REFEREE).parent}:{os.environ['PATH']}"}
         return subprocess.Popen(
             words, cwd=self.course, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
 
-    def graded(self, *names):
+    def graded(self, *names, words=()):
         """Grades, and says what is in grades.csv. These hand-ins are played, the others are not."""
         before = self.games()
-        run = self.start()
+        run = self.start(words)
         messages = run.communicate()[1]
         self.assertEqual(run.returncode, 0, messages)
         played = {file for file, state in self.games().items() if before.get(file) != state}
@@ -268,6 +268,25 @@ class Folder(Scene):
         self.assertIn("No module named 'nothing'", run.communicate()[1])
         self.assertEqual(run.returncode, 1)
         self.assertEqual({file: file.read_bytes() for file in self.grades.rglob("*") if file.is_file()}, before)
+
+    def test_a_wrapper_is_no_part_of_a_hand_in(self):
+        wrapper = self.course / "wrapper"
+        run = (wrapper / "run").read_text()
+        (wrapper / "run").write_text(run.replace("exec python3", 'PYTHONPATH="$1" exec python3'))
+        self.edit(r"\[match\]", '[match]\nwrapper = "wrapper"')
+        for name, agent in {"ann": QUICK, "bob": RAISES}.items():
+            (self.folder / "hand-in" / name).mkdir(parents=True)
+            (self.folder / "hand-in" / name / "student_agent.py").write_text(agent)
+        # Of no use to its author: the wrapper starts all hand-ins.
+        (self.folder / "hand-in/bob/run").write_text("#!/bin/sh\nexec referee builtin mcts\n")
+        (self.folder / "hand-in/bob/run").chmod(0o755)
+        rows, _ = self.graded("ann", "bob")
+        self.assertEqual({name: row["Faults"] for name, row in rows.items()}, {"ann": "0", "bob": "4"})
+        (wrapper / "bot.py").write_text((wrapper / "bot.py").read_text() + "# mended\n")
+        self.assertEqual(self.graded(words=["--accept"])[0], rows)
+        (self.folder / "hand-in/ann/student_agent.py").write_text(QUICK + "# again\n")
+        self.graded("ann", words=["--accept"])
+        self.graded("bob")
 
     def test_a_fault_of_a_staff_bot_gives_and_costs_nothing(self):
         """The bot fails in its second move until the file `mended` is there. The first file is for one failure."""

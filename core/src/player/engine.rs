@@ -76,8 +76,8 @@ pub struct Engine {
     is_heard: bool,
     /// Whether this process thinks in the opponent's time.
     ponders: bool,
-    /// Whether it was told how its last game ended, to which it may write what it likes.
-    has_learned_result: bool,
+    /// The result of its last game, if it was told: it may write what it likes about that.
+    told: Option<GameResult>,
     /// The reply that it expects to its last move.
     expected: Option<String>,
     /// The moves of the position that it thinks about in the opponent's time.
@@ -123,7 +123,7 @@ impl Engine {
             has_warned: false,
             is_heard: true,
             ponders: false,
-            has_learned_result: false,
+            told: None,
             expected: None,
             pondering: None,
             id_name: None,
@@ -585,7 +585,7 @@ impl Player for Engine {
     }
 
     fn begin(&mut self, side: Option<Side>) -> Result<(), NoMove> {
-        let may_write = std::mem::take(&mut self.has_learned_result);
+        let may_write = self.told.take().is_some();
         if let Some(process) = &mut self.process {
             if may_write {
                 process.channel().discard_pending();
@@ -621,7 +621,7 @@ impl Player for Engine {
         process.channel().send(&request);
         self.transcript
             .push_lines(Origin::Referee, running_clock::now(), &request);
-        self.has_learned_result = true;
+        self.told = Some(result);
     }
 
     fn think(&mut self, game: &Game, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {

@@ -17,7 +17,7 @@ use crate::game::clock::Control;
 use crate::game::{OTHER_PLAYERS, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::files::{self, sha256, temporary_folder_hint};
-use crate::io::interrupt::Interrupt;
+use crate::io::interrupt::{self, Interrupt};
 use crate::io::text::printable;
 use crate::io::text::{ShowPath, closest, hint};
 use crate::io::untrusted::{Untrusted, untrusted_path};
@@ -129,6 +129,10 @@ impl Contestant {
             ),
             kind => (None, matches!(kind, ProgramKind::Adapted)),
         };
+        if self.settings.wrapper.is_some() {
+            // The header has that of the wrapper once.
+            return BTreeMap::new();
+        }
         let dir = self.settings.dir.as_deref().unwrap_or(Path::new(""));
         let args = self.settings.args.iter().flatten().filter(|_| has_scripts);
         let scripts = args
@@ -141,6 +145,20 @@ impl Contestant {
             .collect()
     }
 
+    /// The wrapper that starts it, and the digest of all files of that.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn wrapper_digest(&self) -> Result<Option<(Untrusted, Untrusted)>, Failure> {
+        let Some(wrapper) = &self.settings.wrapper else {
+            return Ok(None);
+        };
+        let digest = versions::digest(wrapper, &|| interrupt::check().map_err(io::Error::other));
+        let digest =
+            digest.map_err(|error| Failure::Usage(format!("the wrapper `{}`: {error}", wrapper.shown())))?;
+        Ok(Some((untrusted_path(wrapper), digest.into())))
+    }
+
     /// The folder of a submission and the digest of all its files; `None` of other players, if the match
     /// writes its result file `out` there, and in a ladder, where [`Submission`] has it.
     pub fn folder_digest(&self, out: &Path) -> Option<(Untrusted, Untrusted)> {
@@ -150,7 +168,8 @@ impl Contestant {
             .as_deref()
             .filter(|_| self.submission.is_none())?;
         let real = |path: &Path| Path::new(".").join(path).canonicalize().ok();
-        let is_run = self.settings.cmd.as_deref().map(Path::new) == Some(&dir.join(RUN));
+        let is_run = self.settings.wrapper.is_some()
+            || self.settings.cmd.as_deref().map(Path::new) == Some(&dir.join(RUN));
         if !is_run || real(out.parent()?)?.starts_with(real(dir)?) {
             return None;
         }
@@ -182,7 +201,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
                 .map_err(|refusal| format!("`sandbox={level}`: {refusal}{}", temporary_folder_hint()))
                 .map_err(Failure::Usage)?;
         }
-        let submission = submissions::in_folder(given);
+        let submission = submissions::in_folder(given).map_err(Failure::Usage)?;
         let folder = given.cmd.clone().filter(|_| submission.is_some());
         let settings = submission.unwrap_or_else(|| given.clone());
         let program = program(&settings)?;
@@ -444,13 +463,30 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
     let level = settings
         .sandbox
         .filter(|level| *level != SandboxLevel::Off && !asks_rules);
+    if let (Some(_), Some(submission)) = (&settings.wrapper, &settings.dir) {
+        let real = submission.canonicalize();
+        let real = real.map_err(|error| Failure::Start(unreadable(submission, &error)))?;
+        let Some(real) = real.to_str() else {
+            let shown = real.shown();
+            return Err(Failure::Start(format!(
+                "`{shown}` has a name that cannot be an argument; rename it"
+            )));
+        };
+        args.insert(0, real.to_string());
+    }
+    let readable: Vec<PathBuf> = settings
+        .sandbox_read
+        .iter()
+        .chain(&settings.wrapper)
+        .cloned()
+        .collect();
     let purpose = Purpose {
         name: settings.name.as_deref().unwrap_or(command),
         program: &program,
         is_from_path: !command.contains('/') && !Path::new(command).is_file(),
         is_builtin: matches!(kind, ProgramKind::BuiltIn),
         dir: settings.dir.as_deref(),
-        readable: &settings.sandbox_read,
+        readable: &readable,
     };
     let sandbox = match level {
         Some(level) if matches!(kind, ProgramKind::Adapted) => {
@@ -671,7 +707,7 @@ mod tests {
             .replace(' ', crate::config::settings::SEPARATOR)
             .parse()
             .unwrap();
-        assert_eq!(submissions::in_folder(&given), None);
+        assert_eq!(submissions::in_folder(&given), Ok(None));
     }
 
     #[test]

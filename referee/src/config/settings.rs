@@ -83,6 +83,8 @@ pub struct Settings {
     pub args: Option<Vec<String>>,
     /// The folder in which it runs.
     pub dir: Option<PathBuf>,
+    /// The folder whose `run` starts the submission in the folder `cmd`.
+    pub wrapper: Option<PathBuf>,
     /// Its name in the results.
     pub name: Option<String>,
     /// Its protocol.
@@ -211,7 +213,7 @@ impl Settings {
     }
 
     /// Every key but `option.NAME`, in the order in which settings are written, with its value as `set` takes it.
-    fn keys(&self) -> [(&'static str, Option<String>); 20] {
+    fn keys(&self) -> [(&'static str, Option<String>); 21] {
         let time = |key| shown(self.time.filter(|time| time.key() == Some(key)));
         let args = self.args.iter().flatten().map(String::as_str);
         let readable = std::env::join_paths(&self.sandbox_read);
@@ -220,6 +222,10 @@ impl Settings {
             ("cmd", self.cmd.clone()),
             ("args", joined(args).ok().filter(|_| self.args.is_some())),
             ("dir", shown(self.dir.as_ref().map(|dir| dir.to_string_lossy()))),
+            (
+                "wrapper",
+                shown(self.wrapper.as_ref().map(|folder| folder.to_string_lossy())),
+            ),
             ("name", self.name.clone()),
             ("proto", shown(self.proto.map(Dialect::name))),
             ("st", time("st")),
@@ -279,6 +285,9 @@ impl Settings {
             cmd: self.cmd.or_else(|| each.cmd.clone()),
             args: self.args.or_else(|| each.args.clone().filter(|_| !is_builtin)),
             dir: self.dir.or_else(|| each.dir.clone()),
+            wrapper: self
+                .wrapper
+                .or_else(|| each.wrapper.clone().filter(|_| !is_builtin)),
             name: self.name.or_else(|| each.name.clone()),
             proto: self.proto.or(each.proto),
             options,
@@ -371,6 +380,7 @@ impl Settings {
             "cmd" => self.cmd = Some(filled(value)?),
             "args" => self.args = Some(split_words(value).ok_or("a quote is not closed")?),
             "dir" => self.dir = Some(filled(value)?.into()),
+            "wrapper" => self.wrapper = Some(filled(value)?.into()),
             "name" => self.name = Some(name(value)?),
             "proto" => self.proto = Some(Dialect::from_name(value).ok_or("expected `uci` or `ugi`")?),
             "st" => self.set_time(TimeControl::Move(parse_seconds(value)?))?,
@@ -491,7 +501,7 @@ mod tests {
     }
 
     /// A list with every key except `st` and `first`, which exclude `tc`.
-    const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
+    const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0wrapper=w\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
                              depth=7\0nodes=1000\0timemargin=20\0onfault=random:3\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0memory=512\0max-processes=8\0stderr=log\0\
                              option.Clear Hash=\0option.Hash=32";
 
@@ -517,6 +527,7 @@ mod tests {
             cmd: Some("./bot".into()),
             args: Some(vec!["-v".into(), "two words".into()]),
             dir: Some("/tmp".into()),
+            wrapper: Some("w".into()),
             name: Some("My Bot".into()),
             proto: Some(Dialect::Ugi),
             options: vec![("Clear Hash".into(), String::new()), ("Hash".into(), "32".into())],

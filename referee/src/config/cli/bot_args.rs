@@ -8,7 +8,7 @@ use lodestone::protocol::Dialect;
 
 use super::shared::{
     CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SandboxArgs, SetupArgs,
-    StyleArgs, player, setup_games,
+    StyleArgs, WrapperArgs, player, setup_games,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
@@ -41,6 +41,10 @@ pub struct CheckArgs {
     /// Use this protocol: uci or ugi (default: uci)
     #[arg(long, value_parser = dialect(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
     pub proto: Option<Dialect>,
+
+    /// What starts submissions.
+    #[command(flatten)]
+    pub wrapper: WrapperArgs,
 
     /// What the bot may do.
     #[command(flatten)]
