@@ -39,7 +39,7 @@ from pathlib import Path
 
 import other_user
 from hand_in import Refused, check_link, hand_ins, homes_of, is_full, is_left_out, printable, shared, take
-from points import FOR_STUDENTS, KEYS, feedback, last_lines, limit_of, name_of, read_rubric, results_of, row_of
+from points import FOR_STUDENTS, KEYS, feedback, last_lines, last_notes, limit_of, name_of, read_rubric, results_of, row_of
 
 NAME = "your bot"
 FOR_CHECK = ("each", "rules", "variant", "openings", "sandbox-read", "proto", "sandbox")  # the last ends the settings
@@ -232,7 +232,8 @@ def about(rubric, name, game, fault, out):
     """A fault in a game: what happened, the last lines of the player's stderr, the moves until then, the board."""
     text = f"game {game['id']}, move {fault['move']}: {fault['detail']}\n"
     for transcript in out.with_suffix(".faults").glob(f"game-{game['id']:06}-*.txt"):
-        stderr = transcript.read_text(encoding="utf-8").partition(f"Last lines of {name} on stderr:\n")[2]
+        said, _, stderr = transcript.read_text(encoding="utf-8").partition(f"Last lines of {name} on stderr:\n")
+        text += last_notes(name, said)
         text += last_lines([line[2:] for line in re.match("(  .*\n)*", stderr).group().split("\n")])
     text += " ".join(["  moves until then:", *game["moves"][: fault["move"] - 1]]) + "\n"
     rules = options({"rules": rubric["match"].get("rules", False)})

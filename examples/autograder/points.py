@@ -100,6 +100,12 @@ def last_lines(stderr):
     return "".join(f"  {line}\n" for line in [line for line in stderr if line.strip(" ^~")][-7:])
 
 
+def last_notes(name, transcript):
+    """What a wrapper has given its agent in the last move, and the answer: lines `info string input.txt | …`."""
+    said = transcript.rpartition(f" > {name}: go ")[2]
+    return "".join(f"  {note}\n" for note in re.findall(f" < {re.escape(name)}: info string (.+? [|].*)", said)[-40:])
+
+
 def against(opponent, numbers):
     """The test for the games against an opponent."""
     won, steps = share(opponent, numbers), opponent.get("steps")

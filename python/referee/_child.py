@@ -23,6 +23,8 @@ MAX_ERROR_LINES = 20
 MAX_FRAME = 1 << 24
 #: How often it is seen whether a program whose output stays open has ended, in seconds.
 TICK = 0.25
+#: How long the output of a program that has ended may take to be read: what it has started may hold it open.
+GRACE = 1.0
 #: Lines that name an error, such as `IndexError: …`, `Exception in thread …`, `a.c:1:5: error: …`.
 ERROR_LINE = re.compile(r"\S*(error|exception)\b|.*\b(error:|panicked at )", re.IGNORECASE)
 
@@ -117,7 +119,7 @@ class Child:
     def error(self, otherwise: str) -> ChildError:
         """How the program has ended, or what it has done otherwise, with what it said last."""
         try:
-            self.process.wait(TICK * 2)
+            self.process.wait(GRACE)
         except subprocess.TimeoutExpired:
             return ChildError(f"{self.name} {otherwise}")
         return ChildError(f"{self.name} {self.end_words()}")
@@ -125,7 +127,7 @@ class Child:
     def end_words(self, without: str = "") -> str:
         """How the ended program has ended, perhaps `without` something, and the line that names its error."""
         for reader in self._readers:
-            reader.join(TICK)  # what it has started may hold its output open
+            reader.join(GRACE)
         status = self.process.returncode
         text = f"ended with exit status {status}"
         if status < 0:
@@ -195,10 +197,11 @@ class Channel:
                 return None
             if self._left:
                 self._left -= 1
+            has_ended = child.has_ended()
             try:
-                chunk = self._chunks.get(timeout=TICK if stop is None and not child.has_ended() else TICK / 20)
+                chunk = self._chunks.get(timeout=GRACE if has_ended else TICK / 20 if stop else TICK)
             except queue.Empty:
-                if child.has_ended() and self._chunks.empty():
+                if has_ended:
                     return None
             else:
                 self._is_closed = not chunk
@@ -209,10 +212,11 @@ class Channel:
     def rest(self, child: Child) -> bytes:
         """All that the program has written, or writes until its end."""
         while not self._is_closed:
+            has_ended = child.has_ended()
             try:
-                chunk = self._chunks.get(timeout=TICK)
+                chunk = self._chunks.get(timeout=GRACE if has_ended else TICK)
             except queue.Empty:
-                if child.has_ended():
+                if has_ended:
                     break
             else:
                 self._is_closed = not chunk

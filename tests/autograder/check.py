@@ -62,6 +62,37 @@ class Agents(Scene):
         self.assertEqual(end["games"], 4)
         self.assertEqual([player["faults"] for player in end["players"]], [{}, {}])
 
+    def test_agents_as_they_are(self):
+        """Each example by its wrapper: two checks, and a match in the sandbox at the level that it needs."""
+        rules, own = PROJECT / "examples/rules", AGENTS / "game.py"
+        for shape, game, level in (
+            ("little_go", rules / "little_go.py", "on"),
+            ("tcp", own, "off"),
+            ("tcp_fixed", own, "off"),
+            ("codingame", rules / "tic_tac_toe.py", "on"),
+            ("botzone", rules / "othello.py", "on"),
+            ("anytime", own, "on"),
+        ):
+            with self.subTest(shape):
+                wrapper(self.folder / shape, shape, agent=shape == "little_go", rules=game)
+                hand_in = AGENTS / shape / "hand-in"
+                how = ["--wrapper", shape, "--rules", str(game), f"--sandbox={level}"]
+                each = ["--each", "st=0.2", "timemargin=9000", "starttime=60"]
+                self.referee("check", *how, *each, "--only", "startpos", "--only", "whole-game", str(hand_in))
+                players = ["--engines", str(hand_in)] + ["random"] * (len([*hand_in.iterdir()]) == 1)
+                output = self.referee("match", *players, *how, *each, "--games", "2", "--openings", "none", "--json")
+                players = json.loads(output.splitlines()[-1])["players"]
+                self.assertEqual([player["faults"] for player in players], [{}] * len(players), output)
+                self.assertEqual(sum(player["points"] for player in players), len(players) * (len(players) - 1), output)
+
+    def test_feedback_shows_what_a_program_was_given(self):
+        sys.path.insert(0, str(AUTOGRADER))
+        from points import last_notes
+
+        said = "  1 < ann: info string input.txt | 1\n  2 > ann: go movetime 10\n  3 < ann: info string input.txt | 2\n"
+        said += "  3 < ben: info string input.txt | 3\n  4 < ann: info depth 3\n  5 < ann: info string output.txt | PASS\n"
+        self.assertEqual(last_notes("ann", said), "  input.txt | 2\n  output.txt | PASS\n")
+
 
 class Classroom(Workflow):
     def test_a_good_agent(self):
