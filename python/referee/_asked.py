@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ._child import Child, ChildError, framed, words_of
-from ._handin import wrapper_folder
+from ._submission import wrapper_folder
 from .rules import ERROR, RESULTS, TRUTH, attribute
 
 #: Queries that a rules program need not answer.

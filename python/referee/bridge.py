@@ -31,7 +31,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ._child import Channel, Child, ChildError, framed, words_of
-from ._handin import HandIn, agent_folder
+from ._submission import Submission, agent_folder
 from .bot import Bot, Choice
 
 __all__ = ["Bridge", "ChildError"]
@@ -47,13 +47,13 @@ class Bridge(Bot):
     happens in checks and after a repeated game, it is started again and told all moves.
     """
 
-    #: How to start the child: a text as for a shell, or a list. `{agent}` is the folder of the hand-in, which is the
+    #: How to start the child: a text as for a shell, or a list. `{agent}` is the folder of the submission, which is the
     #: argument of the bot, or else the bot's own folder; `{side}` is the one of `sides`.
     command: str | Sequence[str] = "{agent}/run"
-    #: Instead of `command`, the commands for each file that a hand-in may have; all but the last compile it. They
-    #: run in a copy of the hand-in.
+    #: Instead of `command`, the commands for each file that a submission may have; all but the last compile it. They
+    #: run in a copy of the submission.
     languages: Mapping[str, str | Sequence[str]] = {}
-    #: Files and folders beside the bot that are copied to the hand-in of one of the `languages`.
+    #: Files and folders beside the bot that are copied to the submission of one of the `languages`.
     helpers: Sequence[str] = ()
     #: Whether a child plays one game. If not, it plays all, and `begin` must tell it that another game begins.
     whole_games = True
@@ -65,7 +65,7 @@ class Bridge(Bot):
     grace = 0.5
 
     _child: Child | None = None
-    _hand_in: HandIn | None = None
+    _submission: Submission | None = None
     _start: str | None = None  # that of the game which the child knows; None before `begin`
     _told: Sequence[str] = ()
     _child_side: bool | None = None
@@ -138,10 +138,10 @@ class Bridge(Bot):
             self._close()
 
     def _prepare(self) -> None:
-        """Compiles the hand-in, once."""
-        if self.languages and not self._hand_in:
-            self._hand_in = HandIn()
-            self._hand_in.prepare(self.languages, self.helpers)
+        """Compiles the submission, once."""
+        if self.languages and not self._submission:
+            self._submission = Submission()
+            self._submission.prepare(self.languages, self.helpers)
 
     def choose(self, position: Any, seconds: float) -> Choice:
         self._is_noted = True
@@ -234,8 +234,8 @@ class Bridge(Bot):
 
     def _start_child(self, **fields: object) -> Child:
         fields["side"] = self.sides[not self.side]
-        folder = self._hand_in.folder("game") if self._hand_in else agent_folder()
-        command = self._hand_in and self._hand_in.command or self.command
+        folder = self._submission.folder("game") if self._submission else agent_folder()
+        command = self._submission and self._submission.command or self.command
         return Child(words_of(command, agent=folder, **fields), folder, is_read=self._reads_output())
 
     def _reads_output(self) -> bool:
@@ -256,9 +256,9 @@ class Bridge(Bot):
 
     def _close(self) -> None:
         self._end(self.grace if self._start is not None or not self.whole_games else 0.0)
-        if self._hand_in:
-            self._hand_in.close()
-            self._hand_in = None
+        if self._submission:
+            self._submission.close()
+            self._submission = None
 
 
 def one_word(answer: Any) -> Any:

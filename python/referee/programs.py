@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from ._child import Child, ChildError, wait, words_of
-from ._handin import HandIn
+from ._submission import Submission
 from .bot import Choice
 from .bridge import Bridge
 from .rules import ERROR, quote
@@ -47,7 +47,7 @@ class FileProgram(Bridge):
     """A bot that asks a program by files. Subclasses have the methods `write` and `read`, and `languages` or a
     `command`.
 
-    The program runs in a copy of the hand-in, with the `helpers` beside it. The transcript of a game has all files
+    The program runs in a copy of the submission, with the `helpers` beside it. The transcript of a game has all files
     that `write` has written, and the answers.
     """
 
@@ -174,15 +174,15 @@ class FileProgram(Bridge):
     # The program and its folder
 
     def _prepare(self) -> None:
-        if not self._hand_in:
-            self._hand_in = HandIn()
-            self._hand_in.prepare(self.languages, self.helpers)
+        if not self._submission:
+            self._submission = Submission()
+            self._submission.prepare(self.languages, self.helpers)
 
     def _folder(self) -> Path:
         """The folder of this move."""
         if self._place is None or not self.keeps_files and not self.whole_games:
-            assert self._hand_in
-            self._place = self._hand_in.folder("game")
+            assert self._submission
+            self._place = self._submission.folder("game")
         return self._place
 
     def _start_child(self, **fields: object) -> Child:
@@ -190,8 +190,8 @@ class FileProgram(Bridge):
 
     def _start_program(self, text: str | None) -> Child:
         """Starts the program, with this text as its whole input."""
-        assert self._hand_in and self._place
-        command = self._hand_in.command or self.command
+        assert self._submission and self._place
+        command = self._submission.command or self.command
         words = words_of(command, agent=self._place, side=self.sides[not self.side])
         return Child(words, self._place, is_read=self.answer is None, text=text)
 

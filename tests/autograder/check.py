@@ -75,11 +75,11 @@ class Agents(Scene):
         ):
             with self.subTest(shape):
                 wrapper(self.folder / shape, shape, agent=shape == "little_go", rules=game)
-                hand_in = AGENTS / shape / "hand-in"
+                folder = AGENTS / shape / "submissions"
                 how = ["--wrapper", shape, "--rules", str(game), f"--sandbox={level}"]
                 each = ["--each", "st=0.2", "timemargin=9000", "starttime=60"]
-                self.referee("check", *how, *each, "--only", "startpos", "--only", "whole-game", str(hand_in))
-                players = ["--engines", str(hand_in)] + ["random"] * (len([*hand_in.iterdir()]) == 1)
+                self.referee("check", *how, *each, "--only", "startpos", "--only", "whole-game", str(folder))
+                players = ["--engines", str(folder)] + ["random"] * (len([*folder.iterdir()]) == 1)
                 output = self.referee("match", *players, *how, *each, "--games", "2", "--openings", "none", "--json")
                 players = json.loads(output.splitlines()[-1])["players"]
                 self.assertEqual([player["faults"] for player in players], [{}] * len(players), output)

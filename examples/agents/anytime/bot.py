@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from game import Game, move_of
 from referee import Anytime
 
-sys.path += sys.argv[1:]  # the hand-in
+sys.path += sys.argv[1:]  # the submission
 
 from student_agent import StudentAgent  # noqa: E402
 

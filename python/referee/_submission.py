@@ -1,4 +1,4 @@
-"""The hand-in of a student, beside the wrapper of the course: which program it is, compiled once."""
+"""The submission of a student, beside the wrapper of the course: which program it is, compiled once."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LEFT_OUT = {".git", "__pycache__"}
 
 
 def agent_folder() -> Path:
-    """The folder of the hand-in: the argument of the bot, or the folder of the bot."""
+    """The folder of the submission: the argument of the bot, or the folder of the bot."""
     return Path(sys.argv[1] if len(sys.argv) > 1 else sys.path[0] or ".").absolute()
 
 
@@ -62,8 +62,8 @@ def let_run(folder: Path) -> None:
                 os.replace(folder / (entry.name + ".new"), entry.path)
 
 
-class HandIn:
-    """A hand-in, compiled in a folder of its own."""
+class Submission:
+    """A submission, compiled in a folder of its own."""
 
     def __init__(self) -> None:
         self.agent = agent_folder()
