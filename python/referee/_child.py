@@ -19,8 +19,12 @@ from typing import Any
 
 #: How many lines of standard error are kept for the last words.
 MAX_ERROR_LINES = 20
+#: And how much of one, in characters.
+MAX_ERROR_LINE = 1000
 #: The longest frame that is read, in bytes.
 MAX_FRAME = 1 << 24
+#: How many chunks of output are read before they are wanted.
+MAX_CHUNKS = 64
 #: How often it is seen whether a program whose output stays open has ended, in seconds.
 TICK = 0.25
 #: How long the output of a program that has ended may take to be read: what it has started may hold it open.
@@ -104,7 +108,7 @@ class Child:
             lines = data.decode(errors="replace").split("\n")
             if self._errors and lines:
                 lines[0] = self._errors.pop() + lines[0]
-            self._errors.extend(lines)
+            self._errors.extend(line[-MAX_ERROR_LINE:] for line in lines)
 
     def write(self, data: bytes) -> None:
         """Writes to standard input. Raises ChildError if nobody reads it."""
@@ -166,7 +170,7 @@ class Channel:
 
     def __init__(self, read: Callable[[int], Any], write: Callable[[bytes], Any] | None = None) -> None:
         self.read, self._write = read, write
-        self._chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._chunks: queue.Queue[bytes] = queue.Queue(MAX_CHUNKS)
         self._data, self._at = b"", 0  # what has been read, and how much of it was in frames
         self._is_closed = False
         self._left: int | None = None  # chunks that had arrived when it was to stop
@@ -221,6 +225,8 @@ class Channel:
             else:
                 self._is_closed = not chunk
                 self._data += chunk
+                if len(self._data) > MAX_FRAME:
+                    raise ChildError(f"{child.name} has written more than {MAX_FRAME} bytes")
         return self._data
 
 

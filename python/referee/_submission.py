@@ -30,15 +30,15 @@ def wrapper_folder() -> Path:
 
 
 def copy_folder(source: Path, target: Path) -> None:
-    """Copies the files of a folder, so that the copies can be changed; large ones become links.
+    """Copies the files of a folder, so that the copies can be changed; large ones, and linked folders, become links.
 
     A sandbox refuses to change the mode of a file, so each is made with the mode of its source.
     """
     target.mkdir(exist_ok=True)
     for entry in os.scandir(source):
-        if entry.is_dir() and entry.name not in LEFT_OUT:
+        if entry.is_dir(follow_symlinks=False) and entry.name not in LEFT_OUT:
             copy_folder(Path(entry.path), target / entry.name)
-        elif entry.is_file() and entry.stat().st_size > MAX_COPY:
+        elif entry.is_file() and entry.stat().st_size > MAX_COPY or entry.is_symlink() and entry.is_dir():
             (target / entry.name).symlink_to(os.path.abspath(entry.path))
         elif entry.is_file():
             copy_file(Path(entry.path), target / entry.name, entry.stat().st_mode)
@@ -85,8 +85,6 @@ class Submission:
             return
         if not found:
             raise ChildError(f"{self.agent} has none of the files {', '.join(languages)}")
-        if len(found) > 1:
-            raise ChildError(f"{self.agent} has {' and '.join(found)}: expected one of them")
         self.file = found[0]
         commands = languages[self.file]
         *compilers, self.command = [commands] if isinstance(commands, str) else [*commands]

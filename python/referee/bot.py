@@ -163,6 +163,7 @@ class Bot:
         """What `choose` returns within this time, for tests: `stopped` is true when it is over."""
         self.limits = Limits(["movetime", str(round(checked_seconds("seconds", seconds) * 1000))])
         self.limits._begin(True)
+        self.side = bool(self.game.turn(position))
         return self.choose(position, self.limits.seconds)
 
     def new_game(self) -> None:

@@ -25,6 +25,7 @@ or are started for each move.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -68,6 +69,7 @@ class Bridge(Bot):
     _submission: Submission | None = None
     _start: str | None = None  # that of the game which the child knows; None before `begin`
     _told: Sequence[str] = ()
+    _own: frozenset[int] = frozenset()  # the places of the moves that it has chosen
     _child_side: bool | None = None
     _position: Any = None  # after these moves
     _is_noted = False
@@ -150,10 +152,11 @@ class Bridge(Bot):
         choice = self._ask(position, seconds)
         move = choice[0] if isinstance(choice, tuple) else choice
         if self._can_play(position, move):
+            self._own |= {len(self._told)}
             self._told = [*self._told, move]
             self._position = self.game.play(position, move)
-        else:
-            self._start = None  # whatever happens now, it knows of another game
+        elif not self._forgets_moves():
+            self._start = None  # it knows of another game than the one that goes on
         self._is_noted = False
         return choice if isinstance(choice, tuple) else one_word(move)
 
@@ -212,19 +215,39 @@ class Bridge(Bot):
                 self._end(0.0)
             if not self._is_open():
                 self._open()
-            rules: Any = self.game
-            self._position = rules.start() if self.game_start == "startpos" else rules.from_fen(self.game_start)
-            self._start, self._told, self._child_side = self.game_start, [], self.side
+            self._position = self._first_position()
+            self._start, self._told, self._own, self._child_side = self.game_start, [], frozenset(), self.side
             self.begin(self._position)
-        for move in [*self.game_moves][len(self._told) :]:
+        moves = [*self.game_moves]
+        same = len(os.path.commonprefix([moves, [*self._told]]))
+        if same < len(self._told):
+            self._position = self._first_position()
+            for move in moves[:same]:
+                self._position = self.game.play(self._position, move)
+            self._told = moves[:same]
+        for move in moves[same:]:
             self.tell(self._position, move)
             self._position = self.game.play(self._position, move)
             self._told = [*self._told, move]
 
     def _knows_game(self) -> bool:
         """Whether the child knows this game, perhaps without its last moves."""
-        is_same = self._start == self.game_start and [*self.game_moves][: len(self._told)] == [*self._told]
-        return self._is_open() and is_same and self._child_side == self.side
+        if not self._is_open() or self._start != self.game_start or self._child_side != self.side:
+            return False
+        moves, told = [*self.game_moves], self._told
+        others = [place for place, (one, other) in enumerate(zip(told, moves)) if one != other]
+        is_forgiven = self._forgets_moves() and self._own.issuperset(others)
+        return len(moves) >= len(told) and (not others or is_forgiven)
+
+    def _forgets_moves(self) -> bool:
+        """Whether the child sees whole positions, so that another of its own moves than the one that it has chosen, as
+        after a fault that does not lose, is nothing new to it.
+        """
+        return False
+
+    def _first_position(self) -> Any:
+        rules: Any = self.game
+        return rules.start() if self.game_start == "startpos" else rules.from_fen(self.game_start)
 
     def _open(self) -> None:
         """Starts the child."""

@@ -84,6 +84,9 @@ class Client(Bridge):
             self._is_noted = False
         return choice
 
+    def _forgets_moves(self) -> bool:
+        return type(self).state is not Client.state
+
     def _show(self, position: Any) -> None:
         """The next state. One that the client would answer is sent when its answer is wanted."""
         self._unsent = position

@@ -201,6 +201,9 @@ class FileProgram(Bridge):
     def _renews(self) -> bool:
         return True
 
+    def _forgets_moves(self) -> bool:
+        return True
+
     def _open(self) -> None:
         self._folder()
         self._child_side = self.side

@@ -105,9 +105,9 @@ class WithAnAgent(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
-        for name in ("wrapper", "hand-in", "scratch"):
+        for name in ("wrapper", "submission", "scratch"):
             (self.folder / name).mkdir()
-        self.agent = self.folder / "hand-in"
+        self.agent = self.folder / "submission"
 
     def bot(self, base, body, **files):
         """A running bot of this class; `files` are those of the hand-in, with `_` for the dot in their names."""
@@ -309,14 +309,14 @@ class FilePrograms(WithAnAgent):
         self.assertRegex(last, r"^agent\.c cannot be compiled: cc -o exe agent\.c ended with exit status 1: agent\.c:1")
         self.assertGreater(len(said.splitlines()), 1)
 
-    def test_a_hand_in_without_a_program(self):
-        for files, message in (
-            ({"readme_md": ""}, "hand-in has none of the files agent.py, agent.c"),
-            ({"agent_py": "", "agent_c": ""}, "hand-in has agent.py and agent.c: expected one of them"),
-        ):
-            status, said = self.bot("FileProgram", self.BODY, **files).end()
-            self.assertEqual(status, 1)
-            self.assertIn(message, said)
+    def test_a_submission_without_a_program(self):
+        status, said = self.bot("FileProgram", self.BODY, readme_md="").end()
+        self.assertEqual(status, 1)
+        self.assertIn("submission has none of the files agent.py, agent.c", said)
+
+    def test_the_first_program_of_the_table_counts(self):
+        agent = "open('output.txt', 'w').write('1')\n"
+        self.assertEqual(self.bot("FileProgram", self.BODY, agent_c="no C", agent_py=agent).go()[1], "b8")
 
     COUNTER = """
 import os
@@ -337,10 +337,20 @@ open('output.txt', 'w').write(str(count))
         bot.new_game("p1")
         self.assertEqual([bot.go()[1], bot.go("a8 h8")[1]], ["a8", "a8"])
 
+    def test_keeps_the_files_if_the_referee_plays_another_move_for_the_agent(self):
+        agent = self.COUNTER.replace("write(str(count))", "write(str(count * 7 % 3))")
+        bot = self.bot("FileProgram", self.BODY, agent_py=agent)
+        bot.new_game("p1")
+        moves = [bot.go()[1], bot.go("a1 h8")[1], bot.go("a1 h8 a2 h7")[1], bot.go("a1 h8 a2 h7 a3 h6")[1]]
+        self.assertEqual(moves, ["a8", "b8", "2", "a8"])  # in turn 0, 7, 14 and 21 modulo 3
+        bot.go("a1 h5")  # another game
+        self.assertEqual(bot.go("a1 h5 a2 h4")[1], "b8")
+
     def test_helpers_and_large_files(self):
         (self.folder / "wrapper/course.py").write_text("ANSWER = '1'\n")
+        (self.agent / "loop").symlink_to(".")
         (self.agent / "large.bin").write_bytes(b"0" * (1 << 20) + b"!")
-        agent = "import course, os\nassert os.path.getsize('large.bin') == 1048577\n"
+        agent = "import course, os\nassert os.path.getsize('loop/loop/large.bin') == 1048577\n"
         agent += "open('output.txt', 'w').write(course.ANSWER)\n"
         bot = self.bot("FileProgram", "helpers = ['course.py']\n" + textwrap.dedent(self.BODY), agent_py=agent)
         self.assertEqual(bot.go()[1], "b8")
@@ -552,6 +562,13 @@ while True:
         bot.new_game("p1")
         self.assertEqual(bot.go("c8 h8")[1], "a8")
         self.assertEqual(bot.end()[1].splitlines(), ["black c8", "white c8 h8", "black c8 h8 a8"])
+
+    def test_a_client_of_states_goes_on_after_a_move_that_the_referee_has_played_for_it(self):
+        bot = self.bot("Client", self.STATES, agent_py=self.STATE_AGENT)
+        bot.new_game("p1")
+        self.assertEqual([bot.go()[1], bot.go("c8 h8")[1]], ["a8", "b8"])
+        states = ["white", "black a8", "black c8", "white c8 h8", "black c8 h8 b8"]
+        self.assertEqual(bot.end()[1].splitlines(), states)
 
     def test_a_client_that_ends_with_its_last_move(self):
         agent = self.AGENT.replace("flush=True)", "flush=True)\n        break")
