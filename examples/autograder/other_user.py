@@ -7,6 +7,8 @@ import shutil
 import subprocess
 import sys
 
+from hand_in import Refused
+
 # As in the sandbox: megabytes of memory and processes; bytes of a file; processes of all bots together.
 LIMITS = ("memory=2048", "max-processes=64")
 LIMITED = ["prlimit", "--core=0", f"--fsize={64 << 20}", "--nproc=256", "--"]
@@ -67,6 +69,14 @@ def program(user, bot, scratch, wrapper=None):
     if wrapper:  # a copy, because this user cannot read the course
         shutil.copytree(wrapper, scratch / "wrapper")
         own = [scratch / "wrapper/run", bot]
+        if os.access(prepare := scratch / "wrapper/prepare", os.X_OK):
+            (prepared := home / "prepared").mkdir()
+            os.chown(prepared, pwd.getpwnam(user).pw_uid, -1)
+            how = {"cwd": prepared, "stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT, "start_new_session": True}
+            done = subprocess.run([*start_as, prepare, bot], stdout=subprocess.PIPE, errors="replace", **how)
+            if done.returncode:
+                raise Refused(f"it cannot be prepared (exit status {done.returncode}):\n{done.stdout[-2000:]}")
+            own.append(prepared)
     command = shlex.join(map(str, [*start_as, *own]))
     (start / "run").write_text(f"#!/bin/sh\ncd {shlex.quote(str(bot))} && exec {command}\n")
     (start / "run").chmod(0o755)

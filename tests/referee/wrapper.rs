@@ -227,3 +227,117 @@ fn says_what_is_wrong_with_a_wrapper() {
     let outcome = scene.referee("match --engines . --wrapper wrapper");
     outcome.says("not in the match: `./wrapper` is the wrapper, which all players may read");
 }
+
+/// A course whose wrapper makes a program of each submission.
+fn prepared_course() -> Scene {
+    let scene = course();
+    scene.file("wrapper/run", "#!/bin/sh\nexec \"$2/bin/bot\"\n");
+    scene.script(
+        "wrapper/prepare",
+        "#!/bin/sh
+. \"$1/column\" || exit 7
+echo preparing; echo \"$1\" >> \"${0%/*}.runs\"
+mkdir bin
+{ echo '#!/bin/sh'; echo column=$column; cat \"${0%/*}/protocol.sh\"; } > bin/bot
+chmod +x bin/bot || true
+",
+    );
+    scene
+}
+
+#[test]
+fn a_wrapper_prepares_each_version_once_in_the_sandbox() {
+    let folders = |scene: &Scene| fs::read_dir(scene.path("wrapper.prepared")).unwrap().count();
+    for level in levels() {
+        let scene = prepared_course();
+        // It cannot write to the files of others, nor to its own.
+        let spy = "(echo x > \"$1/x\"; echo x > ../x; echo x > \"${0%/*}/x\") 2> /dev/null; column=h\n";
+        scene.file("hand-in/bob/column", spy);
+        let line = format!("match --engines hand-in --wrapper wrapper --sandbox={level} --each st=9 --quiet");
+        let outcome = scene.referee(&line).exits(0);
+        outcome.shows("Score of ann vs bob: 1 - 1 - 0");
+        assert_lacks(&outcome.stdout, "Faults");
+        assert_eq!(folders(&scene), 2);
+        for name in ["hand-in/bob/x", "wrapper/x", "wrapper.prepared/x", "wrapper.runs"] {
+            assert!(!scene.path(name).exists(), "{name} at {level}");
+        }
+    }
+    // All commands share what is prepared, and only a change of a file prepares again.
+    let scene = prepared_course();
+    let runs = |scene: &Scene| scene.text("wrapper.runs").lines().count();
+    let line = "match --engines hand-in --wrapper wrapper --each st=9 --quiet --out games.jsonl";
+    scene.referee(line).exits(0);
+    scene
+        .referee("check hand-in --wrapper wrapper --only startpos")
+        .exits(0);
+    scene.referee(&format!("{line} --games 4")).exits(0);
+    let ladder =
+        "ladder hand-in --wrapper wrapper --sandbox=off --out ladder.jsonl --each st=9 --games 2 --quiet";
+    scene.referee(&format!("{ladder} --openings none")).exits(0);
+    assert_eq!((runs(&scene), folders(&scene)), (2, 2));
+    scene.file("hand-in/bob/column", "column=h # again\n");
+    scene
+        .referee("check hand-in --wrapper wrapper --only startpos")
+        .exits(0);
+    assert_eq!((runs(&scene), folders(&scene)), (3, 3));
+}
+
+#[test]
+fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
+    let scene = prepared_course();
+    scene.folder("hand-in/eve");
+    scene.file(
+        "hand-in/eve/column",
+        "echo \"$1/column:1: error: no letter\" >&2; exit 3\n",
+    );
+    let why = "`hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3\n  column:1: error: no \
+               letter\n";
+    let line = "match --engines hand-in --wrapper wrapper --each st=9 --quiet";
+    scene.referee(line).exits(3).says(why);
+    let outcome = scene.referee(&format!("{line} --skip-broken")).exits(0);
+    outcome.says(format!("not in the match: eve cannot be started: {why}"));
+    scene
+        .referee("check --wrapper wrapper hand-in/eve")
+        .exits(3)
+        .says(why);
+    let outcome = scene
+        .referee("check --wrapper wrapper --only startpos --out reports hand-in")
+        .exits(1);
+    assert_has(
+        &outcome.stdout,
+        "FAIL  eve  `hand-in/eve` cannot be prepared: the wrapper's",
+    );
+    assert_has(scene.text("reports/eve.txt"), "  column:1: error: no letter\n");
+    let ladder = "ladder hand-in --wrapper wrapper --sandbox=off --out ladder.jsonl --each st=9 --games 2 --quiet \
+                  --feedback feedback --csv grades.csv";
+    let outcome = scene.referee(ladder).exits(0);
+    outcome.says("not in this run: eve: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3");
+    assert_has(scene.text("feedback/eve.txt"), "column:1: error: no letter");
+    // Nothing of it is kept.
+    assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 2);
+    scene.file("wrapper/prepare", "");
+    fs::set_permissions(
+        scene.path("wrapper/prepare"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o644),
+    )
+    .unwrap();
+    scene
+        .referee(line)
+        .exits(2)
+        .says("the wrapper: `prepare` in wrapper is not executable; `chmod +x");
+}
+
+#[test]
+fn a_preparation_cannot_fill_the_disk() {
+    for level in levels() {
+        let scene = prepared_course();
+        let fill = "column=h; for file in 1 2; do head -c 40000000 /dev/zero > $file; done; sleep 99\n";
+        scene.file("hand-in/bob/column", fill);
+        let line = format!("check --wrapper wrapper --sandbox={level} --only startpos hand-in/bob");
+        let outcome = scene.referee(&line).exits(3);
+        outcome
+            .says("the wrapper's `prepare` wrote ")
+            .says("MB to its scratch folder, 64 MB are allowed");
+        assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 0);
+    }
+}

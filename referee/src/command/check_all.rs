@@ -64,7 +64,7 @@ impl Checked {
         );
         Checked {
             is_fit: false,
-            line: printable(why, usize::MAX),
+            line: printable(why.lines().next().unwrap_or_default(), usize::MAX),
             text: wrap(&text, WIDTH) + "\n",
             json: json::line(&json!({"summary": {"bot": name, "fit": false, "problem": why}}))
                 .unwrap_or_default(),

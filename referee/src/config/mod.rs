@@ -9,7 +9,7 @@
 //! * [`values`]: types of single options.
 //! * [`mod@file`]: the files of `--config` and `--engines`; [`save`]: the file of `--save-config`.
 //! * [`submissions`]: the players of `--engines`; [`versions`]: those of a ladder; `own_files`: links that lead out of
-//!   a submission.
+//!   a submission; `prepared`: what the `prepare` of a wrapper makes of it.
 //! * [`roster`]: from settings to programs that can be started.
 
 pub mod cli;
@@ -18,6 +18,7 @@ pub mod file;
 pub(crate) mod help;
 pub mod other_programs;
 mod own_files;
+mod prepared;
 pub mod roster;
 pub(crate) mod rules_loader;
 pub(crate) mod rules_settings;

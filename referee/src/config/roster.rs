@@ -10,6 +10,7 @@ use lodestone::engine::Options;
 use lodestone::random::Random;
 
 use crate::bots::packages;
+use crate::config::prepared;
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions::{self, RUN};
 use crate::config::versions;
@@ -463,23 +464,14 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
     let level = settings
         .sandbox
         .filter(|level| *level != SandboxLevel::Off && !asks_rules);
-    if let (Some(_), Some(submission)) = (&settings.wrapper, &settings.dir) {
-        let real = submission.canonicalize();
-        let real = real.map_err(|error| Failure::Start(unreadable(submission, &error)))?;
-        let Some(real) = real.to_str() else {
-            let shown = real.shown();
-            return Err(Failure::Start(format!(
-                "`{shown}` has a name that cannot be an argument; rename it"
-            )));
-        };
-        args.insert(0, real.to_string());
+    let mut readable = settings.sandbox_read.clone();
+    if let (Some(wrapper), Some(submission)) = (&settings.wrapper, &settings.dir) {
+        let folders = of_wrapper(settings, wrapper, submission)?;
+        let words = folders.iter().map(|folder| argument(folder));
+        args.splice(0..0, words.collect::<Result<Vec<_>, _>>()?);
+        readable.push(wrapper.clone());
+        readable.extend(folders);
     }
-    let readable: Vec<PathBuf> = settings
-        .sandbox_read
-        .iter()
-        .chain(&settings.wrapper)
-        .cloned()
-        .collect();
     let purpose = Purpose {
         name: settings.name.as_deref().unwrap_or(command),
         program: &program,
@@ -500,20 +492,75 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
     let program = sandbox
         .as_ref()
         .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program));
-    let mut limits = Limits::of(sandbox.is_some());
-    limits.cpu_time = settings.cpu_time.or(limits.cpu_time);
-    limits.memory = settings.memory.or(limits.memory);
-    limits.processes = settings.max_processes.or(limits.processes);
     Ok(Some(Launch {
         program,
         args,
         dir: settings.dir.clone(),
         stderr: settings.stderr.as_deref().map(open_log).transpose()?,
-        limits,
+        limits: limits_of(settings, sandbox.is_some()),
         sandbox,
         supervisor: own_program(),
         is_own: matches!(kind, ProgramKind::BuiltIn | ProgramKind::Adapted),
     }))
+}
+
+fn limits_of(settings: &Settings, is_sandboxed: bool) -> Limits {
+    let mut limits = Limits::of(is_sandboxed);
+    limits.cpu_time = settings.cpu_time.or(limits.cpu_time);
+    limits.memory = settings.memory.or(limits.memory);
+    limits.processes = settings.max_processes.or(limits.processes);
+    limits
+}
+
+/// The folders that `run` of a wrapper gets as arguments: that of the submission, and the one in which `prepare` has
+/// prepared it, if the wrapper has this program.
+fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let real = submission.canonicalize();
+    let real = real.map_err(|error| Failure::Start(unreadable(submission, &error)))?;
+    let Some(program) = prepared::program(wrapper)? else {
+        return Ok(vec![real]);
+    };
+    let program = std::path::absolute(&program).unwrap_or(program);
+    let readable = [&settings.sandbox_read[..], &[wrapper.to_path_buf(), real.clone()]].concat();
+    let launch = |folder: &Path| {
+        let level = settings.sandbox.filter(|level| *level != SandboxLevel::Off);
+        let purpose = Purpose {
+            name: settings.name.as_deref().unwrap_or_default(),
+            program: &program,
+            is_from_path: false,
+            is_builtin: false,
+            dir: Some(folder),
+            readable: &readable,
+        };
+        let sandbox = level.map(|level| Sandbox::plan(level, purpose, &mut []));
+        let mut sandbox = sandbox.transpose().map_err(Failure::Start)?;
+        sandbox.iter_mut().for_each(Sandbox::make_writable);
+        Ok(Launch {
+            program: sandbox
+                .as_ref()
+                .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program)),
+            args: vec![argument(&real)?],
+            dir: Some(folder.to_path_buf()),
+            stderr: None,
+            limits: limits_of(settings, sandbox.is_some()),
+            sandbox,
+            supervisor: own_program(),
+            is_own: false,
+        })
+    };
+    let folder = prepared::folder(wrapper, &real, submission, launch)?;
+    Ok(vec![real, folder])
+}
+
+/// A path as an argument of a program.
+fn argument(path: &Path) -> Result<String, Failure> {
+    let text = path.to_str().map(String::from);
+    text.ok_or_else(|| {
+        Failure::Start(format!(
+            "`{}` has a name that cannot be an argument; rename it",
+            path.shown()
+        ))
+    })
 }
 
 /// The file that the arguments of an adapter name, which runs in `dir`.

@@ -191,6 +191,7 @@ fn ruleset(sandbox: &Sandbox, scratch: &Path) -> Result<RestrictionStatus, Rules
         .add_rules(path_beneath_rules(places::SINKS, write))?
         .add_rules(path_beneath_rules(&sandbox.readable, run))?
         .add_rules(path_beneath_rules([scratch], in_scratch()))?
+        .add_rules(path_beneath_rules(&sandbox.writable, in_scratch()))?
         .add_rules(path_beneath_rules(
             has_root.then_some(namespaces::SHARED_MEMORY),
             in_scratch(),

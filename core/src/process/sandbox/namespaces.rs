@@ -120,7 +120,7 @@ pub fn build_root(sandbox: &Sandbox, base: &Path) -> Result<(), Refusal> {
         .map_err(|error| failed("a host name of its own", error.into()))?;
     root.fill(sandbox)
         .map_err(|error| failed("mounts in a user namespace", error))?;
-    root.make_read_only()
+    root.make_read_only(sandbox)
         .map_err(|error| failed("read-only mounts", error))?;
     root.mount_processes()
         .map_err(|error| failed("a process list of its own", error))?;
@@ -208,9 +208,10 @@ impl Root<'_> {
 
     /// Makes everything read-only that is mounted in the new root, also inside of what was bound there. The
     /// root itself follows when it is complete.
-    fn make_read_only(&self) -> io::Result<()> {
-        let writable = devices().chain([SCRATCH, SHARED_MEMORY, "/"]);
-        let writable: Vec<PathBuf> = writable.map(|path| self.inside(path)).collect();
+    fn make_read_only(&self, sandbox: &Sandbox) -> io::Result<()> {
+        let own = devices().chain([SCRATCH, SHARED_MEMORY, "/"]);
+        let mut writable: Vec<PathBuf> = own.map(|path| self.inside(path)).collect();
+        writable.extend(sandbox.writable.iter().map(|path| self.inside(path)));
         let mounts = fs::read("/proc/self/mountinfo")?;
         for path in mounted(&mounts).filter(|path| path.starts_with(self.base) && !writable.contains(path)) {
             // Flags of the old mount are locked.
