@@ -63,23 +63,27 @@ def let_run(folder: Path) -> None:
 
 
 class Submission:
-    """A submission, compiled in a folder of its own."""
+    """A submission with the helpers of the course, compiled in a folder: the one that `prepare` of a wrapper has made,
+    or a new one.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, build: Path | None = None) -> None:
         self.agent = agent_folder()
         self.scratch = Path(tempfile.mkdtemp(prefix="agent-"))
-        self.build = self.scratch / "build"
+        self.is_prepared = build is None and len(sys.argv) > 2
+        self.build = build or (Path(sys.argv[2]) if self.is_prepared else self.scratch / "build")
         self.file, self.command = "", ""
 
     def prepare(self, languages: Mapping[str, str | Sequence[str]], helpers: Sequence[str]) -> None:
         """Finds the program and compiles it. Raises ChildError, with what the compiler says before."""
-        copy_folder(self.agent, self.build)
-        for name in helpers:
-            source = wrapper_folder() / name
-            if source.is_dir():
-                copy_folder(source, self.build / name)
-            else:
-                copy_file(source, self.build / name, source.stat().st_mode)
+        if not self.is_prepared:
+            copy_folder(self.agent, self.build)
+            for name in helpers:
+                source = wrapper_folder() / name
+                if source.is_dir():
+                    copy_folder(source, self.build / name)
+                else:
+                    copy_file(source, self.build / name, source.stat().st_mode)
         found = [name for name in languages if (self.build / name).is_file()]
         if not languages:
             return
@@ -88,13 +92,13 @@ class Submission:
         self.file = found[0]
         commands = languages[self.file]
         *compilers, self.command = [commands] if isinstance(commands, str) else [*commands]
-        for command in compilers:
+        for command in [] if self.is_prepared else compilers:
             child = Child(words_of(command), self.build, is_read=False, text="")
             child.process.wait()
             if child.process.returncode != 0:
                 raise ChildError(f"{self.file} cannot be compiled: {command} {child.end_words()}")
             child.kill()
-        if compilers:
+        if compilers and not self.is_prepared:
             let_run(self.build)
 
     def folder(self, name: str) -> Path:

@@ -29,6 +29,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from ._child import Channel, Child, ChildError, framed, words_of
@@ -131,7 +132,13 @@ class Bridge(Bot):
     # How the child is owned
 
     def run(self) -> None:
+        """Plays until `quit`. With the arguments `--prepare FOLDER`, compiles a submission into the working folder."""
         try:
+            if sys.argv[1:2] == ["--prepare"]:
+                del sys.argv[1]
+                self._submission = Submission(Path.cwd())
+                self._submission.prepare(self.languages, self.helpers)
+                return
             self._prepare()
             super().run()
         except ChildError as error:

@@ -301,6 +301,22 @@ class FilePrograms(WithAnAgent):
         self.assertEqual(bot.go("a8")[1], "b8")
 
     @unittest.skipUnless(shutil.which("cc"), "needs a compiler for C")
+    def test_a_wrapper_prepares_a_submission_once(self):
+        agent = '#include <stdio.h>\nint main(void) { FILE *f = fopen("output.txt", "w"); fputs("1", f); fclose(f); }\n'
+        self.bot("FileProgram", self.BODY, agent_c=agent).end()
+        prepared = self.folder / "prepared"
+        prepared.mkdir()
+        command = [sys.executable, str(self.folder / "wrapper/bot.py")]
+        environment = {**os.environ, "PYTHONPATH": MODULE}
+        subprocess.run([*command, "--prepare", str(self.agent)], cwd=prepared, env=environment, check=True)
+        self.assertEqual(sorted(os.listdir(prepared)), ["agent.c", "exe"])
+        bot = Talk([*command, str(self.agent), str(prepared)], self.folder, {**environment, "PATH": "/nowhere"})
+        self.addCleanup(bot.process.kill)
+        self.assertEqual(bot.go()[1], "b8")
+        self.assertEqual(bot.end()[0], 0)
+        self.assertEqual(sorted(os.listdir(prepared)), ["agent.c", "exe"])
+
+    @unittest.skipUnless(shutil.which("cc"), "needs a compiler for C")
     def test_a_program_that_cannot_be_compiled(self):
         bot = self.bot("FileProgram", self.BODY, agent_c="int main(void) { retrun 0; }\n")
         status, said = bot.end()

@@ -38,6 +38,8 @@ def wrapper(folder, shape, agent=False, rules=AGENTS / "game.py"):
     subprocess.run(new_bot, check=True, stdout=subprocess.DEVNULL)
     for file in (AGENTS / "isolation.py", *(AGENTS / shape).glob("*.py" if agent else "bot.py")):
         shutil.copy(file, folder)
+    if (AGENTS / shape / "prepare").exists():
+        shutil.copy(AGENTS / shape / "prepare", folder)
 
 
 def assembled(folder):
