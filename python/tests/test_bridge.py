@@ -123,6 +123,7 @@ class WithAnAgent(unittest.TestCase):
             "PYTHONDONTWRITEBYTECODE": "1",
             "TMPDIR": str(self.folder / "scratch"),
         }
+        environment.pop("PYTHONUNBUFFERED", None)  # which a child must get from the bot
         command = [sys.executable, "wrapper/bot.py", str(self.agent)]
         talk = Talk(command, self.folder, environment)
         self.addCleanup(lambda: talk.process.stdin.closed or talk.end())
@@ -253,10 +254,11 @@ class Bridges(WithAnAgent):
         self.assertEqual(bot.go()[1], "I_pass_now")
 
     def test_a_child_that_ends_with_the_game_is_no_error(self):
-        agent = "import sys\nprint('hello')\nfor line in sys.stdin:\n    if line == 'ask\\n':\n        print('move a8')\n        break\n"
+        agent = "import os, sys\nopen('pids.txt', 'w').write(str(os.getpid()))\nprint('hello')\nfor line in sys.stdin:\n    if line == 'ask\\n':\n        print('move a8')\n        break\n"
         bot = self.bot("Bridge", self.COMMAND + TELLER, agent_py=agent)
         bot.new_game("p1")
         bot.go()
+        self.assert_ends(int((self.agent / "pids.txt").read_text()))
         bot.ready("position startpos moves a8 h8", "setoption name UCI_Result value p1win")
         bot.new_game("p1")
         self.assertEqual(bot.go()[1], "a8")
