@@ -188,6 +188,7 @@ impl Prover {
                 self.limits.movetime.unwrap_or_default() as u64
             )),
             margin: PATIENCE,
+            cpu: None,
             opponent: Opponent::default(),
             observer: None,
         };

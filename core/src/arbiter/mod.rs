@@ -2,7 +2,7 @@
 //!
 //! Before each move the rules decide whether the game is over, even if an engine has
 //! failed meanwhile. Then the side to move has to answer, with one deadline for its
-//! whole answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
+//! whole answer. Faults are checked in this order: crash, stall, time, processor time, garbage, illegal move.
 //! Only then is the move played.
 //!
 //! If the referee stood still during a game of programs, or a program waited for a processor, and the game could have
@@ -140,6 +140,7 @@ pub fn next_move(
         limits: game.limits(mover, seat.control),
         time: game.clocks()[mover.index()],
         margin: seat.control.margin,
+        cpu: seat.control.cpu,
         opponent: Opponent {
             channel: opponent.player.channel(),
             gone_at: None,
@@ -263,7 +264,13 @@ fn play_instead(game: &mut Game, seat: &mut Seat<'_>, fault: &Fault, taken: Dura
     // A program that has answered plays on; nothing is known of any other.
     if !matches!(
         fault,
-        Fault::Time { .. } | Fault::Illegal { .. } | Fault::NoMove(_)
+        Fault::Time { .. }
+            | Fault::Cpu {
+                has_answered: true,
+                ..
+            }
+            | Fault::Illegal { .. }
+            | Fault::NoMove(_)
     ) {
         seat.player.reset();
     }

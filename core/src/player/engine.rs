@@ -539,6 +539,7 @@ impl Engine {
                 asked: running_clock::now(),
                 allowed: Duration::ZERO,
                 margin: Duration::ZERO,
+                cpu: None,
             };
             let stopped = await_stop(channel, &wait, &mut Opponent::default(), &mut self.transcript);
             // Any answer will do: no clock runs.
@@ -633,6 +634,7 @@ impl Player for Engine {
             asked: running_clock::now(),
             allowed: turn.time.unwrap_or(LONGEST),
             margin: turn.margin,
+            cpu: turn.cpu,
         };
         let (request, pondered) = match pondering {
             None => (self.request(game, turn.limits.clone()), None),

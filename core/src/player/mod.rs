@@ -138,6 +138,8 @@ pub struct Turn<'a> {
     pub time: Option<Duration>,
     /// How much later an answer still counts.
     pub margin: Duration,
+    /// Processor time for the move.
+    pub cpu: Option<Duration>,
     /// The opponent, whose output is drained meanwhile.
     pub opponent: Opponent<'a>,
     /// Observes an engine that thinks; `None` if nothing is shown meanwhile.
@@ -152,6 +154,7 @@ impl Turn<'_> {
             limits: limits(&clocks, game.position().side_to_move(), control),
             time: clocks[0].left,
             margin: control.margin,
+            cpu: control.cpu,
             opponent: Opponent::default(),
             observer: None,
         }

@@ -299,6 +299,9 @@ pub struct EngineEntry {
     /// The limit on its processor time, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_time: Option<u64>,
+    /// The limit on its processor time for one move; in seconds in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub cpu_move: Option<Duration>,
     /// The limit on its memory in MB, if it is not that of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
@@ -717,6 +720,8 @@ impl EngineEntry {
             self.nodes.map(|nodes| ("nodes", nodes.to_string())),
             self.sandbox.map(|level| ("sandbox", level.to_string())),
             self.cpu_time.map(|seconds| ("cpu-time", seconds.to_string())),
+            self.cpu_move
+                .map(|time| ("cpu-move", TimeControl::Move(time).to_string())),
         ];
         let words: Vec<String> = limits
             .into_iter()

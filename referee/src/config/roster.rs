@@ -464,6 +464,11 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
     let level = settings
         .sandbox
         .filter(|level| *level != SandboxLevel::Off && !asks_rules);
+    if settings.cpu_move.is_some() && !cfg!(target_os = "linux") {
+        return Err(Failure::Usage(
+            "`cpu-move` needs Linux: this system does not report what an engine uses in a move".into(),
+        ));
+    }
     let mut readable = settings.sandbox_read.clone();
     if let (Some(wrapper), Some(submission)) = (&settings.wrapper, &settings.dir) {
         let folders = of_wrapper(settings, wrapper, submission)?;

@@ -15,12 +15,13 @@ use crate::io::key_values::wrong_value;
 use crate::rules::DEFAULT_TIMEOUT;
 
 /// Settings of players that mean nothing to a rules program.
-const OF_PLAYERS: [&str; 7] = [
+const OF_PLAYERS: [&str; 8] = [
     "st=",
     "tc=",
     "depth=",
     "nodes=",
     "timemargin=",
+    "cpu-move=",
     "restart=",
     "proto=",
 ];

@@ -115,6 +115,8 @@ pub struct Settings {
     pub sandbox_read: Vec<PathBuf>,
     /// The limit on processor time of each of its processes, with their children, in seconds.
     pub cpu_time: Option<u64>,
+    /// The limit on processor time for one move of all its processes.
+    pub cpu_move: Option<Duration>,
     /// The limit on its memory, with that of its children, in megabytes.
     pub memory: Option<u64>,
     /// The limit on the number of its processes.
@@ -213,7 +215,7 @@ impl Settings {
     }
 
     /// Every key but `option.NAME`, in the order in which settings are written, with its value as `set` takes it.
-    fn keys(&self) -> [(&'static str, Option<String>); 21] {
+    fn keys(&self) -> [(&'static str, Option<String>); 22] {
         let time = |key| shown(self.time.filter(|time| time.key() == Some(key)));
         let args = self.args.iter().flatten().map(String::as_str);
         let readable = std::env::join_paths(&self.sandbox_read);
@@ -246,6 +248,7 @@ impl Settings {
                 readable.and_then(|folders| folders.into_string().ok()),
             ),
             ("cpu-time", shown(self.cpu_time)),
+            ("cpu-move", shown(self.cpu_move.map(TimeControl::Move))),
             ("memory", shown(self.memory)),
             ("max-processes", shown(self.max_processes)),
             (
@@ -303,6 +306,7 @@ impl Settings {
             sandbox: self.sandbox.or(each.sandbox),
             sandbox_read: [self.sandbox_read, each.sandbox_read.clone()].concat(),
             cpu_time: self.cpu_time.or(each.cpu_time),
+            cpu_move: self.cpu_move.or(each.cpu_move),
             memory: self.memory.or(each.memory),
             max_processes: self.max_processes.or(each.max_processes),
             stderr: self.stderr.or_else(|| each.stderr.clone()),
@@ -335,6 +339,7 @@ impl Settings {
             time,
             depth: self.depth,
             nodes: self.nodes,
+            cpu: self.cpu_move,
             margin: self.margin.unwrap_or(DEFAULT_MARGIN),
         }
     }
@@ -398,6 +403,7 @@ impl Settings {
             "sandbox" => self.sandbox = Some(value.parse()?),
             "sandbox-read" => self.sandbox_read.extend(std::env::split_paths(value)),
             "cpu-time" => self.cpu_time = Some(at_least(1, value)?),
+            "cpu-move" => self.cpu_move = Some(parse_seconds(value)?),
             "memory" => self.memory = Some(at_least(1, value)?),
             "max-processes" => self.max_processes = Some(at_least(1, value)?),
             "stderr" => self.stderr = Some(filled(value)?.into()),
@@ -502,7 +508,7 @@ mod tests {
 
     /// A list with every key except `st` and `first`, which exclude `tc`.
     const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0wrapper=w\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
-                             depth=7\0nodes=1000\0timemargin=20\0onfault=random:3\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0memory=512\0max-processes=8\0stderr=log\0\
+                             depth=7\0nodes=1000\0timemargin=20\0onfault=random:3\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0cpu-move=2.5\0memory=512\0max-processes=8\0stderr=log\0\
                              option.Clear Hash=\0option.Hash=32";
 
     fn every_pair() -> Vec<(&'static str, &'static str)> {
@@ -543,6 +549,7 @@ mod tests {
             sandbox: Some(SandboxLevel::Strict),
             sandbox_read: vec!["/a".into(), "b".into()],
             cpu_time: Some(60),
+            cpu_move: Some(Duration::from_millis(2500)),
             memory: Some(512),
             max_processes: Some(8),
             stderr: Some("log".into()),

@@ -592,6 +592,7 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         sandbox,
         sandbox_read,
         cpu_time,
+        cpu_move,
         memory,
         max_processes,
         // Not part of the match's identity.
@@ -620,6 +621,7 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         sandbox: sandbox.filter(|level| *level != SandboxLevel::Off),
         sandbox_read: sandbox_read.iter().map(|path| untrusted_path(path)).collect(),
         cpu_time,
+        cpu_move,
         memory,
         max_processes,
         submission: contestant.submission.clone(),

@@ -33,7 +33,7 @@ const OPTIONS: [&str; 23] = [
 ];
 
 /// The settings of players, besides `option.NAME`.
-const SETTINGS: [&str; 12] = [
+const SETTINGS: [&str; 13] = [
     "st",
     "first",
     "tc",
@@ -44,6 +44,7 @@ const SETTINGS: [&str; 12] = [
     "starttime",
     "restart",
     "cpu-time",
+    "cpu-move",
     "memory",
     "max-processes",
 ];

@@ -325,9 +325,13 @@ impl Sandbox {
             [] => String::new(),
             paths => format!(" and {}", paths.join(", ")),
         };
+        let network = match self.level {
+            SandboxLevel::Strict => "its network leads nowhere, and it",
+            _ => "it has no network and",
+        };
         format!(
             "it may read the system's programs{readable}, and write only in the folder that HOME and TMPDIR name; \
-             it has no network and cannot signal or trace other processes. `--sandbox-read DIR` allows reading \
+             {network} cannot signal or trace other processes. `--sandbox-read DIR` allows reading \
              another folder"
         )
     }

@@ -469,6 +469,7 @@ impl BotSession {
             asked,
             allowed,
             margin,
+            cpu: None,
         };
         let is_judged = self.current.starts_with("movetime");
         let mut took = |time| {
@@ -645,12 +646,16 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
         (Fault::Time { allowed, .. } | Fault::Stall { allowed, .. }, _) => {
             format!("`bestmove` within {} ms of `go`", allowed.as_millis())
         }
+        (Fault::Cpu { allowed, .. }, _) => {
+            format!("`bestmove` within {} ms of processor time", allowed.as_millis())
+        }
         (_, 1) => format!("`bestmove {example}`, the only legal move"),
         (_, count) => format!("one of {count} legal moves, such as `bestmove {example}`"),
     };
     let hint = match fault {
         _ if bot.terms.is_adapted() => "`referee adapt FILE --try` shows the dialogue with the program",
         Fault::Time { .. } => "read the clock inside the search, and stop some milliseconds early",
+        Fault::Cpu { .. } => "search less, or with fewer threads and processes: all of them count",
         Fault::Stall { .. } => {
             "print `bestmove` and a move after each `go`, and flush standard output; if the search runs too long, \
              read the clock inside it"
