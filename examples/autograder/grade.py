@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """Grades hand-ins by a rubric, with games against fixed opponents.
 
-    grade.py RUBRIC.toml FOLDER --out GRADES                 all hand-ins of a folder
+    grade.py RUBRIC.toml FOLDER --out GRADES [--accept]      all hand-ins of a folder
     grade.py RUBRIC.toml BOT RESULTS.json [--user NAME]      one hand-in, for Gradescope and GitHub Classroom
 
-Each folder in FOLDER is a hand-in, with an executable file `run`; a link to a folder is none. GRADES gets grades.csv and a folder for each
-hand-in: feedback.txt, results.json, the games, and a copy of what was graded. Run again, the command goes on, and
-plays only what has changed. To grade a hand-in anew, delete its folder in GRADES.
+Each folder in FOLDER is a hand-in, with an executable file `run`, or with any files if the rubric names a `wrapper` in
+[match]; a link to a folder is none. GRADES gets grades.csv and a folder for each hand-in: feedback.txt, results.json,
+the games, and a copy of what was graded. Run again, the command goes on, and plays only what has changed. With
+--accept, a wrapper that has changed changes no grade. To grade a hand-in anew, delete its folder in GRADES.
 
 Bots play in the sandbox of the referee. Where the kernel has none, --user runs the one bot as that user, which needs
 root; otherwise nothing is graded. Use that user for nothing else: in the end, its processes are killed, and what it
@@ -38,7 +39,7 @@ from pathlib import Path
 
 import other_user
 from hand_in import Refused, check_link, hand_ins, homes_of, is_full, is_left_out, printable, shared, take
-from points import FOR_STUDENTS, KEYS, feedback, last_lines, limit_of, name_of, read_rubric, results_of, row_of
+from points import FOR_STUDENTS, KEYS, feedback, last_lines, last_notes, limit_of, name_of, read_rubric, results_of, row_of
 
 NAME = "your bot"
 FOR_CHECK = ("each", "rules", "variant", "openings", "sandbox-read", "proto", "sandbox")  # the last ends the settings
@@ -86,6 +87,7 @@ class StaffFault(NoGrade):
 
 def match(table, *players, **how):
     """As `referee`, for a match with these options. Its seed is in a file, because all users can read command lines."""
+    table = {key: value for key, value in table.items() if key != "wrapper"}  # a setting of the hand-in
     seed = json.dumps(table.get("seed", 1), default=str)
     with tempfile.NamedTemporaryFile("w", suffix=".toml", encoding="utf-8") as file:
         file.write(f"seed = {seed}\n")
@@ -230,7 +232,8 @@ def about(rubric, name, game, fault, out):
     """A fault in a game: what happened, the last lines of the player's stderr, the moves until then, the board."""
     text = f"game {game['id']}, move {fault['move']}: {fault['detail']}\n"
     for transcript in out.with_suffix(".faults").glob(f"game-{game['id']:06}-*.txt"):
-        stderr = transcript.read_text(encoding="utf-8").partition(f"Last lines of {name} on stderr:\n")[2]
+        said, _, stderr = transcript.read_text(encoding="utf-8").partition(f"Last lines of {name} on stderr:\n")
+        text += last_notes(name, said)
         text += last_lines([line[2:] for line in re.match("(  .*\n)*", stderr).group().split("\n")])
     text += " ".join(["  moves until then:", *game["moves"][: fault["move"] - 1]]) + "\n"
     rules = options({"rules": rubric["match"].get("rules", False)})
@@ -274,9 +277,10 @@ def words_of(value):
 
 
 def course_of(rubric):
-    """All that the games depend on but the hand-in: the rubric without its points, and the files that it names."""
+    """All that the games depend on but the hand-in and the wrapper: the rubric without its points, and its files."""
     opponents = [dict(one, points=0, full=0, steps=0) for one in rubric["opponent"]]
-    course, here, found = [rubric["match"], rubric["fitness"].get("only"), opponents], Path.cwd(), set()
+    table = {key: value for key, value in rubric["match"].items() if key != "wrapper"}
+    course, here, found = [table, rubric["fitness"].get("only"), opponents], Path.cwd(), set()
     for word in set(words_of(course)):
         path = Path(word).resolve()
         # A program may read what is beside it.
@@ -286,6 +290,7 @@ def course_of(rubric):
             found.update(path.parent.glob(f"*{path.suffix}"))
         elif path.exists() and path not in (here, *here.parents):
             found.add(path)
+    found.discard(Path(rubric["match"].get("wrapper", "")).resolve())
     return repr(course) + repr([(os.path.relpath(path), digest(path)) for path in sorted(found)]), found
 
 
@@ -309,10 +314,19 @@ def facts_in(home):
         return {}
 
 
-def grade_folder(rubric, folder, out):
+def wrapper_of(rubric):
+    """The folder whose `run` starts the hand-ins, and its digest; none if they start themselves."""
+    wrapper = rubric["match"].get("wrapper")
+    if wrapper and not os.access(Path(wrapper) / "run", os.X_OK):
+        sys.exit(f"[match] wrapper: there is no executable file {Path(wrapper) / 'run'}")
+    return wrapper, wrapper and digest(Path(wrapper))
+
+
+def grade_folder(rubric, folder, out, accepts):
     """Grades all hand-ins of a folder; those without changes come first. What one does costs the others nothing."""
     rubric["match"].setdefault("sandbox", "on")
-    bots, (course, course_files) = hand_ins(folder, out), course_of(rubric)
+    bots, (course, course_files), (wrapper, version) = hand_ins(folder, out), course_of(rubric), wrapper_of(rubric)
+    course_files |= {Path(wrapper)} if wrapper else set()
     out.mkdir(0o700, parents=True, exist_ok=True)  # Games have the seed, and grades are nobody else's business.
     homes, known, linked, links = homes_of(bots, out), {}, {}, {}
     for bot in bots:
@@ -327,7 +341,8 @@ def grade_folder(rubric, folder, out):
             known[bot] = {**refused(rubric, why), "refused": str(why)}
             continue
         facts, key = facts_in(homes[bot]), key_of(digest, course)
-        known[bot] = facts if facts.get("key") == key else {}
+        is_known = facts.get("key") == key and (accepts or facts.get("wrapper") == version)
+        known[bot] = facts if is_known else {}
         for file, paths in files.items():
             linked.setdefault(file, []).extend((bot, path) for path in paths)
     ungraded = links | shared(linked, course_files)
@@ -346,7 +361,7 @@ def grade_folder(rubric, folder, out):
                 raise NoGrade(ungraded[bot])
             if bot in waiting:
                 left -= 1
-                facts = graded(rubric, bot, home, course)
+                facts = graded(rubric, bot, home, course, (wrapper, version))
                 mean = (time.monotonic() - began) / (len(waiting) - left)
                 news = f"{left} left" + (f", about {left * mean / 60:.1f} minutes" if left else "")
         except NoGrade as why:
@@ -370,24 +385,31 @@ def key_of(digest, course):
     return hashlib.sha256(f"{digest} {course}".encode()).hexdigest()
 
 
-def graded(rubric, bot, home, course):
+def graded(rubric, bot, home, course, wrapper):
     """The facts about a copy of a hand-in, in its folder. Its games are kept if they are of the same version."""
     games, copy = home / "games", home / "hand-in"
     try:
         home.mkdir(parents=True, exist_ok=True)
         shutil.rmtree(copy, ignore_errors=True)
         key = key_of(take(bot, copy)[0], course)
-        if read(games / "version") != key:
+        folder, version = wrapper
+        played = f"{key} {version}" if folder else key
+        if read(games / "version") != played:
             shutil.rmtree(games, ignore_errors=True)
             games.mkdir()
-            write(games / "version", key)
-        return {"key": key, **facts_of(rubric, copy, [f"cmd={copy}"], games)}
+            write(games / "version", played)
+        return {"key": key, "wrapper": version, **facts_of(rubric, copy, player_of(copy, folder), games)}
     except Refused as why:  # It has changed since it was read.
         return refused(rubric, why)
     except (OSError, LookupError, ValueError) as error:
         if isinstance(error, OSError) and is_full(error):
             raise
         raise NoGrade(f"grade.py has failed: {error!r}") from None
+
+
+def player_of(bot, wrapper):
+    """The settings that start a hand-in."""
+    return [f"cmd={bot}", *([f"wrapper={wrapper}"] if wrapper else [])]
 
 
 def has_sandbox():
@@ -400,7 +422,7 @@ def grade_one(rubric, args):
     began, table, bot, user = time.monotonic(), rubric["match"], args.bot, args.user
     args.results.unlink(missing_ok=True)  # Nothing is left of an earlier run if this one fails.
     if not bot.is_dir():
-        sys.exit(f"{bot}: expected the folder of a hand-in, with a file `run`")
+        sys.exit(f"{bot}: expected the folder of a hand-in")
     try:
         check_link(bot)
     except Refused as why:
@@ -411,13 +433,17 @@ def grade_one(rubric, args):
     if user:
         staff = [opponent["cmd"] for opponent in rubric["opponent"] if "/" in opponent["cmd"]]
         other_user.check(user, [args.rubric, *staff], args.results)
+    wrapper, _ = wrapper_of(rubric)
     check_course(rubric)
     scratch = Path(tempfile.mkdtemp())
     try:
         copy, games = scratch / "hand-in", scratch / "games"
         games.mkdir(0o700)
         take(bot, copy)
-        player = [f"cmd={other_user.program(user, copy, scratch)}", *other_user.LIMITS] if user else [f"cmd={copy}"]
+        if user:
+            player = [f"cmd={other_user.program(user, copy, scratch, wrapper)}", *other_user.LIMITS]
+        else:
+            player = player_of(copy, wrapper)
         facts = facts_of(rubric, copy, player, games)
     except Refused as why:
         facts = refused(rubric, why)
@@ -437,6 +463,7 @@ def main():
     parser.add_argument("bot", metavar="FOLDER or BOT", type=Path)
     parser.add_argument("results", metavar="RESULTS.json", type=Path, nargs="?")
     parser.add_argument("--out", metavar="GRADES", type=Path)
+    parser.add_argument("--accept", action="store_true")
     parser.add_argument("--user", metavar="NAME")
     args = parser.parse_args()
     if (args.results is None) == (args.out is None) or args.out and args.user:
@@ -450,7 +477,7 @@ def main():
     except (OSError, ValueError) as error:
         sys.exit(f"{args.rubric}: {error}")
     try:
-        grade_folder(rubric, args.bot, args.out) if args.out else grade_one(rubric, args)
+        grade_folder(rubric, args.bot, args.out, args.accept) if args.out else grade_one(rubric, args)
     except (OSError, NoGrade) as error:
         sys.exit(shown(f"No grade, because {error}"))
     except KeyboardInterrupt:

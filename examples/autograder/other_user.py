@@ -3,8 +3,11 @@
 import os
 import pwd
 import shlex
+import shutil
 import subprocess
 import sys
+
+from hand_in import Refused
 
 # As in the sandbox: megabytes of memory and processes; bytes of a file; processes of all bots together.
 LIMITS = ("memory=2048", "max-processes=64")
@@ -52,7 +55,7 @@ def check(user, secrets, results):
             sys.exit(f"--user {user}: no grade, because this user can {what} {found}; `chmod o=` its folder first")
 
 
-def program(user, bot, scratch):
+def program(user, bot, scratch, wrapper=None):
     """The folder of a program that starts the bot as this user. `scratch` is a folder of ours, for this and the bot."""
     home, start = scratch / "home", scratch / "start"
     home.mkdir()
@@ -61,7 +64,20 @@ def program(user, bot, scratch):
     scratch.chmod(0o711)
     # Some containers forbid this.
     can_isolate = subprocess.run([*WITHOUT_NETWORK, "true"], stderr=subprocess.DEVNULL).returncode == 0
-    command = shlex.join([*(WITHOUT_NETWORK if can_isolate else ()), *LIMITED, *words_as(user, home), "./run"])
+    start_as = [*(WITHOUT_NETWORK if can_isolate else ()), *LIMITED, *words_as(user, home)]
+    own = ["./run"]
+    if wrapper:  # a copy, because this user cannot read the course
+        shutil.copytree(wrapper, scratch / "wrapper")
+        own = [scratch / "wrapper/run", bot]
+        if os.access(prepare := scratch / "wrapper/prepare", os.X_OK):
+            (prepared := home / "prepared").mkdir()
+            os.chown(prepared, pwd.getpwnam(user).pw_uid, -1)
+            how = {"cwd": prepared, "stdin": subprocess.DEVNULL, "stderr": subprocess.STDOUT, "start_new_session": True}
+            done = subprocess.run([*start_as, prepare, bot], stdout=subprocess.PIPE, errors="replace", **how)
+            if done.returncode:
+                raise Refused(f"it cannot be prepared (exit status {done.returncode}):\n{done.stdout[-2000:]}")
+            own.append(prepared)
+    command = shlex.join(map(str, [*start_as, *own]))
     (start / "run").write_text(f"#!/bin/sh\ncd {shlex.quote(str(bot))} && exec {command}\n")
     (start / "run").chmod(0o755)
     if run_as(user, "sh", "-c", 'cd "$0" && ls > /dev/null', bot).returncode:

@@ -11,6 +11,7 @@ except ModuleNotFoundError:  # before Python 3.11
 
 ADVICE = {
     "time": "The answer came too late. Look at the clock more often, and stop the search a little earlier.",
+    "cpu": "The move used too much processor time, with all threads together. Search less, or with fewer threads.",
     "stall": "No answer came, even a second later. Look for an endless loop, and for a search without a clock.",
     "illegal": "The move is not legal. Compare the board in your program with the moves of the game, one by one.",
     "garbage": "The answer is not a move. Look at what your program returns in this position.",
@@ -27,8 +28,8 @@ FOR_STUDENTS = {
     r": does the bot play all the moves of [^;\n]*": "",
     r"; `--sandbox-read [^;\n]*": "",
 }
-SETTINGS = "args dir name proto st first tc depth nodes timemargin onfault starttime restart sandbox sandbox-read"
-SETTINGS = (*SETTINGS.split(), "cpu-time", "memory", "max-processes", "stderr", "option")  # of a player
+SETTINGS = "args dir wrapper name proto st first tc depth nodes timemargin onfault starttime restart sandbox"
+SETTINGS = (*SETTINGS.split(), "sandbox-read", "cpu-time", "cpu-move", "memory", "max-processes", "stderr", "option")  # of a player
 
 # The keys of the rubric: what Python prints of their values, as a pattern and in words.
 NUMBER, SHARE = r"\d+(\.\d+)?", r"(0\.\d+|0|1|1\.0)"
@@ -98,6 +99,12 @@ def share(opponent, numbers):
 def last_lines(stderr):
     """The last lines of stderr, without those that only mark a place in the line before."""
     return "".join(f"  {line}\n" for line in [line for line in stderr if line.strip(" ^~")][-7:])
+
+
+def last_notes(name, transcript):
+    """What a wrapper has given its agent in the last move, and the answer: lines `info string input.txt | …`."""
+    said = transcript.rpartition(f" > {name}: go ")[2]
+    return "".join(f"  {note}\n" for note in re.findall(f" < {re.escape(name)}: info string (.+? [|].*)", said)[-40:])
 
 
 def against(opponent, numbers):

@@ -3,13 +3,15 @@
 | name | use |
 |---|---|
 | `Bot` | a bot: a class with one method |
+| `Bridge`, `Client`, `FileProgram`, `Anytime` | bots that ask programs and agents as they are |
 | `rules` | the rules of a game: a class with five methods |
 | `games`, `boards` | Magnetic Cave and Gridlock; what games on rectangular boards share |
 | `Engine`, `Limit` | any engine or bot that speaks UCI or UGI |
 | `results` | result files and ratings |
 | `values` | arguments as checked values |
 
-The parts are loaded on first use. A bot needs only `bot`, `rules`, `games`, `boards` and `values`.
+The parts are loaded on first use. A bot needs only `bot`, `rules`, `games`, `boards` and `values`, a bridge also `bridge`,
+`client`, `programs` or `anytime`.
 """
 
 from __future__ import annotations
@@ -18,34 +20,48 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import boards, bot, engine, games, results, rules, values
+    from . import anytime, boards, bot, bridge, client, engine, games, programs, results, rules, values
+    from .anytime import Anytime
     from .bot import AnyGame, Bot, Limits
+    from .bridge import Bridge, ChildError
+    from .client import Client
     from ._process import EngineError, EngineTerminatedError, EngineTimeoutError
     from .engine import Analysis, Engine, Info, Limit, Option, PlayResult, Score
+    from .programs import FileProgram
 
 __all__ = [
     "Analysis",
     "AnyGame",
+    "Anytime",
     "Bot",
+    "Bridge",
+    "ChildError",
+    "Client",
     "Engine",
     "EngineError",
     "EngineTerminatedError",
     "EngineTimeoutError",
+    "FileProgram",
     "Info",
     "Limit",
     "Limits",
     "Option",
     "PlayResult",
     "Score",
+    "anytime",
     "boards",
     "bot",
+    "bridge",
+    "client",
     "engine",
     "games",
+    "programs",
     "results",
     "rules",
     "values",
 ]
-HOMES = {"AnyGame": "bot", "Bot": "bot", "Limits": "bot"}
+HOMES = {"AnyGame": "bot", "Anytime": "anytime", "Bot": "bot", "FileProgram": "programs", "Limits": "bot"}
+HOMES |= {"Bridge": "bridge", "ChildError": "bridge", "Client": "client"}
 
 
 def __dir__() -> list[str]:

@@ -27,7 +27,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Union
 
 from .games import VARIANTS, MagneticCave
-from .rules import NO_MOVE, Closed, Program, Rules, batches, checked_options, load, name_of, quote
+from .rules import NO_MOVE, RESULTS, Closed, Program, Refused, Rules, batches, checked_options, load, name_of, quote
 from .values import is_number, score_text, whole, words
 from .values import line as one_line
 from .values import seconds as checked_seconds
@@ -36,6 +36,8 @@ from .values import seconds as checked_seconds
 GRACE = 0.5
 #: The names in UCI of the limits that have others in UGI.
 UCI_NAMES = {"p1time": "wtime", "p2time": "btime", "p1inc": "winc", "p2inc": "binc"}
+#: The sides by the values of `UCI_Side`: whether it is the first player's.
+SIDES = {"none": None, "p1": True, "p2": False}
 #: What a bot can report about its search, beside the score and the moves.
 FACTS = ("depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "time")
 #: What `choose` returns: a move, perhaps with the expected reply.
@@ -147,6 +149,8 @@ class Bot:
     #: The start of the game, `startpos` or a FEN, and all moves since then.
     game_start = "startpos"
     game_moves: Sequence[str] = ()
+    #: Whether the bot is the first player, as in `game.turn`; None if it has not been told yet.
+    side: bool | None = None
 
     def choose(self, position: Any, seconds: float) -> Choice:
         """A legal move, or a move and the expected reply, within this time.
@@ -159,10 +163,17 @@ class Bot:
         """What `choose` returns within this time, for tests: `stopped` is true when it is over."""
         self.limits = Limits(["movetime", str(round(checked_seconds("seconds", seconds) * 1000))])
         self.limits._begin(True)
+        self.side = bool(self.game.turn(position))
         return self.choose(position, self.limits.seconds)
 
     def new_game(self) -> None:
-        """The next position belongs to another game."""
+        """The next position belongs to another game, in which `side` is the bot's; no clock runs."""
+
+    def game_over(self, position: Any, result: str) -> None:
+        """A game has ended with this result, such as `"1-0"`, and in this position; no clock runs.
+
+        It is called only if a subclass has it, and if the referee tells how games end.
+        """
 
     @property
     def stopped(self) -> bool:
@@ -189,13 +200,30 @@ class Bot:
     def _write(self, line: str) -> None:
         print(line)
 
+    # What `Bridge` does around the methods of a subclass
+
+    def _begin_game(self) -> None:
+        self.new_game()
+
+    def _end_game(self, position: Any, result: str) -> None:
+        self.game_over(position, result)
+
+    def _wants_result(self) -> bool:
+        return type(self).game_over is not Bot.game_over
+
+    def _close(self) -> None:
+        """Ends what has been started, at once."""
+
     def run(self) -> None:
         """Plays until `quit` or the end of the input.
 
         What this process and its children print goes to stderr, and what they read is empty: the input has the
         lines of the protocol.
         """
-        Player(self).run()
+        try:
+            Player(self).run()
+        finally:
+            self._close()
 
 
 class Player(Program):
@@ -207,6 +235,7 @@ class Player(Program):
         self.bot = bot
         self.has_variants = bot.game is Bot.game
         self.variant, self.Ponder, self.is_ugi = next(iter(VARIANTS)), False, False
+        self.UCI_Side = "none"
         self.lines: queue.SimpleQueue[tuple[bytes, Limits | None] | None] = queue.SimpleQueue()
         self.searches: list[Limits] = []  # each from the reading of `go` to its answer
         self.output_lock = threading.Lock()
@@ -246,7 +275,7 @@ class Player(Program):
                     for search in searches:
                         search._stop()
                 if command == "quit" and searches:
-                    end_soon()
+                    end_soon(self.bot)
         seconds = 0.0
         for search in [*self.searches]:
             if search._released.is_set() and search._is_timed:
@@ -254,7 +283,7 @@ class Player(Program):
             else:
                 search._stop()
         if self.searches:
-            end_soon(seconds)
+            end_soon(self.bot, seconds)
         self.lines.put(None)
 
     def write(self, data: bytes) -> None:
@@ -277,10 +306,26 @@ class Player(Program):
         self.game = self.bot.game = VARIANTS[variant]()
         self.restart()
 
+    @property
+    def UCI_Result(self) -> str:
+        return ""
+
+    @UCI_Result.setter
+    def UCI_Result(self, value: str) -> None:
+        result = next((result for result, word in RESULTS.items() if word == value and result != "*"), None)
+        if result is None:
+            raise Refused(f"option UCI_Result: expected p1win, p2win or draw, found {quote(value)}")
+        if not self.refusal:
+            self.remember_game()
+            self.bot._end_game(self.nodes[-1].position, result)
+
     def options(self) -> dict[str, tuple[Any, Any]]:
         options = {"UCI_Variant": (self, list(VARIANTS))} if self.has_variants else super().options()
         own = {name: (self.bot, values) for name, values in checked_options(self.bot).items()}
-        return {**options, "Ponder": (self, bool), **own}
+        told: dict[str, tuple[Any, Any]] = {"UCI_Side": (self, [*SIDES])}
+        if self.bot._wants_result():
+            told["UCI_Result"] = self, str
+        return {**options, "Ponder": (self, bool), **told, **own}
 
     def introduce(self) -> None:
         self.replies += [f"id name {name_of(self.bot)}", f"id author {one_line('author', self.bot.author)}"]
@@ -290,9 +335,17 @@ class Player(Program):
         super().on_ugi()
 
     def on_ucinewgame(self, *words: str) -> None:
-        self.bot.new_game()
+        self.flush()
+        self.bot.side = SIDES[self.UCI_Side]
+        self.bot._begin_game()
 
     on_uginewgame = on_ucinewgame
+
+    def remember_game(self) -> None:
+        """Gives the bot the start and the moves of the last `position`."""
+        end = self.words.index("moves")
+        self.bot.game_start = " ".join(self.words[:end]).removeprefix("fen ")
+        self.bot.game_moves = self.words[end + 1 :]
 
     def on_go(self, *words: str) -> None:
         self.flush()
@@ -302,9 +355,8 @@ class Player(Program):
         if self.refusal:
             self.complain(f"no move, because the last `position` was refused: {self.refusal}")
         elif node.result == "*":
-            end = self.words.index("moves")
-            bot.game_start = " ".join(self.words[:end]).removeprefix("fen ")
-            bot.game_moves = self.words[end + 1 :]
+            self.remember_game()
+            bot.side = bool(self.game.turn(node.position))
             choice = bot.choose(node.position, search.seconds)
         move, reply = checked(choice)
         if move != NO_MOVE and not node.islegal(move):
@@ -325,9 +377,14 @@ def checked(choice: Any) -> tuple[str, str | None]:
     raise TypeError(f"choose() returned {choice!r}; expected a move, or a move and the expected reply")
 
 
-def end_soon(seconds: float = 0.0) -> None:
+def end_soon(bot: Bot, seconds: float = 0.0) -> None:
     """Ends the process after this time, because a bot that ignores `stopped` must not outlive its referee."""
-    timer = threading.Timer(seconds + GRACE, os._exit, [0])
+
+    def end() -> None:
+        bot._close()
+        os._exit(0)
+
+    timer = threading.Timer(seconds + GRACE, end)
     timer.daemon = True
     timer.start()
 

@@ -491,6 +491,17 @@ def game_of(file: str, *args: str) -> Any:
     return game
 
 
+def program(command: str | Sequence[str], **options: Any) -> Any:
+    """The game of a rules program in any language, which is asked: `program("./rules", size=5)`.
+
+    A relative path is one in the folder of this program. It has the optional methods that the rules program answers.
+    Raises `referee.ChildError` if the program cannot be used.
+    """
+    from ._asked import AskedGame
+
+    return AskedGame(command, options)
+
+
 def attribute(option: str) -> str:
     """The attribute that has the value of an option."""
     return option.replace(" ", "_")

@@ -191,6 +191,38 @@ class WithABot(unittest.TestCase):
         self.assertEqual(lines.get(timeout=60), "bestmove h1\n")
         self.assertGreater(time.monotonic() - hit, 0.2)
 
+    def test_a_bot_knows_its_side_in_a_new_game(self):
+        attributes = "def new_game(self): print('new', self.side)\n"
+        choose = "print('choose', self.side)\n" + RANDOM
+        lines = "position startpos\ngo movetime 10\n"
+        for side in ("p2", "p1", "none"):
+            lines += f"setoption name UCI_Side value {side}\nucinewgame\n"
+        written, errors = self.dialogue(lines + "position startpos moves a8\ngo movetime 10\n", choose, attributes)
+        self.assertEqual(errors.split("\n")[:-1], ["choose True", "new False", "new True", "new None", "choose False"])
+        self.assertEqual(written, ["bestmove a8", "bestmove b8"])
+
+    def test_a_bot_learns_how_a_game_ends(self):
+        attributes = "def game_over(self, position, result): print(result, position.cells[:2], self.game_moves)\n"
+        lines = "uci\nposition startpos moves a8 b8\nsetoption name UCI_Result value p2win\n"
+        lines += "setoption name UCI_Result value none\nposition startpos moves z9\n"
+        lines += "setoption name UCI_Result value draw\nsetoption name UCI_Side value p3\n"
+        written, errors = self.dialogue(lines, RANDOM, attributes)
+        self.assertEqual(errors, "0-1 xo ['a8', 'b8']\n")
+        self.assertIn("option name UCI_Side type combo default none var none var p1 var p2", written)
+        self.assertIn("option name UCI_Result type string default <empty>", written)
+        self.assertEqual(
+            [line for line in written if line.startswith("info string error: option")],
+            [
+                "info string error: option UCI_Result: expected p1win, p2win or draw, found `none`",
+                "info string error: option UCI_Side: expected none, p1, p2, found `p3`",
+            ],
+        )
+
+    def test_a_bot_that_does_not_ask_learns_no_result(self):
+        written, _ = self.dialogue("uci\nsetoption name UCI_Result value draw\n", RANDOM)
+        self.assertFalse([line for line in written if line.startswith("option name UCI_Result")])
+        self.assertIn("there is no option `UCI_Result`", written[-1])
+
     def test_reads_ahead(self):
         lines = (
             "position startpos\ngo infinite\nstop\nposition startpos moves a8\ngo movetime 1\nbark\nquit\n"

@@ -8,7 +8,7 @@ import { Live, request, sentence, single } from "./api.js";
 import { KeyedList, secondsText, setText, tableRow } from "./fields.js";
 import { template } from "./template.js";
 
-const FAULTS = ["time", "stall", "illegal", "garbage", "crash", "forfeit"];
+const FAULTS = ["time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"];
 
 // How often a screen reader hears of the progress at most, and how often clocks are drawn, in
 // milliseconds.

@@ -52,6 +52,8 @@ pub struct OfferedPlayers {
     programs: Vec<Settings>,
     /// The folders and files of `--engines`, which are read again for each list.
     folders: Vec<PathBuf>,
+    /// What starts the submissions.
+    wrapper: Option<PathBuf>,
     sandbox: Option<SandboxLevel>,
     readable: Vec<PathBuf>,
 }
@@ -63,7 +65,11 @@ impl OfferedPlayers {
     /// A program or a folder cannot be used.
     pub fn new(args: &ServeArgs) -> Result<OfferedPlayers, Failure> {
         let named = args.programs.iter().map(|program| Settings::of_program(program));
-        let programs: Vec<Settings> = named.chain(args.engine.iter().cloned()).collect();
+        let wrapper = args.wrapper.wrapper.as_deref();
+        let programs: Vec<Settings> = named
+            .chain(args.engine.iter().cloned())
+            .map(|program| submissions::with_wrapper(program, wrapper))
+            .collect();
         if programs.iter().any(Settings::is_human) {
             return Err(Failure::Usage(
                 "a person needs no name here: every board can have people".into(),
@@ -74,10 +80,12 @@ impl OfferedPlayers {
             results: args.results.clone(),
             programs,
             folders: args.submissions.clone(),
+            wrapper: args.wrapper.wrapper.clone(),
             sandbox: args.sandbox.sandbox,
             readable: args.sandbox.sandbox_read.clone(),
         };
         let found = offer.in_folders(true)?;
+        submissions::check_used(wrapper, &[offer.programs.clone(), found.clone()].concat())?;
         let all: Vec<Settings> = offer.programs.iter().chain(&found).cloned().collect();
         let all: Vec<Settings> = all.into_iter().map(|one| offer.sandboxed(one)).collect();
         let resolved = resolve_or_skip(&all, offer.rules)?;
@@ -98,9 +106,25 @@ impl OfferedPlayers {
     /// Whether a player is a submission of that folder.
     pub fn is_submission(&self, known: &Known) -> bool {
         let folder: Vec<PathBuf> = self.ladder_folder().map(PathBuf::from).into_iter().collect();
-        let found = submissions::players(&folder, &Settings::default(), false, |_| ());
+        let found = submissions::players(
+            &folder,
+            &Settings::default(),
+            self.wrapper.as_deref(),
+            false,
+            |_| (),
+        );
         let mut players = found.unwrap_or_default().0.into_iter();
         known.kind == KnownKind::Program && players.any(|player| self.sandboxed(player) == known.settings)
+    }
+
+    /// The option by which a wrapper starts the submissions of a ladder.
+    pub fn wrapper_words(&self) -> Vec<OsString> {
+        let word = |folder: &PathBuf| {
+            let mut word = OsString::from("--wrapper=");
+            word.push(folder);
+            word
+        };
+        self.wrapper.iter().map(word).collect()
     }
 
     /// The options that put the submissions of a ladder into a sandbox. A ladder does so by default.
@@ -124,7 +148,14 @@ impl OfferedPlayers {
         } else {
             |_: &referee::UnfitPlayer| ()
         };
-        submissions::players(&self.folders, &Settings::default(), false, warn).map(|(players, _)| players)
+        submissions::players(
+            &self.folders,
+            &Settings::default(),
+            self.wrapper.as_deref(),
+            false,
+            warn,
+        )
+        .map(|(players, _)| players)
     }
 
     /// All players now: a new submission is there without a new start.

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::process::Command;
@@ -115,6 +116,32 @@ pub fn try_all() {
         match deed() {
             Ok(()) => report(name, "works"),
             Err(error) => report(name, &format!("fails: {error}")),
+        }
+    }
+}
+
+/// Talks to itself by TCP at a port that all such bots have, under the name of its machine, and keeps the port until
+/// it ends. Ends at once if that fails.
+pub fn serve_at_a_fixed_port() {
+    const PORT: u16 = 47_010;
+    let served = || -> io::Result<TcpListener> {
+        let listener = TcpListener::bind(("127.0.0.1", PORT))?;
+        let machine = rustix::system::uname();
+        let name = machine.nodename().to_str().map_err(io::Error::other)?;
+        let mut client = TcpStream::connect((name, PORT))?;
+        let (mut server, _) = listener.accept()?;
+        client.set_nodelay(true)?;
+        client.write_all(b"text")?;
+        let mut bytes = [0; 4];
+        server.read_exact(&mut bytes)?;
+        check(&bytes == b"text")?;
+        Ok(listener)
+    };
+    match served() {
+        Ok(listener) => std::mem::forget(listener),
+        Err(error) => {
+            eprintln!("no port: {error}");
+            std::process::exit(9);
         }
     }
 }

@@ -1,5 +1,5 @@
 //! A hostile bot: `attacks all …` tries every attack of [`list::ATTACKS`], `attacks allowed`
-//! what a bot must be able to do, `attacks calls` system calls by their numbers. The outcomes go to stderr, a line each; then it plays
+//! what a bot must be able to do, `attacks fixed-port` is a bot that needs a port, `attacks calls` system calls by their numbers. The outcomes go to stderr, a line each; then it plays
 //! the first legal moves. `attacks NAME` is a bot that goes too far in one way while it
 //! thinks.
 //!
@@ -28,6 +28,7 @@ fn main() {
     match name {
         "all" => list::try_all(&list::Victim::of_words(&args.collect::<Vec<_>>())),
         "allowed" => allowed::try_all(),
+        "fixed-port" => allowed::serve_at_a_fixed_port(),
         "calls" => list::try_calls(args.next().unwrap_or_default()),
         "burn-a-while" => return excess::burn_a_while(),
         "fills-sockets" if args.next().is_some() => excess::commit(name),

@@ -190,6 +190,10 @@ pub const ATTACKS: &[(&str, Attack)] = &[
         TcpStream::connect(("127.0.0.1", victim.tcp)).map(drop)
     }),
     ("tcp-listen", |_| TcpListener::bind("127.0.0.1:0").map(drop)),
+    ("network-away", |_| {
+        // Nothing is sent.
+        UdpSocket::bind("0.0.0.0:0")?.connect("192.0.2.1:9")
+    }),
     ("udp-send", |victim| {
         let socket = UdpSocket::bind("127.0.0.1:0")?;
         socket.send_to(b"key", ("127.0.0.1", victim.udp)).map(drop)

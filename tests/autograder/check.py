@@ -62,6 +62,37 @@ class Agents(Scene):
         self.assertEqual(end["games"], 4)
         self.assertEqual([player["faults"] for player in end["players"]], [{}, {}])
 
+    def test_agents_as_they_are(self):
+        """Each example by its wrapper: two checks, and a match in the sandbox at the level that it needs."""
+        rules, own = PROJECT / "examples/rules", AGENTS / "game.py"
+        for shape, game, level in (
+            ("little_go", rules / "little_go.py", "on"),
+            ("tcp", own, "off"),
+            ("tcp_fixed", own, "off"),
+            ("codingame", rules / "tic_tac_toe.py", "on"),
+            ("botzone", rules / "othello.py", "on"),
+            ("anytime", own, "on"),
+        ):
+            with self.subTest(shape):
+                wrapper(self.folder / shape, shape, agent=shape == "little_go", rules=game)
+                folder = AGENTS / shape / "submissions"
+                how = ["--wrapper", shape, "--rules", str(game), f"--sandbox={level}"]
+                each = ["--each", "st=0.2", "timemargin=9000", "starttime=60"]
+                self.referee("check", *how, *each, "--only", "startpos", "--only", "whole-game", str(folder))
+                players = ["--engines", str(folder)] + ["random"] * (len([*folder.iterdir()]) == 1)
+                output = self.referee("match", *players, *how, *each, "--games", "2", "--openings", "none", "--json")
+                players = json.loads(output.splitlines()[-1])["players"]
+                self.assertEqual([player["faults"] for player in players], [{}] * len(players), output)
+                self.assertEqual(sum(player["points"] for player in players), len(players) * (len(players) - 1), output)
+
+    def test_feedback_shows_what_a_program_was_given(self):
+        sys.path.insert(0, str(AUTOGRADER))
+        from points import last_notes
+
+        said = "  1 < ann: info string input.txt | 1\n  2 > ann: go movetime 10\n  3 < ann: info string input.txt | 2\n"
+        said += "  3 < ben: info string input.txt | 3\n  4 < ann: info depth 3\n  5 < ann: info string output.txt | PASS\n"
+        self.assertEqual(last_notes("ann", said), "  input.txt | 2\n  output.txt | PASS\n")
+
 
 class Classroom(Workflow):
     def test_a_good_agent(self):
@@ -156,17 +187,17 @@ class Folder(Scene):
             shutil.copytree(self.course / "wrapper", bot)
         (bot / "student_agent.py").write_text(agent)
 
-    def start(self):
-        words = [sys.executable, "-B", "grade.py", "rubric.toml", "../hand-in", "--out", "grades"]
+    def start(self, words=()):
+        words = [sys.executable, "-B", "grade.py", "rubric.toml", "../hand-in", "--out", "grades", *words]
         environment = {**os.environ, "PATH": f"{Path(REFEREE).parent}:{os.environ['PATH']}"}
         return subprocess.Popen(
             words, cwd=self.course, env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
 
-    def graded(self, *names):
+    def graded(self, *names, words=()):
         """Grades, and says what is in grades.csv. These hand-ins are played, the others are not."""
         before = self.games()
-        run = self.start()
+        run = self.start(words)
         messages = run.communicate()[1]
         self.assertEqual(run.returncode, 0, messages)
         played = {file for file, state in self.games().items() if before.get(file) != state}
@@ -268,6 +299,25 @@ class Folder(Scene):
         self.assertIn("No module named 'nothing'", run.communicate()[1])
         self.assertEqual(run.returncode, 1)
         self.assertEqual({file: file.read_bytes() for file in self.grades.rglob("*") if file.is_file()}, before)
+
+    def test_a_wrapper_is_no_part_of_a_hand_in(self):
+        wrapper = self.course / "wrapper"
+        run = (wrapper / "run").read_text()
+        (wrapper / "run").write_text(run.replace("exec python3", 'PYTHONPATH="$1" exec python3'))
+        self.edit(r"\[match\]", '[match]\nwrapper = "wrapper"')
+        for name, agent in {"ann": QUICK, "bob": RAISES}.items():
+            (self.folder / "hand-in" / name).mkdir(parents=True)
+            (self.folder / "hand-in" / name / "student_agent.py").write_text(agent)
+        # Of no use to its author: the wrapper starts all hand-ins.
+        (self.folder / "hand-in/bob/run").write_text("#!/bin/sh\nexec referee builtin mcts\n")
+        (self.folder / "hand-in/bob/run").chmod(0o755)
+        rows, _ = self.graded("ann", "bob")
+        self.assertEqual({name: row["Faults"] for name, row in rows.items()}, {"ann": "0", "bob": "4"})
+        (wrapper / "bot.py").write_text((wrapper / "bot.py").read_text() + "# mended\n")
+        self.assertEqual(self.graded(words=["--accept"])[0], rows)
+        (self.folder / "hand-in/ann/student_agent.py").write_text(QUICK + "# again\n")
+        self.graded("ann", words=["--accept"])
+        self.graded("bob")
 
     def test_a_fault_of_a_staff_bot_gives_and_costs_nothing(self):
         """The bot fails in its second move until the file `mended` is there. The first file is for one failure."""

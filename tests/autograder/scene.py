@@ -32,12 +32,14 @@ TEST = {"score": NUMBER, "max_score": NUMBER, "name": str, "output": str}
 LEADER = {"name": str, "value": (*NUMBER, str), "order": str}
 
 
-def wrapper(folder, shape, agent=False):
+def wrapper(folder, shape, agent=False, rules=AGENTS / "game.py"):
     """The folder of a bot, as docs/your-course.md makes it, perhaps with the agent."""
-    new_bot = [REFEREE, "new-bot", "python", folder, "--rules", AGENTS / "game.py"]
+    new_bot = [REFEREE, "new-bot", "python", folder, "--rules", rules]
     subprocess.run(new_bot, check=True, stdout=subprocess.DEVNULL)
     for file in (AGENTS / "isolation.py", *(AGENTS / shape).glob("*.py" if agent else "bot.py")):
         shutil.copy(file, folder)
+    if (AGENTS / shape / "prepare").exists():
+        shutil.copy(AGENTS / shape / "prepare", folder)
 
 
 def assembled(folder):

@@ -166,7 +166,7 @@ def main():
           f"{len(set(order[:10]) & set(best[:10]))}")
 
 
-FAULTS = {"time", "stall", "illegal", "garbage", "crash", "forfeit"}
+FAULTS = {"time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -122,3 +122,80 @@ fn settings_determine_how_a_program_starts() {
         format!("{}\n-v\ntwo words\n\n", home.display())
     );
 }
+
+/// Announces what a bot can be told about its games.
+const WANTS_TO_KNOW: &str = "echo option name UCI_Side type combo default none var none var p1 var p2; \
+    echo option name UCI_Result type string default; echo uciok";
+
+#[test]
+fn a_bot_that_announces_it_learns_its_side_before_each_game_and_the_result_after_it() {
+    let scene = Scene::new();
+    scene.bot(
+        "curious",
+        Bot {
+            uci: WANTS_TO_KNOW,
+            ..Bot::default()
+        },
+    );
+    scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let outcome = scene
+        .referee("match ./curious ./other --out games.jsonl --each st=5")
+        .exits(0);
+    assert!(!outcome.stderr.contains("out of turn"), "{}", outcome.stderr);
+    assert!(!scene.received("other").join("\n").contains("setoption"));
+    let received = scene.received("curious");
+    let told = |line: &&String| !line.starts_with("go ");
+    let received: Vec<&String> = received.iter().filter(told).collect();
+    let place = |wanted: &str| received.iter().position(|line| line.as_str() == wanted);
+    let records = scene.records();
+    for (game, side) in [(0, "p1"), (1, "p2")] {
+        let begun = place(&format!("setoption name UCI_Side value {side}")).unwrap();
+        assert_eq!(received[begun + 1..begun + 3], ["ucinewgame", "isready"]);
+        let last = format!("position startpos moves {}", moves(&records[game]).join(" "));
+        let ended = place(&last).unwrap();
+        let result = match records[game]["result"].as_str().unwrap() {
+            "1-0" => "p1win",
+            "0-1" => "p2win",
+            _ => "draw",
+        };
+        let expected = format!("setoption name UCI_Result value {result}");
+        assert_eq!(received[ended + 1], &expected, "game {}", game + 1);
+    }
+    assert_eq!(received.last().unwrap().as_str(), "quit");
+
+    // Its side is known wherever it is asked for moves, and nobody else sets the option.
+    scene.remove("curious.received");
+    scene
+        .referee("analyze games.jsonl --game 1 --engine cmd=./curious")
+        .exits(0);
+    assert!(
+        scene
+            .received("curious")
+            .contains(&"setoption name UCI_Side value none".into())
+    );
+    for option in ["UCI_Side", "uci_result"] {
+        let line = format!("match --engine cmd=./curious option.{option}=p1 --engine cmd=./other");
+        let outcome = scene.referee(&line).exits(2);
+        let why =
+            format!("`option.{option}`: the referee sets this option itself, in each game; leave it out");
+        assert!(outcome.stderr.contains(&why), "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn what_a_bot_writes_about_the_result_is_no_answer() {
+    let scene = Scene::new();
+    scene.bot(
+        "chatty",
+        Bot {
+            uci: WANTS_TO_KNOW,
+            quit: "exit 0 ;; *UCI_Result*) echo what a game",
+            ..Bot::thinking(COLUMN_A)
+        },
+    );
+    scene.bot("other", Bot::thinking("echo bestmove h$thinks"));
+    let outcome = scene
+        .referee("match ./chatty ./other --games 4 --each st=5")
+        .exits(0);
+    assert!(!outcome.stderr.contains("out of turn"), "{}", outcome.stderr);
+}

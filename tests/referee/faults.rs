@@ -121,6 +121,46 @@ fn late_answer_is_a_time_loss_unless_within_the_margin() {
 }
 
 #[test]
+#[cfg(target_os = "linux")] // processor time of a move
+fn processor_time_of_a_move_is_no_wall_clock() {
+    let limits =
+        "match --engine cmd=./bot st=60 cpu-move=0.3 --engine cmd=random st=60 --games 1 --out games.jsonl";
+    // In the bot itself, and in a child that has ended before the answer.
+    let burn = "while :; do :; done";
+    let in_child = "(ulimit -t 1; while :; do :; done) & wait; legal";
+    for go in [burn, in_child] {
+        let scene = Scene::new();
+        scene.bot("bot", Bot::thinking(go));
+        let outcome = scene.referee(limits).exits(0);
+        outcome.shows("Faults of bot: 1 cpu\n");
+        scene.assert_no_bot_left();
+        let record = &scene.records()[0];
+        assert_eq!([text(record, "result"), text(record, "reason")], ["0-1", "cpu"]);
+        let detail = text(record, "detail");
+        assert_starts(detail, "bot used 0.");
+        assert_ends(detail, " s of processor time for a move, 0.30 s are allowed");
+        assert_eq!(
+            scene.received("bot")[4..6],
+            ["position startpos", "go movetime 300"]
+        );
+    }
+    // Time alone does not count, nor what earlier moves have used.
+    let scene = Scene::new();
+    let go = "i=0; while [ $i -lt 5000 ]; do i=$((i + 1)); done; sleep 0.35; legal";
+    scene.bot("bot", Bot::thinking(go));
+    scene.referee(&format!("{limits} --max-plies 5")).exits(0);
+    assert_eq!(text(&scene.records()[0], "reason"), "limit");
+
+    // In place of a loss, a random move.
+    let scene = Scene::new();
+    scene.bot("bot", Bot::thinking(&format!("[ $games = 2 ] || {burn}; legal")));
+    scene
+        .referee(&format!("{limits} --on-fault random --max-plies 2"))
+        .exits(0);
+    assert_eq!(scene.records()[0]["faults"][0]["reason"], "cpu");
+}
+
+#[test]
 fn move_is_judged_in_any_letter_case() {
     let detail = "bot played d4, which is illegal: d4 touches neither a wall nor a brick";
     assert_loses("echo bestmove D4", "illegal", detail);

@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use crate::machine_code;
 use crate::recorded::{assert_by_rules, text};
 use crate::support::{
-    LOCALE, Outcome, Running, Scene, assert_has, assert_has_all, example, joined, rows as rows_of, run,
-    wait_until,
+    LOCALE, Outcome, Running, Scene, assert_has, assert_has_all, assert_lacks, example, joined,
+    rows as rows_of, run, wait_until,
 };
 
 /// The chapter with the table.
@@ -105,6 +105,16 @@ impl Victims {
             self.udp.local_addr().unwrap().port(),
             self.name
         )
+    }
+
+    /// Asserts that nobody has connected to its port, and nobody has sent anything to the other one.
+    fn assert_not_reached(&self, level: &str) {
+        self.tcp.set_nonblocking(true).unwrap();
+        self.udp.set_nonblocking(true).unwrap();
+        let by_tcp = self.tcp.accept().map(drop).map_err(|error| error.kind());
+        let by_udp = self.udp.recv(&mut [0; 9]).map(drop).map_err(|error| error.kind());
+        let nobody = Err(std::io::ErrorKind::WouldBlock);
+        assert_eq!([by_tcp, by_udp], [nobody; 2], "{level}");
     }
 
     /// Plays a game of `attacks ARGS` at a level; returns the lines on its stderr.
@@ -244,10 +254,28 @@ fn attacks_have_the_outcomes_of_the_table_and_what_a_bot_needs_is_allowed() {
             let found = victims.play(&format!("all {}", victims.words()), level);
             assert_outcomes(found, level, user);
             if level != "off" {
+                victims.assert_not_reached(level);
                 assert_all_work(victims.play("allowed", level), level, user);
                 assert_calls_are_refused(&victims, level);
             }
         }
+    }
+}
+
+#[test]
+fn bots_with_one_port_play_at_the_same_time_in_networks_of_their_own() {
+    let scene = folder_of_a_bot();
+    let bots: String = (1..=4)
+        .map(|number| format!(" --engine cmd=bot/attacks args=fixed-port name=bot{number}"))
+        .collect();
+    let line = format!("match --quiet --each st=60 --concurrency 2 --games 2{bots}");
+    if offers("strict") {
+        let outcome = scene.referee(&format!("{line} --sandbox=strict")).exits(0);
+        assert_lacks(&outcome.stdout, "Faults");
+    }
+    if offers("on") {
+        let said = scene.referee(&format!("{line} --sandbox")).exits(3).stderr;
+        assert_has(said, "no port: Operation not permitted");
     }
 }
 

@@ -138,5 +138,6 @@ mod trust;
 mod tuning;
 mod ugi;
 mod watching;
+mod wrapper;
 mod your_bot;
 mod zoo;

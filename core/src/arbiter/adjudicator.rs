@@ -170,7 +170,7 @@ impl Prover {
     fn begin(&mut self) -> Result<(), Stop> {
         self.engine.end_game();
         self.has_failed = false;
-        match self.engine.begin() {
+        match self.engine.begin(None) {
             Ok(()) => Ok(()),
             Err(miss) => self.failed(miss),
         }
@@ -188,6 +188,7 @@ impl Prover {
                 self.limits.movetime.unwrap_or_default() as u64
             )),
             margin: PATIENCE,
+            cpu: None,
             opponent: Opponent::default(),
             observer: None,
         };

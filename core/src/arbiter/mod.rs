@@ -2,7 +2,7 @@
 //!
 //! Before each move the rules decide whether the game is over, even if an engine has
 //! failed meanwhile. Then the side to move has to answer, with one deadline for its
-//! whole answer. Faults are checked in this order: crash, stall, time, garbage, illegal move.
+//! whole answer. Faults are checked in this order: crash, stall, time, processor time, garbage, illegal move.
 //! Only then is the move played.
 //!
 //! If the referee stood still during a game of programs, or a program waited for a processor, and the game could have
@@ -69,6 +69,9 @@ pub fn play(
     let mut game = Game::new(opening, times);
     let verdict = play_out(&mut game, seats, observer, adjudicator.as_deref_mut(), may_repeat)?;
     let ended = Timestamp::now();
+    for seat in seats {
+        seat.player.learn_result(&game, verdict.result());
+    }
     if let Some(adjudicator) = adjudicator {
         adjudicator.end(&game);
     }
@@ -98,10 +101,10 @@ pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
 /// The referee stops, or with `may_repeat`, [`Stop::Starved`], also if both fail: what both need may be missing.
 pub fn begin(seats: &mut [Seat<'_>; 2], may_repeat: bool) -> Result<Option<Verdict>, Stop> {
     let [first, second] = seats;
-    let begun = first.player.begin();
+    let begun = first.player.begin(Some(Side::First));
     // If the first one fails, the second one is asked only where it has to be started, too.
     let is_asked = begun.is_ok() || second.player.channel().is_none();
-    let other = if is_asked { second.player.begin() } else { Ok(()) };
+    let other = if is_asked { second.player.begin(Some(Side::Second)) } else { Ok(()) };
     let (side, seat, miss, has_company) = match (begun, other) {
         (Ok(()), Ok(())) => return Ok(None),
         (Err(NoMove::Stopped(stop)), _) | (_, Err(NoMove::Stopped(stop))) => return Err(stop),
@@ -149,7 +152,7 @@ pub fn next_move(
     let (seat, opponent) = mover_and_opponent(seats, mover);
     if seat.replacement.is_some() && seat.player.is_restartable() && seat.player.channel().is_none() {
         // Its process ended with its last fault, which did not lose.
-        if let Err(miss) = seat.player.begin() {
+        if let Err(miss) = seat.player.begin(Some(mover)) {
             return verdict_on(mover, seat, miss).map(Some);
         }
     }
@@ -159,6 +162,7 @@ pub fn next_move(
         limits: game.limits(mover, seat.control),
         time: game.clocks()[mover.index()],
         margin: seat.control.margin,
+        cpu: seat.control.cpu,
         opponent: Opponent {
             channel: opponent.player.channel(),
             gone_at: None,
@@ -282,7 +286,13 @@ fn play_instead(game: &mut Game, seat: &mut Seat<'_>, fault: &Fault, taken: Dura
     // A program that has answered plays on; nothing is known of any other.
     if !matches!(
         fault,
-        Fault::Time { .. } | Fault::Illegal { .. } | Fault::NoMove(_)
+        Fault::Time { .. }
+            | Fault::Cpu {
+                has_answered: true,
+                ..
+            }
+            | Fault::Illegal { .. }
+            | Fault::NoMove(_)
     ) {
         seat.player.reset();
     }

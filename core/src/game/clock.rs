@@ -56,6 +56,8 @@ pub struct Control {
     pub depth: Option<u32>,
     /// Node limit, beside the time.
     pub nodes: Option<u64>,
+    /// Processor time for one move, of all its processes.
+    pub cpu: Option<Duration>,
     /// How late an answer may come.
     pub margin: Duration,
 }
@@ -66,6 +68,7 @@ impl Default for Control {
             time: TimeControl::Move(DEFAULT_MOVE_TIME),
             depth: None,
             nodes: None,
+            cpu: None,
             margin: DEFAULT_MARGIN,
         }
     }
@@ -148,7 +151,8 @@ pub(crate) fn limits(clocks: &[Clock; 2], mover: Side, control: &Control) -> Lim
     };
     let own = &clocks[mover.index()];
     if own.time.key() == Some("st") {
-        limits.movetime = own.left.map(milliseconds);
+        // A program that computes with one thread cannot use more of its time than the processor time.
+        limits.movetime = own.left.min(control.cpu.or(own.left)).map(milliseconds);
     }
     if own.game_time_left().is_some() {
         let [first, second] = clocks;
@@ -364,6 +368,19 @@ mod tests {
             Command::Go(limits).to_string(),
             "go movetime 3000 depth 4 nodes 1000"
         );
+    }
+
+    #[test]
+    fn a_move_is_told_its_processor_time_if_that_is_less() {
+        let told = |cpu: u64| {
+            let control = Control {
+                cpu: Some(Duration::from_secs(cpu)),
+                ..Control::default()
+            };
+            let clock = Clock::new(control.time);
+            limits(&[clock.clone(), clock], Side::First, &control).movetime
+        };
+        assert_eq!([told(1), told(9)], [Some(1000), Some(3000)]);
     }
 
     #[test]

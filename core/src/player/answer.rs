@@ -28,6 +28,8 @@ pub struct Wait {
     pub allowed: Duration,
     /// How much later an answer still counts.
     pub margin: Duration,
+    /// Processor time allowed, of all processes.
+    pub cpu: Option<Duration>,
 }
 
 impl Wait {
@@ -86,6 +88,48 @@ impl Gauge {
         let (since, before) = self.begun.as_ref()?;
         let time = running_clock::elapsed(*since);
         Some(process.work()?.since(before.as_ref()?, time))
+    }
+}
+
+/// The processor time of one move, if that has a limit: only then is it measured before and after a move.
+#[derive(Debug)]
+struct Meter {
+    allowed: Duration,
+    before: Work,
+    /// When to look again.
+    next: Instant,
+}
+
+impl Meter {
+    /// Time between two looks. The system counts hundredths of a second.
+    const INTERVAL: Duration = Duration::from_millis(50);
+
+    fn new(wait: &Wait, process: &Process) -> Option<Meter> {
+        Some(Meter {
+            allowed: wait.cpu?,
+            before: process.work()?,
+            next: wait.asked + Meter::INTERVAL,
+        })
+    }
+
+    /// The fault of a program that has used more.
+    fn excess(&self, process: &Process, has_answered: bool) -> Option<Fault> {
+        let used = process.work()?.since(&self.before, Duration::ZERO).computed;
+        (used > self.allowed).then_some(Fault::Cpu {
+            allowed: self.allowed,
+            used,
+            has_answered,
+        })
+    }
+
+    /// The same of a program that still computes, if it is time for a look.
+    fn look(&mut self, process: &Process) -> Option<Fault> {
+        let now = running_clock::now();
+        if now < self.next {
+            return None;
+        }
+        self.next = now + Meter::INTERVAL;
+        self.excess(process, false)
     }
 }
 
@@ -156,9 +200,13 @@ pub fn await_answer(
     let mut output = Output::default();
     let mut last_info: Option<Untrusted> = None;
     let mut gauge = Gauge::new(wait);
+    let mut meter = Meter::new(wait, process);
     let end = wait.deadline() + GRACE;
     let mut next_call = running_clock::now();
     loop {
+        if let Some(fault) = meter.as_mut().and_then(|meter| meter.look(process)) {
+            return Err(NoAnswer::Fault(fault));
+        }
         if let Some(observer) = observer.as_deref_mut()
             && running_clock::now() >= next_call
         {
@@ -172,7 +220,8 @@ pub fn await_answer(
         } else {
             end
         };
-        let until = gauge.next_look().map_or(until, |look| until.min(look));
+        let looks = [gauge.next_look(), meter.as_ref().map(|meter| meter.next)];
+        let until = looks.into_iter().flatten().fold(until, Instant::min);
         let received = process.channel().receive(until, Some(opponent));
         let fault = match received {
             Received::Line { text, at } => {
@@ -182,6 +231,9 @@ pub fn await_answer(
                     Some("bestmove") => {
                         let why_late = |late| why_late(late, wait.margin, gauge.effort(process));
                         let taken = wait.taken(at, why_late).map_err(NoAnswer::Fault)?;
+                        if let Some(fault) = meter.and_then(|meter| meter.excess(process, true)) {
+                            return Err(NoAnswer::Fault(fault));
+                        }
                         let (mv, expected) = parse_bestmove(&text, position)?;
                         let info = parse_info(last_info.as_ref());
                         if let Some(observer) = observer {

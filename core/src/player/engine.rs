@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use lodestone::board::Side;
 use lodestone::engine::Options;
+use lodestone::game::GameResult;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
@@ -78,6 +80,8 @@ pub struct Engine {
     is_heard: bool,
     /// Whether this process thinks in the opponent's time.
     ponders: bool,
+    /// The result of its last game, if it was told: it may write what it likes about that.
+    told: Option<GameResult>,
     /// The reply that it expects to its last move.
     expected: Option<String>,
     /// The moves of the position that it thinks about in the opponent's time.
@@ -123,6 +127,7 @@ impl Engine {
             has_warned: false,
             is_heard: true,
             ponders: false,
+            told: None,
             expected: None,
             pondering: None,
             id_name: None,
@@ -356,9 +361,10 @@ impl Engine {
     }
 
     /// The commands before each game.
-    fn new_game(&mut self) -> Result<(), StartError> {
+    fn new_game(&mut self, side: Option<Side>) -> Result<(), StartError> {
         let new_options = std::mem::take(&mut self.new_options);
         let mut commands = self.commands(&new_options)?;
+        commands.extend(self.announced.side(side));
         commands.extend([Command::NewGame, Command::IsReady]);
         self.configure_with(&commands)
     }
@@ -570,6 +576,7 @@ impl Engine {
                 asked: running_clock::now(),
                 allowed: Duration::ZERO,
                 margin: Duration::ZERO,
+                cpu: None,
             };
             let stopped = await_stop(channel, &wait, &mut Opponent::default(), &mut self.transcript);
             // Any answer will do: no clock runs.
@@ -615,10 +622,15 @@ impl Player for Engine {
         &self.spec.name
     }
 
-    fn begin(&mut self) -> Result<(), NoMove> {
-        if self.process.is_some() {
-            self.discard_unsolicited();
-            match self.new_game() {
+    fn begin(&mut self, side: Option<Side>) -> Result<(), NoMove> {
+        let may_write = self.told.take().is_some();
+        if let Some(process) = &mut self.process {
+            if may_write {
+                process.channel().discard_pending();
+            } else {
+                self.discard_unsolicited();
+            }
+            match self.new_game(side) {
                 // It exited after its last answer, which costs only a restart.
                 Err(StartError::NoHandshake(Fault::Crash { how, .. })) => {
                     if self.is_heard {
@@ -629,11 +641,25 @@ impl Player for Engine {
                 result => return Ok(result?),
             }
         }
-        let started = self.launch().and_then(|()| self.new_game());
+        let started = self.launch().and_then(|()| self.new_game(side));
         if matches!(&started, Err(error) if !matches!(error, StartError::Stopped(_))) {
             self.failed_starts = self.failed_starts.saturating_add(1);
         }
         Ok(started?)
+    }
+
+    fn learn_result(&mut self, game: &Game, result: GameResult) {
+        let Some(command) = self.announced.result(result).filter(|_| self.process.is_some()) else {
+            return;
+        };
+        self.discard_unsolicited();
+        self.stop_pondering();
+        let Some(process) = &mut self.process else { return };
+        let request = format!("{}\n{command}\n", game.line());
+        process.channel().send(&request);
+        self.transcript
+            .push_lines(Origin::Referee, running_clock::now(), &request);
+        self.told = Some(result);
     }
 
     fn think(&mut self, game: &Game, turn: &mut Turn<'_>) -> Result<Answer, NoMove> {
@@ -645,6 +671,7 @@ impl Player for Engine {
             asked: running_clock::now(),
             allowed: turn.time.unwrap_or(LONGEST),
             margin: turn.margin,
+            cpu: turn.cpu,
         };
         let (request, pondered) = match pondering {
             None => (self.request(game, turn.limits.clone()), None),

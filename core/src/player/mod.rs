@@ -19,7 +19,7 @@ pub use diagnosis::{Expected, Output, RECEIVED_BY_BRIDGE, REPORTED_ERROR, SENT_B
 pub use engine::lost_stderr;
 pub use engine::{BRIDGE_NOTE, DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub use hint::Hint;
-pub use options::{AnnouncedOptions, START_ONLY, spelled};
+pub use options::{AnnouncedOptions, OWN_OPTIONS, START_ONLY, spelled};
 pub use protocol::Protocol;
 pub use start_error::StartError;
 pub use surroundings::Surroundings;
@@ -29,6 +29,8 @@ pub use verdict::GRACE;
 
 use std::time::{Duration, Instant};
 
+use lodestone::board::Side;
+use lodestone::game::GameResult;
 use lodestone::protocol::Limits;
 
 use crate::game::GameMove;
@@ -47,13 +49,16 @@ pub trait Player: Send {
     /// The name in all output.
     fn name(&self) -> &str;
 
-    /// Gets ready for a new game.
+    /// Gets ready for a new game, in which it plays this side; `None` if it is asked for moves of both.
     ///
     /// # Errors
     /// The player cannot begin the game.
-    fn begin(&mut self) -> Result<(), NoMove> {
+    fn begin(&mut self, _side: Option<Side>) -> Result<(), NoMove> {
         Ok(())
     }
+
+    /// Tells the player how the game has ended.
+    fn learn_result(&mut self, _: &Game, _: GameResult) {}
 
     /// Asks for a move in the current position of the game.
     ///
@@ -135,6 +140,8 @@ pub struct Turn<'a> {
     pub time: Option<Duration>,
     /// How much later an answer still counts.
     pub margin: Duration,
+    /// Processor time for the move.
+    pub cpu: Option<Duration>,
     /// The opponent, whose output is drained meanwhile.
     pub opponent: Opponent<'a>,
     /// Observes an engine that thinks; `None` if nothing is shown meanwhile.
@@ -149,6 +156,7 @@ impl Turn<'_> {
             limits: limits(&clocks, game.position().side_to_move(), control),
             time: clocks[0].left,
             margin: control.margin,
+            cpu: control.cpu,
             opponent: Opponent::default(),
             observer: None,
         }

@@ -2,12 +2,23 @@
 
 use std::cmp::Ordering;
 
+use lodestone::board::Side;
 use lodestone::engine::Options;
+use lodestone::game::GameResult;
 use lodestone::protocol::{Command, OptionKind, OptionSpec, ParseError, Reply};
 
 use crate::game::{PositionLine, Ruleset};
 use crate::io::text::hint;
 use crate::io::text::printable;
+
+/// The option by which an engine learns its side.
+const SIDE: &str = "UCI_Side";
+
+/// The option by which an engine learns the result of its game.
+const RESULT: &str = "UCI_Result";
+
+/// The options that the referee sets during a match, and nobody else.
+pub const OWN_OPTIONS: [&str; 2] = [SIDE, RESULT];
 
 /// The options that an engine announces.
 #[derive(Clone, Debug, Default)]
@@ -103,6 +114,33 @@ impl AnnouncedOptions {
                 )
             })
         })
+    }
+
+    /// The command that tells the engine which side it plays in the next game, `None` for both, if it wants
+    /// to know.
+    pub fn side(&self, side: Option<Side>) -> Option<Command> {
+        let value = match side {
+            None => "none",
+            Some(Side::First) => "p1",
+            Some(Side::Second) => "p2",
+        };
+        self.told(SIDE, value)
+    }
+
+    /// The command that tells the engine how its game has ended, if it wants to know.
+    pub fn result(&self, result: GameResult) -> Option<Command> {
+        let value = match result {
+            GameResult::Win(Side::First) => "p1win",
+            GameResult::Win(Side::Second) => "p2win",
+            GameResult::Draw => "draw",
+        };
+        self.told(RESULT, value)
+    }
+
+    /// The command that sets one of [`OWN_OPTIONS`], if the engine announces the option and this value.
+    fn told(&self, name: &str, value: &str) -> Option<Command> {
+        self.find(name)?;
+        self.command(name, value, None).ok()
     }
 
     /// The command that sets an option for a game of this variant, in the engine's spelling.

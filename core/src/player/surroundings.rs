@@ -215,6 +215,7 @@ mod tests {
             level,
             folder: None,
             readable: vec!["/bots/a".into()],
+            writable: None,
             is_for_adapter: false,
         };
         let folder = |level, line: &str| {

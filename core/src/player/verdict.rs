@@ -67,6 +67,15 @@ pub enum Fault {
         /// A likely cause.
         hint: Option<Box<Hint>>,
     },
+    /// More processor time than one move may use.
+    Cpu {
+        /// Processor time allowed.
+        allowed: Duration,
+        /// Processor time used, in steps of the system's clock.
+        used: Duration,
+        /// Whether its answer had come.
+        has_answered: bool,
+    },
     /// No answer within deadline, margin and [`GRACE`].
     Stall {
         /// The missing word, such as `readyok`; `None` for a move.
@@ -106,6 +115,8 @@ pub enum Fault {
 pub enum FaultKind {
     /// See [`Fault::Time`].
     Time,
+    /// See [`Fault::Cpu`].
+    Cpu,
     /// See [`Fault::Stall`].
     Stall,
     /// See [`Fault::Illegal`].
@@ -120,8 +131,9 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// All kinds, in order.
-    pub const ALL: [FaultKind; 6] = [
+    pub const ALL: [FaultKind; 7] = [
         FaultKind::Time,
+        FaultKind::Cpu,
         FaultKind::Stall,
         FaultKind::Illegal,
         FaultKind::Garbage,
@@ -138,6 +150,7 @@ impl FaultKind {
     const fn word(self) -> &'static str {
         match self {
             FaultKind::Time => "time",
+            FaultKind::Cpu => "cpu",
             FaultKind::Stall => "stall",
             FaultKind::Illegal => "illegal",
             FaultKind::Garbage => "garbage",
@@ -209,6 +222,7 @@ impl Fault {
     pub const fn kind(&self) -> FaultKind {
         match self {
             Fault::Time { .. } => FaultKind::Time,
+            Fault::Cpu { .. } => FaultKind::Cpu,
             Fault::Stall { .. } => FaultKind::Stall,
             Fault::Illegal { .. } => FaultKind::Illegal,
             Fault::NoMove(_) | Fault::Garbage(_) => FaultKind::Garbage,
@@ -295,6 +309,12 @@ impl Fault {
                     format!("{name} answered after {taken}, {late} too late{clock}"),
                     hint,
                 )
+            }
+            Fault::Cpu { allowed, used, .. } => {
+                let [used, allowed] = [used, allowed].map(|time| format!("{:.2} s", time.as_secs_f64()));
+                let sentence =
+                    format!("{name} used {used} of processor time for a move, {allowed} are allowed");
+                (sentence, &None)
             }
             Fault::Stall { word, allowed, hint } => {
                 let what = word.map_or("move".to_string(), |word| format!("`{word}`"));
@@ -417,7 +437,8 @@ mod tests {
     /// [`FaultKind::ALL`].
     const fn next(kind: FaultKind) -> Option<FaultKind> {
         match kind {
-            FaultKind::Time => Some(FaultKind::Stall),
+            FaultKind::Time => Some(FaultKind::Cpu),
+            FaultKind::Cpu => Some(FaultKind::Stall),
             FaultKind::Stall => Some(FaultKind::Illegal),
             FaultKind::Illegal => Some(FaultKind::Garbage),
             FaultKind::Garbage => Some(FaultKind::Crash),

@@ -84,6 +84,12 @@ pub struct Header {
     /// What the games tune (`referee tune`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,
+    /// The digests of the folders that start submissions (`--wrapper`), by their names as given.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub wrappers: BTreeMap<Untrusted, Untrusted>,
+    /// The programs of earlier games that have changed since (`--accept`), in the order of the changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub accepted: Vec<ProgramChange>,
     /// The players.
     pub engines: Vec<EngineEntry>,
     /// The players that did not start (`--skip-broken`), whose games are not played, and the
@@ -112,6 +118,19 @@ pub struct RulesEntry {
     /// The digests of the program and of the files that belong to it, by their names as given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sha256: BTreeMap<Untrusted, Untrusted>,
+}
+
+/// Programs that have changed during a match, as they were before.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ProgramChange {
+    /// The number of games that were played with them.
+    pub after: u64,
+    /// The rules program, if that has changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rules: Option<RulesEntry>,
+    /// The digests of the wrappers that have changed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub wrappers: BTreeMap<Untrusted, Untrusted>,
 }
 
 impl RulesEntry {
@@ -240,6 +259,9 @@ pub struct EngineEntry {
     /// The working directory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<Untrusted>,
+    /// The folder whose `run` starts it, with `dir` as its argument.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wrapper: Option<Untrusted>,
     /// The protocol, if it is not UCI.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub proto: Option<Protocol>,
@@ -277,6 +299,9 @@ pub struct EngineEntry {
     /// The limit on its processor time, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_time: Option<u64>,
+    /// The limit on its processor time for one move; in seconds in the file.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
+    pub cpu_move: Option<Duration>,
     /// The limit on its memory in MB, if it is not that of all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
@@ -484,7 +509,7 @@ impl Header {
         if self.schedule.book.is_some() && self.schedule.book == other.schedule.book {
             other.schedule.openings.clone_from(&self.schedule.openings);
         }
-        if let (Some(now), Some(old)) = (&other.rules, &self.rules) {
+        if let (Some(now), Some(old)) = (&other.rules, &one.rules) {
             other.rules = Some(now.named_as(old));
         }
         let mut found = differences("", &one, &other);
@@ -506,8 +531,40 @@ impl Header {
             || (&self.schedule.stages, &self.unfit) == (&now.schedule.stages, &now.unfit);
         self.schedule.games == now.schedule.games
             && self.record == now.record
+            && self.accepted == now.accepted
             && (&self.event, &self.site) == (&now.event, &now.site)
             && is_same_ladder
+    }
+
+    /// Which programs have changed since `last`, the last header of the same match, after which this many games were
+    /// played; `None` if none has.
+    pub fn changed_since(&self, last: &Header, games: u64) -> Option<ProgramChange> {
+        let (now, old) = (self.rules.as_ref(), last.rules.as_ref());
+        let rules = now.zip(old).filter(|(now, old)| !old.changes(now).is_empty());
+        // The same command, of which only the content is another.
+        let rules = rules.filter(|(now, old)| now.cmd == old.cmd && now.name == old.name);
+        let has_changed = |(path, digest): &(&Untrusted, &Untrusted)| {
+            self.wrappers.get(*path).is_some_and(|now| now != *digest)
+        };
+        let wrappers = last.wrappers.iter().filter(has_changed);
+        let changed = ProgramChange {
+            after: games,
+            rules: rules.map(|(_, old)| old.clone()),
+            wrappers: wrappers
+                .map(|(path, digest)| (path.clone(), digest.clone()))
+                .collect(),
+        };
+        (changed.rules.is_some() || !changed.wrappers.is_empty()).then_some(changed)
+    }
+
+    /// The header with the programs of its first games.
+    fn original(&self) -> Header {
+        let mut header = self.clone();
+        for change in std::mem::take(&mut header.accepted).into_iter().rev() {
+            header.rules = change.rules.or(header.rules);
+            header.wrappers.extend(change.wrappers);
+        }
+        header
     }
 
     /// The header without what determines no games. Which engines started is a result, not a part of the
@@ -518,7 +575,7 @@ impl Header {
             event: None,
             site: None,
             unfit: Vec::new(),
-            ..self.clone()
+            ..self.original()
         };
         for engine in &mut header.engines {
             engine.sha256.clear();
@@ -663,6 +720,8 @@ impl EngineEntry {
             self.nodes.map(|nodes| ("nodes", nodes.to_string())),
             self.sandbox.map(|level| ("sandbox", level.to_string())),
             self.cpu_time.map(|seconds| ("cpu-time", seconds.to_string())),
+            self.cpu_move
+                .map(|time| ("cpu-move", TimeControl::Move(time).to_string())),
         ];
         let words: Vec<String> = limits
             .into_iter()

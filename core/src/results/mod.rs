@@ -36,7 +36,7 @@ pub use facts::FactFields;
 pub use header::Header;
 pub use header::MOST_DIFFERENCES;
 pub use header::UnfitPlayer;
-pub use header::{EngineEntry, RulesEntry, ScheduleEntry, Submission, VERSION};
+pub use header::{EngineEntry, ProgramChange, RulesEntry, ScheduleEntry, Submission, VERSION};
 pub use reader::{Accepted, SandboxRun, SprtVerdict, read_line};
 pub use reader::{Line, ReadError, Reader};
 pub use record::Record;

@@ -132,6 +132,7 @@ impl Player for Playback {
             asked: Instant::now(),
             allowed: Duration::from_mins(1),
             margin: Duration::ZERO,
+            cpu: None,
         };
         let answer = await_answer(
             &mut self.process,

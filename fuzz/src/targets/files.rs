@@ -110,7 +110,13 @@ pub fn config(input: &[u8]) -> String {
 /// A file of `--engines`: errors are one line and name the file.
 pub fn engines(input: &[u8]) -> String {
     let path = file("engines.toml", input);
-    match submissions::players(std::slice::from_ref(&path), &Settings::default(), false, |_| {}) {
+    match submissions::players(
+        std::slice::from_ref(&path),
+        &Settings::default(),
+        None,
+        false,
+        |_| {},
+    ) {
         Ok((players, _)) => {
             assert!(!players.is_empty(), "a file without players");
             for player in &players {

@@ -41,6 +41,7 @@ fn sandbox(level: SandboxLevel) -> Result<Option<Sandbox>, Box<dyn Error>> {
         level,
         folder: None,
         readable: vec![program.into()],
+        writable: None,
         is_for_adapter: false,
     }))
 }

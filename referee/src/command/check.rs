@@ -23,7 +23,7 @@ use crate::system::files::unreadable;
 const WIDTH: usize = 80;
 
 /// Options of `check` that would be arguments of the bot if they follow it.
-const OWN_OPTIONS: [&str; 8] = [
+const OWN_OPTIONS: [&str; 9] = [
     "--each",
     "--openings",
     "--only",
@@ -32,20 +32,21 @@ const OWN_OPTIONS: [&str; 8] = [
     "--proto",
     "--json",
     "--out",
+    "--wrapper",
 ];
 
 /// Checks a bot.
 pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let selected = check::select(&args.only).map_err(|why| Failure::Usage(format!("--only: {why}")))?;
     if let [folder] = args.command.as_slice()
-        && submissions::is_of_submissions(Path::new(folder))
+        && is_of_submissions(args, Path::new(folder))
     {
         check_readable(&args.sandbox.sandbox_read, &[])?;
         let is_fit = check_all::run(args, Path::new(folder), &selected, &install_interrupt()?)?;
         return Ok(verdict(is_fit));
     }
     if let [folder, word, ..] = args.command.as_slice()
-        && submissions::is_of_submissions(Path::new(folder))
+        && is_of_submissions(args, Path::new(folder))
     {
         let right = if word.contains('=') {
             format!("a setting of all bots is `--each {word}`")
@@ -74,6 +75,14 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let starts = check_all::starts(args)?;
     let mut settings = settings(args)?.or(&args.each.clone().unwrap_or_default());
     settings.proto = args.proto.or(settings.proto);
+    let wrapper = args.wrapper.wrapper.as_deref();
+    if wrapper.is_some()
+        && settings.dir.is_none()
+        && settings.cmd.as_deref().is_some_and(|cmd| Path::new(cmd).is_dir())
+    {
+        settings.wrapper = settings.wrapper.or_else(|| args.wrapper.wrapper.clone());
+    }
+    submissions::check_used(wrapper, std::slice::from_ref(&settings))?;
     let readable = &args.sandbox.sandbox_read;
     let players = [settings.sandboxed(args.sandbox.sandbox, readable)];
     check_readable(readable, &players)?;
@@ -121,6 +130,15 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     match stopped {
         Some(stop) => Err(stop.into()),
         None => Ok(verdict(summary.is_fit())),
+    }
+}
+
+/// Whether a folder is one of submissions, and not itself one. If a wrapper starts them, they need no file `run`.
+fn is_of_submissions(args: &CheckArgs, folder: &Path) -> bool {
+    if args.wrapper.wrapper.is_some() {
+        submissions::are_wrapped(folder)
+    } else {
+        submissions::is_of_submissions(folder)
     }
 }
 

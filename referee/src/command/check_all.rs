@@ -64,7 +64,7 @@ impl Checked {
         );
         Checked {
             is_fit: false,
-            line: printable(why, usize::MAX),
+            line: printable(why.lines().next().unwrap_or_default(), usize::MAX),
             text: wrap(&text, WIDTH) + "\n",
             json: json::line(&json!({"summary": {"bot": name, "fit": false, "problem": why}}))
                 .unwrap_or_default(),
@@ -83,7 +83,13 @@ pub fn run(
 ) -> Result<bool, Failure> {
     let mut each = args.each.clone().unwrap_or_default();
     each.proto = args.proto.or(each.proto);
-    let (players, unusable) = submissions::players(&[folder.to_path_buf()], &each, false, |_| {})?;
+    let (players, unusable) = submissions::players(
+        &[folder.to_path_buf()],
+        &each,
+        args.wrapper.wrapper.as_deref(),
+        false,
+        |_| {},
+    )?;
     let sandbox = &args.sandbox;
     let players = players.into_iter();
     let players: Vec<Settings> = players

@@ -148,7 +148,7 @@ fn for_shell(word: &str) -> String {
 fn score(engine: &mut Engine, control: &Control, opening: &Opening) -> Result<Score, Failure> {
     let game = Game::new(opening, [control.time; 2]);
     let mut turn = Turn::apart(&game, control);
-    let answer = engine.begin().and_then(|()| engine.think(&game, &mut turn));
+    let answer = engine.begin(None).and_then(|()| engine.think(&game, &mut turn));
     let answer = answer.map_err(|why| why.failure(engine.name()))?;
     if let Some(error) = engine.take_log_error() {
         return Err(lost_stderr(&error));

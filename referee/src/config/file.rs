@@ -451,8 +451,8 @@ mod tests {
             ),
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
             "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "skip-broken" | "board"
-            | "quiet" | "json" | "json-moves" | "ascii" => ("true", NOT_BOOLEAN),
-            "out" | "html" | "csv" | "faults" => ("'a b'", NOT_A_PATH),
+            | "quiet" | "json" | "json-moves" | "ascii" | "accept" => ("true", NOT_BOOLEAN),
+            "out" | "html" | "csv" | "faults" | "wrapper" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }
     }

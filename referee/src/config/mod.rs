@@ -9,7 +9,7 @@
 //! * [`values`]: types of single options.
 //! * [`mod@file`]: the files of `--config` and `--engines`; [`save`]: the file of `--save-config`.
 //! * [`submissions`]: the players of `--engines`; [`versions`]: those of a ladder; `own_files`: links that lead out of
-//!   a submission.
+//!   a submission; `prepared`: what the `prepare` of a wrapper makes of it.
 //! * [`roster`]: from settings to programs that can be started.
 
 pub mod cli;
@@ -18,6 +18,7 @@ pub mod file;
 pub(crate) mod help;
 pub mod other_programs;
 mod own_files;
+mod prepared;
 mod proto_file;
 pub mod roster;
 pub(crate) mod rules_loader;
@@ -103,8 +104,8 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
     Ok(cli)
 }
 
-/// The words of `referee check DIR OPTIONS…` with the folder at their end: a folder of submissions has no
-/// arguments, so options may follow it. `None` for another bot, or where `--` ends the options.
+/// The words of `referee check DIR OPTIONS…` with the folder at their end: a folder of submissions, or one that a
+/// wrapper starts, has no arguments, so options may follow it. `None` for another bot, or where `--` ends the options.
 fn folder_last(words: &[OsString], command: &[String]) -> Option<Vec<OsString>> {
     let [folder, _, ..] = command else {
         return None;
@@ -113,7 +114,11 @@ fn folder_last(words: &[OsString], command: &[String]) -> Option<Vec<OsString>> 
     let (end, options) = (OsString::from("--"), rest.get(1..)?);
     let begin = options.first()?;
     let are_options = begin != &end && begin.as_encoded_bytes().starts_with(b"-");
-    if !are_options || before.last() == Some(&end) || !submissions::is_of_submissions(Path::new(folder)) {
+    let folder = Path::new(folder);
+    let is_wrapper = |word: &OsString| word.as_encoded_bytes().starts_with(b"--wrapper");
+    let has_options =
+        submissions::is_of_submissions(folder) || folder.is_dir() && options.iter().any(is_wrapper);
+    if !are_options || before.last() == Some(&end) || !has_options {
         return None;
     }
     Some([before, options, &[end], &rest[..1]].concat())

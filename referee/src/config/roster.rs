@@ -10,6 +10,7 @@ use lodestone::engine::Options;
 use lodestone::random::Random;
 
 use crate::bots::packages;
+use crate::config::prepared;
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions::{self, RUN};
 use crate::config::versions;
@@ -18,7 +19,7 @@ use crate::game::grid::Grid;
 use crate::game::{OTHER_PLAYERS, PositionLine, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::files::{self, sha256, temporary_folder_hint};
-use crate::io::interrupt::Interrupt;
+use crate::io::interrupt::{self, Interrupt};
 use crate::io::text::printable;
 use crate::io::text::{ShowPath, closest, hint};
 use crate::io::untrusted::{Untrusted, untrusted_path};
@@ -132,6 +133,10 @@ impl Contestant {
             ),
             kind => (None, matches!(kind, ProgramKind::Adapted)),
         };
+        if self.settings.wrapper.is_some() {
+            // The header has that of the wrapper once.
+            return BTreeMap::new();
+        }
         let dir = self.settings.dir.as_deref().unwrap_or(Path::new(""));
         let args = self.settings.args.iter().flatten().filter(|_| has_scripts);
         let scripts = args
@@ -144,6 +149,20 @@ impl Contestant {
             .collect()
     }
 
+    /// The wrapper that starts it, and the digest of all files of that.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn wrapper_digest(&self) -> Result<Option<(Untrusted, Untrusted)>, Failure> {
+        let Some(wrapper) = &self.settings.wrapper else {
+            return Ok(None);
+        };
+        let digest = versions::digest(wrapper, &|| interrupt::check().map_err(io::Error::other));
+        let digest =
+            digest.map_err(|error| Failure::Usage(format!("the wrapper `{}`: {error}", wrapper.shown())))?;
+        Ok(Some((untrusted_path(wrapper), digest.into())))
+    }
+
     /// The folder of a submission and the digest of all its files; `None` of other players, if the match
     /// writes its result file `out` there, and in a ladder, where [`Submission`] has it.
     pub fn folder_digest(&self, out: &Path) -> Option<(Untrusted, Untrusted)> {
@@ -153,7 +172,8 @@ impl Contestant {
             .as_deref()
             .filter(|_| self.submission.is_none())?;
         let real = |path: &Path| Path::new(".").join(path).canonicalize().ok();
-        let is_run = self.settings.cmd.as_deref().map(Path::new) == Some(&dir.join(RUN));
+        let is_run = self.settings.wrapper.is_some()
+            || self.settings.cmd.as_deref().map(Path::new) == Some(&dir.join(RUN));
         if !is_run || real(out.parent()?)?.starts_with(real(dir)?) {
             return None;
         }
@@ -185,7 +205,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
                 .map_err(|refusal| format!("`sandbox={level}`: {refusal}{}", temporary_folder_hint()))
                 .map_err(Failure::Usage)?;
         }
-        let submission = submissions::in_folder(given);
+        let submission = submissions::in_folder(given).map_err(Failure::Usage)?;
         let folder = given.cmd.clone().filter(|_| submission.is_some());
         let settings = submission.unwrap_or_else(|| given.clone());
         let program = program(&settings)?;
@@ -458,13 +478,26 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
     let level = settings
         .sandbox
         .filter(|level| *level != SandboxLevel::Off && !asks_rules);
+    if settings.cpu_move.is_some() && !cfg!(target_os = "linux") {
+        return Err(Failure::Usage(
+            "`cpu-move` needs Linux: this system does not report what an engine uses in a move".into(),
+        ));
+    }
+    let mut readable = settings.sandbox_read.clone();
+    if let (Some(wrapper), Some(submission)) = (&settings.wrapper, &settings.dir) {
+        let folders = of_wrapper(settings, wrapper, submission)?;
+        let words = folders.iter().map(|folder| argument(folder));
+        args.splice(0..0, words.collect::<Result<Vec<_>, _>>()?);
+        readable.push(wrapper.clone());
+        readable.extend(folders);
+    }
     let purpose = Purpose {
         name: settings.name.as_deref().unwrap_or(command),
         program: &program,
         is_from_path: !command.contains('/') && !Path::new(command).is_file(),
         is_builtin: matches!(kind, ProgramKind::BuiltIn),
         dir: settings.dir.as_deref(),
-        readable: &settings.sandbox_read,
+        readable: &readable,
     };
     let sandbox = match level {
         Some(level) if matches!(kind, ProgramKind::Adapted) => {
@@ -493,16 +526,12 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
             sandbox.readable.push(program.clone().into());
         }
     }
-    let mut limits = Limits::of(sandbox.is_some());
-    limits.cpu_time = settings.cpu_time.or(limits.cpu_time);
-    limits.memory = settings.memory.or(limits.memory);
-    limits.processes = settings.max_processes.or(limits.processes);
     Ok(Some(Launch {
         program,
         args,
         dir: settings.dir.clone(),
         stderr: settings.stderr.as_deref().map(open_log).transpose()?,
-        limits,
+        limits: limits_of(settings, sandbox.is_some()),
         sandbox,
         supervisor: own_program(),
         is_own: proto.is_bridged() || matches!(kind, ProgramKind::BuiltIn | ProgramKind::Adapted),
@@ -545,6 +574,65 @@ fn bridge_args(
     words.push(program.to_string_lossy().into_owned());
     words.extend(args);
     words
+}
+
+fn limits_of(settings: &Settings, is_sandboxed: bool) -> Limits {
+    let mut limits = Limits::of(is_sandboxed);
+    limits.cpu_time = settings.cpu_time.or(limits.cpu_time);
+    limits.memory = settings.memory.or(limits.memory);
+    limits.processes = settings.max_processes.or(limits.processes);
+    limits
+}
+
+/// The folders that `run` of a wrapper gets as arguments: that of the submission, and the one in which `prepare` has
+/// prepared it, if the wrapper has this program.
+fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let real = submission.canonicalize();
+    let real = real.map_err(|error| Failure::Start(unreadable(submission, &error)))?;
+    let Some(program) = prepared::program(wrapper)? else {
+        return Ok(vec![real]);
+    };
+    let program = std::path::absolute(&program).unwrap_or(program);
+    let readable = [&settings.sandbox_read[..], &[wrapper.to_path_buf(), real.clone()]].concat();
+    let launch = |folder: &Path| {
+        let level = settings.sandbox.filter(|level| *level != SandboxLevel::Off);
+        let purpose = Purpose {
+            name: settings.name.as_deref().unwrap_or_default(),
+            program: &program,
+            is_from_path: false,
+            is_builtin: false,
+            dir: Some(folder),
+            readable: &readable,
+        };
+        let sandbox = level.map(|level| Sandbox::plan(level, purpose, &mut []));
+        let mut sandbox = sandbox.transpose().map_err(Failure::Start)?;
+        sandbox.iter_mut().for_each(Sandbox::make_writable);
+        Ok(Launch {
+            program: sandbox
+                .as_ref()
+                .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program)),
+            args: vec![argument(&real)?],
+            dir: Some(folder.to_path_buf()),
+            stderr: None,
+            limits: limits_of(settings, sandbox.is_some()),
+            sandbox,
+            supervisor: own_program(),
+            is_own: false,
+        })
+    };
+    let folder = prepared::folder(wrapper, &real, submission, launch)?;
+    Ok(vec![real, folder])
+}
+
+/// A path as an argument of a program.
+fn argument(path: &Path) -> Result<String, Failure> {
+    let text = path.to_str().map(String::from);
+    text.ok_or_else(|| {
+        Failure::Start(format!(
+            "`{}` has a name that cannot be an argument; rename it",
+            path.shown()
+        ))
+    })
 }
 
 /// The file that the arguments of an adapter name, which runs in `dir`.
@@ -738,7 +826,7 @@ mod tests {
             .replace(' ', crate::config::settings::SEPARATOR)
             .parse()
             .unwrap();
-        assert_eq!(submissions::in_folder(&given), None);
+        assert_eq!(submissions::in_folder(&given), Ok(None));
     }
 
     #[test]

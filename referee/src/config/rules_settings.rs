@@ -15,12 +15,13 @@ use crate::player::Protocol;
 use crate::rules::DEFAULT_TIMEOUT;
 
 /// Settings of players that mean nothing to a rules program.
-const OF_PLAYERS: [&str; 7] = [
+const OF_PLAYERS: [&str; 8] = [
     "st=",
     "tc=",
     "depth=",
     "nodes=",
     "timemargin=",
+    "cpu-move=",
     "restart=",
     "proto=",
 ];

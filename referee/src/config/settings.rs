@@ -18,7 +18,7 @@ use crate::io::failure::Failure;
 pub use crate::io::key_values::SEPARATOR;
 use crate::io::key_values::{KeyValues, at_least, one_of, wrong_value};
 use crate::io::text::{printable, unknown};
-use crate::player::Protocol;
+use crate::player::{OWN_OPTIONS, Protocol};
 use crate::process::SandboxLevel;
 use crate::system::files::{quote, split_words};
 
@@ -81,6 +81,8 @@ pub struct Settings {
     pub args: Option<Vec<String>>,
     /// The folder in which it runs.
     pub dir: Option<PathBuf>,
+    /// The folder whose `run` starts the submission in the folder `cmd`.
+    pub wrapper: Option<PathBuf>,
     /// Its name in the results.
     pub name: Option<String>,
     /// Its protocol.
@@ -111,6 +113,8 @@ pub struct Settings {
     pub sandbox_read: Vec<PathBuf>,
     /// The limit on processor time of each of its processes, with their children, in seconds.
     pub cpu_time: Option<u64>,
+    /// The limit on processor time for one move of all its processes.
+    pub cpu_move: Option<Duration>,
     /// The limit on its memory, with that of its children, in megabytes.
     pub memory: Option<u64>,
     /// The limit on the number of its processes.
@@ -209,7 +213,7 @@ impl Settings {
     }
 
     /// Every key but `option.NAME`, in the order in which settings are written, with its value as `set` takes it.
-    fn keys(&self) -> [(&'static str, Option<String>); 20] {
+    fn keys(&self) -> [(&'static str, Option<String>); 22] {
         let time = |key| shown(self.time.filter(|time| time.key() == Some(key)));
         let args = self.args.iter().flatten().map(String::as_str);
         let readable = std::env::join_paths(&self.sandbox_read);
@@ -218,6 +222,10 @@ impl Settings {
             ("cmd", self.cmd.clone()),
             ("args", joined(args).ok().filter(|_| self.args.is_some())),
             ("dir", shown(self.dir.as_ref().map(|dir| dir.to_string_lossy()))),
+            (
+                "wrapper",
+                shown(self.wrapper.as_ref().map(|folder| folder.to_string_lossy())),
+            ),
             ("name", self.name.clone()),
             ("proto", shown(self.proto.map(Protocol::name))),
             ("st", time("st")),
@@ -238,6 +246,7 @@ impl Settings {
                 readable.and_then(|folders| folders.into_string().ok()),
             ),
             ("cpu-time", shown(self.cpu_time)),
+            ("cpu-move", shown(self.cpu_move.map(TimeControl::Move))),
             ("memory", shown(self.memory)),
             ("max-processes", shown(self.max_processes)),
             (
@@ -277,6 +286,9 @@ impl Settings {
             cmd: self.cmd.or_else(|| each.cmd.clone()),
             args: self.args.or_else(|| each.args.clone().filter(|_| !is_builtin)),
             dir: self.dir.or_else(|| each.dir.clone()),
+            wrapper: self
+                .wrapper
+                .or_else(|| each.wrapper.clone().filter(|_| !is_builtin)),
             name: self.name.or_else(|| each.name.clone()),
             proto: self.proto.or(each.proto),
             options,
@@ -292,6 +304,7 @@ impl Settings {
             sandbox: self.sandbox.or(each.sandbox),
             sandbox_read: [self.sandbox_read, each.sandbox_read.clone()].concat(),
             cpu_time: self.cpu_time.or(each.cpu_time),
+            cpu_move: self.cpu_move.or(each.cpu_move),
             memory: self.memory.or(each.memory),
             max_processes: self.max_processes.or(each.max_processes),
             stderr: self.stderr.or_else(|| each.stderr.clone()),
@@ -324,6 +337,7 @@ impl Settings {
             time,
             depth: self.depth,
             nodes: self.nodes,
+            cpu: self.cpu_move,
             margin: self.margin.unwrap_or(DEFAULT_MARGIN),
         }
     }
@@ -338,6 +352,12 @@ impl Settings {
                 let setting = printable(&format!("{key}={value}"), MAX_SHOWN);
                 return Err(format!(
                     "`{setting}`: an option and its value are one line, without control characters"
+                ));
+            }
+            if OWN_OPTIONS.iter().any(|own| own.eq_ignore_ascii_case(option)) {
+                return Err(format!(
+                    "`{}`: the referee sets this option itself, in each game; leave it out",
+                    printable(key, MAX_SHOWN)
                 ));
             }
             self.options.push((option.to_string(), value.to_string()));
@@ -363,6 +383,7 @@ impl Settings {
             "cmd" => self.cmd = Some(filled(value)?),
             "args" => self.args = Some(split_words(value).ok_or("a quote is not closed")?),
             "dir" => self.dir = Some(filled(value)?.into()),
+            "wrapper" => self.wrapper = Some(filled(value)?.into()),
             "name" => self.name = Some(name(value)?),
             "proto" => self.proto = Some(Text::read(value)?),
             "st" => self.set_time(TimeControl::Move(parse_seconds(value)?))?,
@@ -380,6 +401,7 @@ impl Settings {
             "sandbox" => self.sandbox = Some(value.parse()?),
             "sandbox-read" => self.sandbox_read.extend(std::env::split_paths(value)),
             "cpu-time" => self.cpu_time = Some(at_least(1, value)?),
+            "cpu-move" => self.cpu_move = Some(parse_seconds(value)?),
             "memory" => self.memory = Some(at_least(1, value)?),
             "max-processes" => self.max_processes = Some(at_least(1, value)?),
             "stderr" => self.stderr = Some(filled(value)?.into()),
@@ -483,8 +505,8 @@ mod tests {
     }
 
     /// A list with every key except `st` and `first`, which exclude `tc`.
-    const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
-                             depth=7\0nodes=1000\0timemargin=20\0onfault=random:3\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0memory=512\0max-processes=8\0stderr=log\0\
+    const EVERY_KEY: &str = "cmd=./bot\0args=-v 'two words'\0dir=/tmp\0wrapper=w\0name=My Bot\0proto=ugi\0tc=40/60+1\0\
+                             depth=7\0nodes=1000\0timemargin=20\0onfault=random:3\0starttime=30\0restart=on\0sandbox=strict\0sandbox-read=/a:b\0cpu-time=60\0cpu-move=2.5\0memory=512\0max-processes=8\0stderr=log\0\
                              option.Clear Hash=\0option.Hash=32";
 
     fn every_pair() -> Vec<(&'static str, &'static str)> {
@@ -509,6 +531,7 @@ mod tests {
             cmd: Some("./bot".into()),
             args: Some(vec!["-v".into(), "two words".into()]),
             dir: Some("/tmp".into()),
+            wrapper: Some("w".into()),
             name: Some("My Bot".into()),
             proto: Some(Protocol::Ugi),
             options: vec![("Clear Hash".into(), String::new()), ("Hash".into(), "32".into())],
@@ -524,6 +547,7 @@ mod tests {
             sandbox: Some(SandboxLevel::Strict),
             sandbox_read: vec!["/a".into(), "b".into()],
             cpu_time: Some(60),
+            cpu_move: Some(Duration::from_millis(2500)),
             memory: Some(512),
             max_processes: Some(8),
             stderr: Some("log".into()),

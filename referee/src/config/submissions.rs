@@ -25,13 +25,14 @@ const ADAPTER: &str = "adapt.toml";
 /// The players in these folders and files, in this order. Their own settings come
 /// first, then `each`, then the table `[each]` of their file. Also the submissions that are left
 /// out, after a call of `warn`: a name cannot be printed, a link leads to [other people's files](own_files), or,
-/// unless `with_broken`, there is no executable file `run`.
+/// unless `with_broken`, there is no executable file `run`. A `wrapper` starts all submissions.
 ///
 /// # Errors
 /// When a folder or file is missing, wrong, or has no player.
 pub fn players(
     sources: &[PathBuf],
     each: &Settings,
+    wrapper: Option<&Path>,
     with_broken: bool,
     warn: fn(&UnfitPlayer),
 ) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failure> {
@@ -39,7 +40,7 @@ pub fn players(
     for source in sources {
         let found = if source.is_dir() {
             Players {
-                engine: of_folder(source, with_broken, warn, &mut left_out)?,
+                engine: of_folder(source, wrapper, with_broken, warn, &mut left_out)?,
                 ..Players::default()
             }
         } else {
@@ -47,7 +48,8 @@ pub fn players(
             read_players(source)?
         };
         let engines = found.engine.into_iter();
-        players.extend(engines.map(|own| own.or(each).or(&found.each)));
+        let engines = engines.map(|own| own.or(each).or(&found.each));
+        players.extend(engines.map(|engine| with_wrapper(engine, wrapper)));
     }
     Ok((players, left_out))
 }
@@ -71,6 +73,7 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
 /// that is not a submission.
 fn of_folder(
     folder: &Path,
+    wrapper: Option<&Path>,
     with_broken: bool,
     warn: fn(&UnfitPlayer),
     left_out: &mut Vec<UnfitPlayer>,
@@ -93,7 +96,8 @@ fn of_folder(
     let mut players = Vec::new();
     for (path, problem) in folders.iter().zip(own_files::problems(folder, &folders)) {
         let name = path.file_name().unwrap_or_default();
-        match problem.map_or_else(|| submission(path, name.to_str(), with_broken), Err) {
+        let start = || submission(path, name.to_str(), wrapper, with_broken);
+        match problem.map_or_else(start, Err) {
             Ok(player) => players.push(player),
             Err(why) => {
                 let name = name.to_string_lossy().into_owned();
@@ -107,12 +111,16 @@ fn of_folder(
     }
     if players.is_empty() {
         let mut below = names.iter().map(|name| folder.join(name));
-        let meant = below.find(|folder| has_submissions(folder));
+        let meant = below.find(|folder| has_submissions(folder) && wrapper.is_none());
         let hint = meant.map_or(String::new(), |meant| {
             format!("; did you mean `{}`?", meant.shown())
         });
+        let with = match wrapper {
+            Some(_) => String::new(),
+            None => format!(" with an executable file `{RUN}` or a file `{ADAPTER}`"),
+        };
         return Err(Failure::Usage(format!(
-            "--engines {}: no submission; each is a folder in it with an executable file `{RUN}` or a file `{ADAPTER}`{hint}",
+            "--engines {}: no submission; each is a folder in it{with}{hint}",
             folder.shown()
         )));
     }
@@ -123,6 +131,18 @@ fn of_folder(
 pub(crate) fn is_submission(folder: &Path) -> bool {
     let programs = program_names(&folder.join(RUN));
     programs.iter().any(|program| program.is_file()) || folder.join(ADAPTER).is_file()
+}
+
+/// Whether a folder is one of submissions that a wrapper starts, and not itself one: there are only folders in it.
+pub(crate) fn are_wrapped(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut entries = entries
+        .filter(|entry| {
+            let name = entry.file_name();
+            !name.as_encoded_bytes().starts_with(b".") && !is_left_out(&name)
+        })
+        .peekable();
+    entries.peek().is_some() && entries.all(|entry| entry.path().is_dir())
 }
 
 /// Whether a folder is one for `--engines`.
@@ -139,29 +159,123 @@ pub(crate) fn is_of_submissions(folder: &Path) -> bool {
 }
 
 /// The player of a submission, if its folder is given as a program; without a name of its own.
-pub(crate) fn in_folder(given: &Settings) -> Option<Settings> {
-    let cmd = given.cmd.as_deref().filter(|_| given.dir.is_none())?;
+///
+/// # Errors
+/// Its wrapper cannot start it.
+pub(crate) fn in_folder(given: &Settings) -> Result<Option<Settings>, String> {
+    let Some(cmd) = given.cmd.as_deref() else {
+        return Ok(None);
+    };
     let folder = Path::new(cmd);
+    match (&given.wrapper, &given.dir) {
+        (Some(wrapper), None) => return wrapped(given, folder, wrapper).map(Some),
+        (Some(_), Some(_)) => {
+            return Err(
+                "`dir` does not go with `wrapper`, which starts the submission in the folder `cmd`".into(),
+            );
+        }
+        (None, Some(_)) => return Ok(None),
+        (None, None) => {}
+    }
     let is_taken = Ruleset::all_players().contains(&cmd) || [HUMAN, OWN_COMMAND].contains(&cmd);
     if is_taken || !is_submission(folder) {
-        return None;
+        return Ok(None);
     }
-    let player = submission(folder, Some(RUN), true).ok()?;
+    let Ok(player) = submission(folder, Some(RUN), None, true) else {
+        return Ok(None);
+    };
     let own = Settings {
         cmd: None,
         ..given.clone()
     };
-    Some(Settings {
+    Ok(Some(Settings {
         name: given.name.clone(),
         ..own.or(&player)
+    }))
+}
+
+/// The player whose submission is a folder, started by the `run` of a wrapper.
+fn wrapped(given: &Settings, folder: &Path, wrapper: &Path) -> Result<Settings, String> {
+    if !look(folder)?.is_some_and(|found| found.is_dir()) {
+        return Err(format!(
+            "`{}` is not a folder, and the wrapper `{}` starts the submission in a folder",
+            folder.shown(),
+            wrapper.shown()
+        ));
+    }
+    check_apart(folder, wrapper)?;
+    let run = wrapper.join(RUN);
+    let Some(cmd) = run.to_str() else {
+        let wrapper = printable(&wrapper.to_string_lossy(), usize::MAX);
+        return Err(format!(
+            "`{wrapper}` has a name that cannot be printed; rename it"
+        ));
+    };
+    if let Some(why) = problem(wrapper, cmd)? {
+        return Err(format!("the wrapper: {why}"));
+    }
+    Ok(Settings {
+        cmd: Some(cmd.to_string()),
+        dir: Some(folder.to_path_buf()),
+        ..given.clone()
     })
+}
+
+/// The settings with this wrapper, if they name the folder of a submission without a program of its own.
+pub fn with_wrapper(mut given: Settings, wrapper: Option<&Path>) -> Settings {
+    let is_bare = |cmd: &str| Path::new(cmd).is_dir() && !is_submission(Path::new(cmd));
+    if given.wrapper.is_none() && given.dir.is_none() && given.cmd.as_deref().is_some_and(is_bare) {
+        given.wrapper = wrapper.map(PathBuf::from);
+    }
+    given
+}
+
+/// Checks that a wrapper starts one of these players.
+///
+/// # Errors
+/// It starts none.
+pub fn check_used(wrapper: Option<&Path>, players: &[Settings]) -> Result<(), Failure> {
+    let is_used = players.iter().any(|player| player.wrapper.is_some());
+    match wrapper.filter(|_| !is_used) {
+        None => Ok(()),
+        Some(wrapper) => Err(Failure::Usage(format!(
+            "--wrapper {}: it starts the submissions of `--engines DIR`, and folders without a file `{RUN}` that are \
+             given as players, and there are none",
+            wrapper.shown()
+        ))),
+    }
+}
+
+/// Checks that a wrapper and a submission do not contain each other: all players may read the wrapper.
+fn check_apart(folder: &Path, wrapper: &Path) -> Result<(), String> {
+    let (Ok(submission), Ok(of_wrapper)) = (folder.canonicalize(), wrapper.canonicalize()) else {
+        return Ok(());
+    };
+    let what = if submission == of_wrapper {
+        "is the wrapper"
+    } else if submission.starts_with(&of_wrapper) {
+        "is inside the wrapper"
+    } else if of_wrapper.starts_with(&submission) {
+        "contains the wrapper"
+    } else {
+        return Ok(());
+    };
+    Err(format!(
+        "`{}` {what}, which all players may read; keep the wrapper and the submissions in folders of their own",
+        folder.shown()
+    ))
 }
 
 /// The most bytes of a name: it is part of the names of files, such as reports and transcripts.
 pub(crate) const MAX_NAME: usize = 200;
 
 /// The player of a submission's folder, or why it is not one.
-pub(super) fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -> Result<Settings, String> {
+pub(super) fn submission(
+    folder: &Path,
+    name: Option<&str>,
+    wrapper: Option<&Path>,
+    with_broken: bool,
+) -> Result<Settings, String> {
     let is_fit = |name: &&str| !name.trim().is_empty() && name.chars().all(is_printable);
     if name.is_some_and(|name| name.len() > MAX_NAME) {
         let shown = printable(&folder.to_string_lossy(), usize::MAX);
@@ -174,6 +288,14 @@ pub(super) fn submission(folder: &Path, name: Option<&str>, with_broken: bool) -
         let shown = printable(&folder.to_string_lossy(), usize::MAX);
         return Err(format!("`{shown}` has a name that cannot be printed; rename it"));
     };
+    if let (Some(wrapper), Some(cmd)) = (wrapper, folder.to_str()) {
+        check_apart(folder, wrapper)?;
+        return Ok(Settings {
+            wrapper: Some(wrapper.to_path_buf()),
+            name: Some(name.to_string()),
+            ..Settings::of_program(cmd)
+        });
+    }
     if is_file(&adapter)? {
         // Its `dir` is relative to the file, and the file to our own folder.
         return Ok(Settings {
@@ -301,7 +423,7 @@ mod tests {
         fs::write(root.join("notes.txt"), "").unwrap();
         fs::create_dir(root.join("empty")).unwrap();
         fs::create_dir_all(root.join("nested/run")).unwrap();
-        let (players, left_out) = players(&[root.into()], &parse("st=0.5"), false, |_| {}).unwrap();
+        let (players, left_out) = players(&[root.into()], &parse("st=0.5"), None, false, |_| {}).unwrap();
         assert_eq!(
             left_out.iter().map(|unfit| &unfit.name).collect::<Vec<_>>(),
             ["empty", "nested", "plain"]
@@ -320,7 +442,7 @@ mod tests {
         let folder = folder(&[("alice", true), ("bob", false)]);
         let root = folder.path();
         fs::write(root.join("bob/adapt.toml"), "").unwrap();
-        let (players, _) = players(&[root.into()], &parse("st=2"), false, |_| {}).unwrap();
+        let (players, _) = players(&[root.into()], &parse("st=2"), None, false, |_| {}).unwrap();
         let path = root.join("bob").join(ADAPTER);
         let bob = Settings {
             args: Some(vec!["adapt".into(), path.to_str().unwrap().into()]),
@@ -338,7 +460,7 @@ mod tests {
         let shown = root.shown();
         fs::create_dir(root.join("empty")).unwrap();
         fs::create_dir_all(root.join("nested/run")).unwrap();
-        let why = |name: &str| submission(&root.join(name), Some(name), false).unwrap_err();
+        let why = |name: &str| submission(&root.join(name), Some(name), None, false).unwrap_err();
         assert_eq!(
             why("plain"),
             format!("`run` in {shown}/plain is not executable; `chmod +x {shown}/plain/run` makes it so")
@@ -351,8 +473,12 @@ mod tests {
             format!("`{shown}/bell\\u{{7}}` has a name that cannot be printed; rename it")
         );
         assert!(why(" ").ends_with("rename it"));
-        assert!(submission(root, None, false).unwrap_err().ends_with("rename it"));
-        let error = players(&[root.into()], &Settings::default(), false, |_| {}).unwrap_err();
+        assert!(
+            submission(root, None, None, false)
+                .unwrap_err()
+                .ends_with("rename it")
+        );
+        let error = players(&[root.into()], &Settings::default(), None, false, |_| {}).unwrap_err();
         assert_eq!(error.exit_status(), 2);
         assert_eq!(
             error.to_string(),
@@ -406,7 +532,8 @@ mod tests {
              [[engine]]\ncmd = 'a'\n[[engine]]\ncmd = 'b'\ndepth = 9\noption.hash = 2\n",
         )
         .unwrap();
-        let (players, _) = players(&[file.clone(), file], &parse("st=1 nodes=7"), false, |_| {}).unwrap();
+        let (players, _) =
+            players(&[file.clone(), file], &parse("st=1 nodes=7"), None, false, |_| {}).unwrap();
         let mut a = parse("cmd=a st=1 nodes=7 depth=4 option.Hash=1");
         a.inherited = 1;
         let b = parse("cmd=b st=1 nodes=7 depth=9 option.hash=2");
@@ -416,7 +543,7 @@ mod tests {
     #[test]
     fn explains_a_path_that_is_neither_a_folder_nor_toml() {
         let error = |path: &str| {
-            let error = players(&[path.into()], &Settings::default(), false, |_| {}).unwrap_err();
+            let error = players(&[path.into()], &Settings::default(), None, false, |_| {}).unwrap_err();
             assert_eq!(error.exit_status(), 2);
             error.to_string()
         };

@@ -47,12 +47,13 @@ pub(crate) struct Version {
 
 /// The versions of the submissions in `folder`, and the submissions that are no player. Copies what is new
 /// to the folder `copies`, and deletes the copies of versions that are replaced. `known` are the players of
-/// the ladder so far, and `taken` the names of those beside the submissions. `stop` is asked between files.
+/// the ladder so far, and `taken` the names of those beside the submissions. A `wrapper` starts the copies. `stop` is asked between files.
 pub(crate) fn take(
     folder: &Path,
     copies: &Path,
     known: &[EngineEntry],
     taken: &[String],
+    wrapper: Option<&Path>,
     stop: &dyn Fn() -> io::Result<()>,
 ) -> Result<(Vec<Version>, Vec<UnfitPlayer>), Failure> {
     let plain = Settings::default();
@@ -64,7 +65,7 @@ pub(crate) fn take(
         )));
     }
     let sources = [folder.to_path_buf()];
-    let submitted = submissions::players(&sources, &plain, false, |_| {});
+    let submitted = submissions::players(&sources, &plain, wrapper, false, |_| {});
     let (submitted, mut left_out) = submitted.map_err(|failure| match failure {
         // The option of a match.
         Failure::Usage(why) => Failure::Usage(why.replacen("--engines ", "", 1)),
@@ -139,7 +140,7 @@ pub(crate) fn take(
                 }
             }
         }
-        match submissions::submission(&copy, Some(&player), false) {
+        match submissions::submission(&copy, Some(&player), wrapper, false) {
             Ok(settings) => {
                 taken.insert(player.clone());
                 versions.push(Version {
@@ -399,7 +400,7 @@ mod tests {
     fn a_change_makes_a_version() {
         let (_root, submissions, copies) = folders(&["alice", "bob"]);
         write(&submissions.join("bob/lib/data"), "x");
-        let (first, _) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
+        let (first, _) = take(&submissions, &copies, &[], &[], None, &|| Ok(())).unwrap();
         assert_eq!(players(&first), ["alice", "bob"]);
         let mut all = known(&first);
         // What tools write does not count, and what games write to a copy is gone in the next run.
@@ -415,12 +416,12 @@ mod tests {
             write(&submissions.join("bob").join(left), "x");
         }
         write(&copies.join("alice/log.txt"), "x");
-        let (same, _) = take(&submissions, &copies, &all, &[], &|| Ok(())).unwrap();
+        let (same, _) = take(&submissions, &copies, &all, &[], None, &|| Ok(())).unwrap();
         assert_eq!(players(&same), ["alice", "bob"]);
         assert!(!copies.join("alice/log.txt").exists());
 
         write(&submissions.join("alice/data/book.txt"), "x");
-        let (second, _) = take(&submissions, &copies, &all, &[], &|| Ok(())).unwrap();
+        let (second, _) = take(&submissions, &copies, &all, &[], None, &|| Ok(())).unwrap();
         assert_eq!(players(&second), ["alice v2", "bob"]);
         assert_eq!(second[0].submission.version, 2);
         let run = second[0].settings.cmd.as_deref().unwrap();
@@ -431,7 +432,7 @@ mod tests {
         // The first version again, and bob has left.
         fs::remove_dir_all(submissions.join("alice/data")).unwrap();
         fs::remove_dir_all(submissions.join("bob")).unwrap();
-        let (third, _) = take(&submissions, &copies, &all, &[], &|| Ok(())).unwrap();
+        let (third, _) = take(&submissions, &copies, &all, &[], None, &|| Ok(())).unwrap();
         assert_eq!(players(&third), ["alice"]);
         assert!(!copies.join("bob").exists() && !copies.join("alice v2").exists());
     }
@@ -466,13 +467,14 @@ mod tests {
     fn says_what_is_no_player() {
         let (_root, submissions, copies) = folders(&["alice", "alice v2", "bob", "tool"]);
         fs::remove_file(submissions.join("bob/run")).unwrap();
-        let (first, left_out) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
+        let (first, left_out) = take(&submissions, &copies, &[], &[], None, &|| Ok(())).unwrap();
         assert_eq!(players(&first), ["alice", "tool"]);
         let names: Vec<_> = left_out.iter().map(|unfit| &*unfit.name).collect();
         assert_eq!(names, ["bob", "alice v2"]);
         write(&submissions.join("alice/more"), "");
         let taken = ["tool".to_string()];
-        let (second, left_out) = take(&submissions, &copies, &known(&first), &taken, &|| Ok(())).unwrap();
+        let (second, left_out) =
+            take(&submissions, &copies, &known(&first), &taken, None, &|| Ok(())).unwrap();
         assert_eq!(players(&second), ["alice v2"]);
         assert_eq!(
             left_out[2].why,
@@ -485,7 +487,7 @@ mod tests {
             rustix::fs::Mode::RUSR,
         )
         .unwrap();
-        let (third, _) = take(&submissions, &copies, &known(&first), &[], &|| Ok(())).unwrap();
+        let (third, _) = take(&submissions, &copies, &known(&first), &[], None, &|| Ok(())).unwrap();
         assert_eq!(players(&third), ["alice v2", "tool v2"]);
         assert!(!copies.join("tool v2/pipe").exists());
     }
@@ -497,7 +499,7 @@ mod tests {
         let elsewhere = root.path().join("home");
         fs::rename(submissions.join("ann"), &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, submissions.join("ann")).unwrap();
-        let (versions, left_out) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
+        let (versions, left_out) = take(&submissions, &copies, &[], &[], None, &|| Ok(())).unwrap();
         assert!(versions.is_empty() && !copies.join("ann").exists());
         let why = left_out[0].why.raw();
         assert!(
@@ -581,7 +583,7 @@ mod tests {
         for number in 0..MAX_FILES {
             fs::write(submissions.join("eve").join(number.to_string()), "").unwrap();
         }
-        let (versions, left_out) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
+        let (versions, left_out) = take(&submissions, &copies, &[], &[], None, &|| Ok(())).unwrap();
         assert_eq!(players(&versions), ["ann"]);
         assert!(
             left_out[0]
@@ -597,7 +599,7 @@ mod tests {
     fn an_unfinished_copy_is_made_again() {
         let (_root, submissions, copies) = folders(&["a"]);
         write(&copies.join(".copy-a/torn"), "x");
-        let (versions, _) = take(&submissions, &copies, &[], &[], &|| Ok(())).unwrap();
+        let (versions, _) = take(&submissions, &copies, &[], &[], None, &|| Ok(())).unwrap();
         assert_eq!(players(&versions), ["a"]);
         assert_eq!(fs::read_dir(&copies).unwrap().count(), 1);
         assert!(!copies.join("a/torn").exists());

@@ -181,6 +181,9 @@ impl MatchPlan {
         let kind = RunSpecifics {
             starts: Starts::Later,
             left_out: players.unfit,
+            past: past
+                .as_ref()
+                .map(|past| (past.header.clone(), past.tournament.played())),
             ..RunSpecifics::default()
         };
         let mut plan = MatchPlan::new(run, players.contestants, schedule, kind)?;

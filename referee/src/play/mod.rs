@@ -13,10 +13,12 @@
 //!
 //! * [`Outputs`]: the files and the screen; [`play`]: the whole of a match; [`MatchEnd`]: what is left
 //!   of it.
+//! * `accept`: a match that goes on with changed rules or wrappers.
 //! * `runner`: plays the games in parallel slots; `state`: what all slots share; `pool`: players
 //!   that wait for their next game, and what their games show about them.
 //! * [`display`]: what people and programs see while the games run; `page_writer`: the page.
 
+mod accept;
 pub(crate) mod display;
 pub(crate) mod ladder_plan;
 pub(crate) mod limit;

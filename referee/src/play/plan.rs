@@ -10,6 +10,7 @@ use std::time::Duration;
 use lodestone::game::Setup;
 use lodestone::personality;
 
+use super::accept;
 use super::limit::RunLimit;
 use super::slots::Slots;
 use crate::arbiter::OnFault;
@@ -105,6 +106,8 @@ pub(super) struct RunSpecifics {
     pub starts: Starts,
     pub tuning: Option<Tuning>,
     pub left_out: Vec<UnfitPlayer>,
+    /// The last header of the result file and the number of its games, if it has been read.
+    pub past: Option<(Header, u64)>,
 }
 
 impl MatchPlan {
@@ -127,6 +130,7 @@ impl MatchPlan {
             sprt: _,
             // In `contestants`.
             submissions: _,
+            wrapper: _,
             // Not part of the match's identity.
             csv: _,
             save_config: _,
@@ -163,7 +167,7 @@ impl MatchPlan {
                 Starts::All
             },
             left_out,
-            tuning: None,
+            ..RunSpecifics::default()
         };
         MatchPlan::new(run, contestants, schedule, kind)
     }
@@ -275,6 +279,8 @@ fn header(
         ref pgn,
         // In `setup`.
         setup: _,
+        // In `accepted`.
+        accept: _,
         // In `contestants`.
         programs: _,
         engine: _,
@@ -308,11 +314,16 @@ fn header(
     schedule.pieces = setup.map(|Setup { pieces, .. }| pieces);
     schedule.turns = setup.map(|Setup { turns, .. }| turns);
     let mut engines: Vec<EngineEntry> = contestants.iter().map(engine_entry).collect();
+    let mut wrappers = BTreeMap::new();
     let playing = engines.iter_mut().zip(contestants);
     for (engine, contestant) in playing.filter(|(_, contestant)| contestant.past.is_none()) {
         if let Some(out) = out {
             engine.sha256 = contestant.digests();
             engine.sha256.extend(contestant.folder_digest(out));
+            let is_new = |wrapper: &Untrusted| !wrappers.contains_key(wrapper);
+            if engine.wrapper.as_ref().is_some_and(is_new) {
+                wrappers.extend(contestant.wrapper_digest()?);
+            }
         }
     }
     let mut header = Header {
@@ -339,9 +350,12 @@ fn header(
         max_plies: max_plies.map(WholeNumber::get),
         repetition: repetition.map(WholeNumber::get),
         tuning: kind.tuning,
+        wrappers,
+        accepted: Vec::new(),
         engines,
         unfit: Vec::new(),
     };
+    accept::take_over(&mut header, run, kind.past)?;
     // The marks of the file hold for the whole match, but for one run of a ladder only.
     if let Some(path) = out.as_ref().filter(|_| header.schedule.stages.is_empty()) {
         header.unfit = unfit_in(path, &header);
@@ -360,12 +374,18 @@ pub(super) fn usage<T>(why: impl Into<String>) -> Result<T, Failure> {
 fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failure> {
     let run = &args.run;
     let mut each = run.each.clone().unwrap_or_default();
-    let mut engines = named(run);
+    let wrapper = args.wrapper.wrapper.as_deref();
+    let named = named(run).into_iter();
+    let mut engines: Vec<Settings> = named
+        .map(|engine| submissions::with_wrapper(engine, wrapper))
+        .collect();
     // Players named one by one come first; in a gauntlet, the first one plays all others.
-    let (found, left_out) = submissions::players(&args.submissions, &each, args.skip_broken, |unfit| {
-        log::warn!("not in the match: {}", unfit.why.shown());
-    })?;
+    let (found, left_out) =
+        submissions::players(&args.submissions, &each, wrapper, args.skip_broken, |unfit| {
+            log::warn!("not in the match: {}", unfit.why.shown());
+        })?;
     engines.extend(found);
+    submissions::check_used(wrapper, &engines)?;
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));
         engines = ["lodestone", run.game.variant.info().default_opponent]
@@ -610,11 +630,13 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         margin: _,
         first: _,
         on_fault,
+        wrapper,
         // In the contestant, with its default.
         name: _,
         sandbox,
         sandbox_read,
         cpu_time,
+        cpu_move,
         memory,
         max_processes,
         // Not part of the match's identity.
@@ -630,6 +652,7 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
             .map(Untrusted::from)
             .collect(),
         dir: dir.as_deref().map(untrusted_path),
+        wrapper: wrapper.as_deref().map(untrusted_path),
         proto: proto.filter(|&proto| proto != Protocol::default()),
         options: untrusted_pairs(&options),
         time: control.time,
@@ -642,6 +665,7 @@ pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
         sandbox: sandbox.filter(|level| *level != SandboxLevel::Off),
         sandbox_read: sandbox_read.iter().map(|path| untrusted_path(path)).collect(),
         cpu_time,
+        cpu_move,
         memory,
         max_processes,
         submission: contestant.submission.clone(),

@@ -6,11 +6,13 @@
 //! * [`compare`]: two rules programs on the same moves.
 //! * [`options`]: the same with other values of the options.
 //! * [`player`]: built-in players of every game.
+//! * [`replay`]: games that were played, by the same or other rules.
 
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod options;
 pub(crate) mod player;
+pub(crate) mod replay;
 mod second;
 
 use std::time::Instant;

@@ -191,6 +191,7 @@ impl Worker {
             // An analysis has no other limit than its time.
             depth: limits.depth.filter(|_| self.purpose == Purpose::Hint),
             nodes: limits.nodes.filter(|_| self.purpose == Purpose::Hint),
+            cpu: None,
         };
         let left = Cell::new(None);
         let mut watcher = Watcher {

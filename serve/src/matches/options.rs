@@ -44,6 +44,7 @@ const SETTINGS: [&str; 13] = [
     "starttime",
     "restart",
     "cpu-time",
+    "cpu-move",
     "memory",
     "max-processes",
     "proto",

@@ -87,6 +87,7 @@ fn ladder_words(form: &MatchForm, offer: &OfferedPlayers) -> Result<Words, Strin
     // A path that begins with a hyphen would be an option.
     let mut words: Words = vec![Path::new(".").join(folder).into_os_string()];
     words.extend(game_words(offer));
+    words.extend(offer.wrapper_words());
     words.extend(offer.sandbox_words());
     words.extend(engines(beside.collect()));
     words.extend(given.into_iter().map(OsString::from));

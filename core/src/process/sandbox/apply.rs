@@ -179,9 +179,14 @@ fn ruleset(sandbox: &Sandbox, scratch: &Path) -> Result<RestrictionStatus, Rules
     let write = make_bitflags!(AccessFs::{ReadFile | WriteFile});
     // An engine with its own root has its own shared memory and process list.
     let has_root = sandbox.level == SandboxLevel::Strict;
-    Ruleset::default()
-        .handle_access(AccessFs::from_all(NEWEST))?
-        .handle_access(AccessNet::from_all(NEWEST))?
+    let ruleset = Ruleset::default().handle_access(AccessFs::from_all(NEWEST))?;
+    // And a network that leads nowhere else.
+    let ruleset = if has_root {
+        ruleset
+    } else {
+        ruleset.handle_access(AccessNet::from_all(NEWEST))?
+    };
+    ruleset
         .scope(Scope::from_all(NEWEST))?
         .create()?
         .add_rules(path_beneath_rules(places::PROGRAMS, run))?
@@ -191,6 +196,7 @@ fn ruleset(sandbox: &Sandbox, scratch: &Path) -> Result<RestrictionStatus, Rules
         .add_rules(path_beneath_rules(places::SINKS, write))?
         .add_rules(path_beneath_rules(&sandbox.readable, run))?
         .add_rules(path_beneath_rules([scratch], in_scratch()))?
+        .add_rules(path_beneath_rules(&sandbox.writable, in_scratch()))?
         .add_rules(path_beneath_rules(
             has_root.then_some(namespaces::SHARED_MEMORY),
             in_scratch(),

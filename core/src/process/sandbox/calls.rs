@@ -285,6 +285,37 @@ pub const CHECKED: &[(c_long, &[Requirement])] = &[
     ),
 ];
 
+/// Allowed only in a separate network, which has no other end.
+pub const NETWORK: &[c_long] = &[
+    libc::SYS_bind,
+    libc::SYS_listen,
+    libc::SYS_accept,
+    libc::SYS_accept4,
+    libc::SYS_connect,
+];
+
+/// The same, with requirements. UNIX sockets are not made: one in a folder that the engine may read can belong to a
+/// program outside. Buffers keep their sizes, which the supervisor counts; most programs need no more than options do.
+pub const NETWORK_CHECKED: &[(c_long, &[Requirement])] = &[
+    (
+        libc::SYS_socket,
+        &[
+            need(0, ALL, &[libc::AF_INET as u32, libc::AF_INET6 as u32]),
+            need(
+                1,
+                SOCKET_TYPE,
+                &[libc::SOCK_STREAM as u32, libc::SOCK_DGRAM as u32],
+            ),
+            need(2, ALL, &[0, libc::IPPROTO_TCP as u32, libc::IPPROTO_UDP as u32]),
+        ],
+    ),
+    (libc::SYS_setsockopt, &[need_or(0, 2, ALL, SOCKET_OPTIONS)]),
+];
+
+/// Options of sockets that take effect: `TCP_NODELAY`, `SO_REUSEADDR`, `SO_KEEPALIVE`, `TCP_QUICKACK`, `SO_LINGER`,
+/// `SO_REUSEPORT`, and the time limits. Some numbers mean something else at another level, and nothing that matters.
+const SOCKET_OPTIONS: &[u32] = &[1, 2, 9, 12, 13, 15, 20, 21, 66, 67];
+
 const THREAD: u32 = libc::CLONE_THREAD as u32;
 
 /// A shared table of descriptors.

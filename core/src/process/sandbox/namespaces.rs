@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use nix::mount::{MntFlags, MsFlags, mount, umount2};
 use nix::sched::{CloneFlags, unshare};
 use rustix::fs::StatVfsMountFlags;
+use rustix::net::{self, AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType};
 use rustix::thread::CapabilitySet;
 
 use super::{Refusal, Sandbox, places, scratch};
@@ -44,7 +45,54 @@ pub fn enter() -> Result<(), Refusal> {
     unshare(CloneFlags::CLONE_NEWUSER | spaces).map_err(|error| lacks_users(&error.into()))?;
     map.write()
         .and_then(|()| keep_capabilities())
-        .map_err(|error| lacks_users(&error))
+        .map_err(|error| lacks_users(&error))?;
+    raise_loopback().map_err(|error| {
+        let advice = "containers may forbid changes of a network; use --sandbox=on";
+        Refusal::lacks(&format!("a network of its own ({error})"), advice)
+    })
+}
+
+/// What sockets of the new network may hold and nobody sees: connections that nobody has accepted, and bytes of a
+/// connection, at most as many as `held` counts for a socket.
+const SOCKET_LIMITS: [(&str, &str); 3] = [
+    ("core/somaxconn", "4"),
+    ("ipv4/tcp_rmem", "4096 32768 32768"),
+    ("ipv4/tcp_wmem", "4096 16384 32768"),
+];
+
+/// Makes the loopback interface usable, the only one of the new network.
+fn raise_loopback() -> io::Result<()> {
+    /// Its number in a new network.
+    const LOOPBACK: i32 = 1;
+    /// `RTM_NEWLINK`, and the flags `NLM_F_REQUEST` and `NLM_F_ACK`.
+    const CHANGE_LINK: [u16; 2] = [16, 5];
+    /// `IFF_UP`.
+    const UP: u32 = 1;
+    for (name, value) in SOCKET_LIMITS {
+        fs::write(format!("/proc/sys/net/{name}"), value)?;
+    }
+    // A header with a length, a kind and a number, then a link with its flags and those that change.
+    let mut request = 32_u32.to_ne_bytes().to_vec();
+    request.extend(CHANGE_LINK.iter().flat_map(|word| word.to_ne_bytes()));
+    request.extend([1, 0, 0].iter().flat_map(|word: &u32| word.to_ne_bytes()));
+    request.extend(LOOPBACK.to_ne_bytes());
+    request.extend([UP, UP].iter().flat_map(|word| word.to_ne_bytes()));
+    let kernel = net::socket_with(
+        AddressFamily::NETLINK,
+        SocketType::RAW,
+        SocketFlags::CLOEXEC,
+        None,
+    )?;
+    net::send(&kernel, &request, SendFlags::empty())?;
+    let mut answer = [0; 64];
+    net::recv(&kernel, &mut answer, RecvFlags::empty())?;
+    // After its header, the negative number of an error, or 0.
+    let error = answer[16..20].try_into().map_or(0, i32::from_ne_bytes);
+    if error == 0 {
+        Ok(())
+    } else {
+        Err(io::Error::from_raw_os_error(-error))
+    }
 }
 
 /// Leaves the user namespace of the referee alone, if the system allows that. The kernel then counts
@@ -116,11 +164,12 @@ pub fn build_root(sandbox: &Sandbox, base: &Path) -> Result<(), Refusal> {
     let advice = "containers and AppArmor may forbid mounts; use --sandbox=on";
     let failed = |what: &str, error: io::Error| Refusal::lacks(&format!("{what} ({error})"), advice);
     let root = Root { base };
-    rustix::system::sethostname(b"sandbox")
+    // A name that has an address, that of the loopback interface.
+    rustix::system::sethostname(b"localhost")
         .map_err(|error| failed("a host name of its own", error.into()))?;
     root.fill(sandbox)
         .map_err(|error| failed("mounts in a user namespace", error))?;
-    root.make_read_only()
+    root.make_read_only(sandbox)
         .map_err(|error| failed("read-only mounts", error))?;
     root.mount_processes()
         .map_err(|error| failed("a process list of its own", error))?;
@@ -208,9 +257,10 @@ impl Root<'_> {
 
     /// Makes everything read-only that is mounted in the new root, also inside of what was bound there. The
     /// root itself follows when it is complete.
-    fn make_read_only(&self) -> io::Result<()> {
-        let writable = devices().chain([SCRATCH, SHARED_MEMORY, "/"]);
-        let writable: Vec<PathBuf> = writable.map(|path| self.inside(path)).collect();
+    fn make_read_only(&self, sandbox: &Sandbox) -> io::Result<()> {
+        let own = devices().chain([SCRATCH, SHARED_MEMORY, "/"]);
+        let mut writable: Vec<PathBuf> = own.map(|path| self.inside(path)).collect();
+        writable.extend(sandbox.writable.iter().map(|path| self.inside(path)));
         let mounts = fs::read("/proc/self/mountinfo")?;
         for path in mounted(&mounts).filter(|path| path.starts_with(self.base) && !writable.contains(path)) {
             // Flags of the old mount are locked.

@@ -64,6 +64,8 @@ pub struct Sandbox {
     pub folder: Option<OsString>,
     /// Files and folders that it may read and execute, with all in them.
     pub readable: Vec<OsString>,
+    /// One of these that it may also write, with the limits of its scratch folder.
+    pub writable: Option<OsString>,
     /// Whether the program is our adapter. It runs outside the sandbox, and starts another program
     /// inside.
     pub is_for_adapter: bool,
@@ -174,12 +176,18 @@ impl Sandbox {
         Ok(sandbox)
     }
 
+    /// Lets the program write to the folder in which it runs.
+    pub fn make_writable(&mut self) {
+        self.writable.clone_from(&self.folder);
+    }
+
     /// A sandbox with the folders of `--sandbox-read` alone.
     fn with_folders(level: SandboxLevel, folders: &[PathBuf]) -> Result<Sandbox, String> {
         let mut sandbox = Sandbox {
             level,
             folder: None,
             readable: Vec::new(),
+            writable: None,
             is_for_adapter: false,
         };
         for folder in folders {
@@ -317,9 +325,13 @@ impl Sandbox {
             [] => String::new(),
             paths => format!(" and {}", paths.join(", ")),
         };
+        let network = match self.level {
+            SandboxLevel::Strict => "its network leads nowhere, and it",
+            _ => "it has no network and",
+        };
         format!(
             "it may read the system's programs{readable}, and write only in the folder that HOME and TMPDIR name; \
-             it has no network and cannot signal or trace other processes. `--sandbox-read DIR` allows reading \
+             {network} cannot signal or trace other processes. `--sandbox-read DIR` allows reading \
              another folder"
         )
     }

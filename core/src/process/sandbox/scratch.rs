@@ -63,6 +63,15 @@ impl Usage {
             .then(|| format!("wrote {used} MB to its scratch folder, {allowed} MB are allowed"))
     }
 
+    /// What a folder holds; stops counting when it is too much.
+    pub fn of(folder: &Path) -> Usage {
+        let mut usage = Usage::default();
+        if let Ok(folder) = open_folder(CWD, folder) {
+            usage.add_folder(&folder, 0);
+        }
+        usage
+    }
+
     fn add(&mut self, bytes: u64) {
         self.bytes += bytes;
         self.files += 1;
@@ -113,10 +122,7 @@ impl ScratchFolder {
 
     /// What it holds, and the deleted files that the engine still holds; stops counting when it is too much.
     pub fn usage(&self, held: &Held) -> Usage {
-        let mut usage = Usage::default();
-        if let Ok(folder) = open_folder(CWD, &self.path) {
-            usage.add_folder(&folder, 0);
-        }
+        let mut usage = Usage::of(&self.path);
         held.deleted.values().for_each(|bytes| usage.add(*bytes));
         usage
     }

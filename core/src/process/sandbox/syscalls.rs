@@ -80,6 +80,12 @@ fn answers(level: SandboxLevel) -> Vec<Answer> {
     for (call, requirements) in calls::CHECKED {
         set(*call, Answer::Check(requirements));
     }
+    if level == SandboxLevel::Strict {
+        calls::NETWORK.iter().for_each(|call| set(*call, Answer::Allow));
+        for (call, requirements) in calls::NETWORK_CHECKED {
+            set(*call, Answer::Check(requirements));
+        }
+    }
     for (error, calls) in calls::SUBSTITUTED {
         calls.iter().for_each(|call| set(*call, Answer::Error(*error)));
     }
@@ -282,8 +288,12 @@ mod tests {
                             assert_eq!(action, expected, "{name} at {level}");
                         }
                     } else {
+                        let of_strict = calls::NETWORK_CHECKED
+                            .iter()
+                            .filter(|_| level == SandboxLevel::Strict);
                         let is_checked = calls::CHECKED
                             .iter()
+                            .chain(of_strict)
                             .any(|(call, _)| *call == libc::c_long::from(number));
                         assert!(is_checked, "{name}");
                     }
@@ -361,6 +371,12 @@ mod tests {
             // AF_INET, AF_NETLINK; datagrams, raw sockets.
             (53, [1, 1, 0, 0], 0, &[2, 16], libc::EPERM),
             (53, [1, 0x8_0005, 0, 0], 1, &[2, 3, 0x8_0002], libc::EPERM),
+            // AF_UNIX, AF_NETLINK, AF_PACKET, AF_VSOCK; SOCK_RAW, SOCK_SEQPACKET; IPPROTO_ICMP, IPPROTO_SCTP, IPPROTO_MPTCP.
+            (41, [2, 1, 0, 0], 0, &[1, 16, 17, 40], libc::EPERM),
+            (41, [10, 0x8_0802, 17, 0], 1, &[3, 5, 0x8_0003], libc::EPERM),
+            (41, [2, 1, 6, 0], 2, &[1, 132, 262], libc::EPERM),
+            // SO_SNDBUF, SO_RCVBUF, SO_ATTACH_FILTER, SO_SNDBUFFORCE, SO_RCVBUFFORCE.
+            (54, [3, 1, 2, 0], 2, &[7, 8, 26, 32, 33], 0),
             // MEMBARRIER_CMD_GLOBAL, MEMBARRIER_CMD_GLOBAL_EXPEDITED and its registration.
             (324, [8, 0, 0, 0], 0, &[1, 2, 4], libc::EINVAL),
             // CLOSE_RANGE_UNSHARE.

@@ -78,6 +78,7 @@ fn start_nothing(program: &Path, level: SandboxLevel, tries_apart: bool) -> Resu
             level,
             folder: None,
             readable: Vec::new(),
+            writable: None,
             is_for_adapter: false,
         }),
         tries_apart,

@@ -176,6 +176,7 @@ mod tests {
             for sandbox in [None, Some(None), Some(Some("/bots/a".into()))] {
                 let sandbox = sandbox.map(|folder: Option<OsString>| Sandbox {
                     level: SandboxLevel::Strict,
+                    writable: folder.clone(),
                     is_for_adapter: folder.is_none(),
                     folder,
                     readable: vec!["/bots/a".into(), OsString::from_vec(b"/x y/\xfe".to_vec())],

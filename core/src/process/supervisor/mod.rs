@@ -27,9 +27,11 @@ mod tree;
 pub use client::start;
 pub(crate) use client::start_on_terminal;
 
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::process::{Child, Command};
 use std::thread;
 use std::time::Instant;
@@ -42,7 +44,7 @@ use signal_hook::consts::SIGCHLD;
 use self::message::{Job, Report};
 use self::meter::Meter;
 use super::sandbox::held::Held;
-use super::sandbox::scratch::ScratchFolder;
+use super::sandbox::scratch::{ScratchFolder, Usage};
 use super::sandbox::{Enforced, Refusal, SandboxLevel};
 use crate::system::processes::{
     self as os, KILL_WAIT, LEFTOVERS_WAIT, Limits, MEASURE_INTERVAL, POLL_INTERVAL,
@@ -85,6 +87,7 @@ fn run() -> io::Result<()> {
                 meter: Meter::default(),
                 was_hidden: false,
                 scratch,
+                writable: job.own_sandbox().and_then(|sandbox| sandbox.writable.clone()),
                 referee,
                 child_ended,
                 counts_leftovers: false,
@@ -202,6 +205,8 @@ struct Supervisor {
     was_hidden: bool,
     /// Its scratch folder, which goes with the supervisor.
     scratch: Option<ScratchFolder>,
+    /// Another folder that it may write, with the same limits.
+    writable: Option<OsString>,
     referee: UnixStream,
     /// Readable when a child has exited.
     child_ended: OwnedFd,
@@ -316,6 +321,7 @@ impl Supervisor {
             .or_else(|| hidden.map(str::to_string))
             .or_else(|| held.excess())
             .or_else(|| scratch?.usage(&held).excess())
+            .or_else(|| Usage::of(Path::new(self.writable.as_deref()?)).excess())
     }
 
     /// The processes of the engine, without those that make its sandbox.

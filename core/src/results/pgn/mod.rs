@@ -138,7 +138,7 @@ fn time_control(engine: &EngineEntry) -> String {
 /// The value of the tag `Termination` for a reason of the result file.
 fn termination(reason: &str) -> &'static str {
     match FaultKind::from_word(reason) {
-        Some(FaultKind::Time | FaultKind::Stall) => "time forfeit",
+        Some(FaultKind::Time | FaultKind::Cpu | FaultKind::Stall) => "time forfeit",
         Some(FaultKind::Illegal | FaultKind::Garbage) => "rules infraction",
         Some(FaultKind::Crash) => "abandoned",
         Some(FaultKind::Forfeit) => "adjudication",

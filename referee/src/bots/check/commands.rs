@@ -62,8 +62,8 @@ pub(super) fn isready(bot: &mut BotSession) -> CheckResult {
 
 /// `ucinewgame` before a game, twice in a row, and in the middle of a game.
 pub(super) fn new_game(bot: &mut BotSession) -> CheckResult {
-    bot.new_game()?;
-    bot.new_game()?;
+    bot.new_game(None)?;
+    bot.new_game(None)?;
     play_two_moves(bot)?;
     bot.ask(&bot.starts.first(), 20)?;
     Ok(None)

@@ -55,7 +55,7 @@ pub(super) fn long_game(bot: &mut BotSession) -> CheckResult {
 
 /// Asks about beginnings of a game, up to all of it.
 fn follow(bot: &mut BotSession, game: &Game) -> Result<(), Trouble> {
-    bot.new_game()?;
+    bot.new_game(None)?;
     let steps = if bot.terms.are_set() { 2 } else { 8 };
     let opening = game.opening_plies();
     let moves = game.moves().len() - opening;
@@ -144,8 +144,8 @@ pub(super) fn flush(bot: &mut BotSession) -> CheckResult {
     accept_any(answer)?;
     // Several in one write.
     let before = bot.dialogue.count("readyok");
-    let new_game = bot.spec.protocol.dialect().new_game();
-    let request = format!("{new_game}\nisready\n{}", bot.request(&placed, &limits));
+    let new_game = bot.new_game_commands(Some(placed.position().side_to_move()));
+    let request = format!("{new_game}isready\n{}", bot.request(&placed, &limits));
     accept_any(bot.ask_with(&[&request], &placed, &limits))?;
     if bot.dialogue.count("readyok") == before && !bot.is_never_ready {
         return bot.failure(

@@ -4,6 +4,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lodestone::board::Side;
 use lodestone::engine::Options;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
@@ -66,6 +67,8 @@ pub(crate) struct BotSession {
     has_answered: bool,
     /// The position of the last request, until a new game.
     last: Option<Game>,
+    /// The side that the bot plays in the last game that was begun.
+    side: Option<Side>,
     /// The number of games that the process has begun.
     games: u32,
     /// The names of the failed checks.
@@ -97,6 +100,7 @@ impl BotSession {
             is_never_ready: false,
             has_answered: false,
             last: None,
+            side: None,
             games: 0,
             failed: Vec::new(),
             task,
@@ -297,14 +301,17 @@ impl BotSession {
         Ok(())
     }
 
-    /// Begins a new game, unless the position continues the last one. As in a match.
+    /// Begins a new game, unless the position continues the last one, with the same side to move if the bot wants to
+    /// know its side. As in a match.
     pub(super) fn prepare(&mut self, placed: &Game) -> Result<(), Trouble> {
         self.need_reachable(placed)?;
         let last = self.last.replace(placed.clone());
-        if last.is_some_and(|last| continues(placed, &last)) {
+        let side = Some(placed.position().side_to_move());
+        let is_known = self.side == side || self.options.side(side).is_none();
+        if is_known && last.is_some_and(|last| continues(placed, &last)) {
             return Ok(());
         }
-        self.new_game()
+        self.new_game(side)
     }
 
     /// Skips a check of an adapted program that asks about a position in the middle of a game.
@@ -323,10 +330,18 @@ impl BotSession {
         Err(Trouble::Skipped(why.into()))
     }
 
-    /// Begins a new game.
-    pub(super) fn new_game(&mut self) -> Result<(), Trouble> {
-        self.games += 1;
-        self.ready(&format!("{}\n", self.spec.protocol.dialect().new_game()))
+    /// Begins a new game, in which the bot plays this side, or both.
+    pub(super) fn new_game(&mut self, side: Option<Side>) -> Result<(), Trouble> {
+        let commands = self.new_game_commands(side);
+        self.ready(&commands)
+    }
+
+    /// The lines that begin such a game.
+    pub(super) fn new_game_commands(&mut self, side: Option<Side>) -> String {
+        (self.games, self.side) = (self.games + 1, side);
+        let command = self.options.side(side);
+        let command = command.map_or(String::new(), |command| format!("{command}\n"));
+        format!("{command}{}\n", self.spec.protocol.dialect().new_game())
     }
 
     /// Sends `isready` after these lines, and waits for `readyok`. If the check `isready` has
@@ -461,6 +476,7 @@ impl BotSession {
             asked,
             allowed,
             margin,
+            cpu: None,
         };
         let is_judged = self.current.starts_with("movetime");
         let mut took = |time| {
@@ -641,12 +657,16 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
         (Fault::Time { allowed, .. } | Fault::Stall { allowed, .. }, _) => {
             format!("`bestmove` within {} ms of `go`", allowed.as_millis())
         }
+        (Fault::Cpu { allowed, .. }, _) => {
+            format!("`bestmove` within {} ms of processor time", allowed.as_millis())
+        }
         (_, 1) => format!("`bestmove {example}`, the only legal move"),
         (_, count) => format!("one of {count} legal moves, such as `bestmove {example}`"),
     };
     let hint = match fault {
         _ if bot.terms.is_adapted() => "`referee adapt FILE --try` shows the dialogue with the program",
         Fault::Time { .. } => "read the clock inside the search, and stop some milliseconds early",
+        Fault::Cpu { .. } => "search less, or with fewer threads and processes: all of them count",
         Fault::Stall { .. } => {
             "print `bestmove` and a move after each `go`, and flush standard output; if the search runs too long, \
              read the clock inside it"

@@ -118,7 +118,7 @@ impl Analyst {
     /// Searches the current position, perhaps the first one of a game.
     fn search(&mut self, game: &Game, is_first: bool) -> Result<PositionValue, NoMove> {
         if is_first {
-            self.engine.begin()?;
+            self.engine.begin(None)?;
         }
         let mut turn = Turn::apart(game, &self.spec.control);
         if turn.time.is_none() {

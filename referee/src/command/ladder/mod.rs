@@ -151,7 +151,14 @@ fn players(
     let taken = roster::resolve_or_skip(&beside, run.game.variant)?.into_iter();
     let taken: Vec<String> = taken.map(|contestant| contestant.name).collect();
     let stop = || interrupt.go_on();
-    let taking = versions::take(&args.folder, &copies, past, &taken, &stop);
+    let taking = versions::take(
+        &args.folder,
+        &copies,
+        past,
+        &taken,
+        args.wrapper.wrapper.as_deref(),
+        &stop,
+    );
     let (versions, mut unfit) = interrupt.caught().map_or(taking, |signal| Err(signal.into()))?;
     let own = versions.iter().map(|version| version.settings.clone().or(&each));
     let settings: Vec<Settings> = sandboxed(run, beside.into_iter().chain(own))?;

@@ -91,7 +91,13 @@ fn players(
     }
     let known_as = |name: &str| known.iter().find(|known| known.name == name);
     let submitted = |name: &str| known_as(name).is_some_and(|entry| entry.submission.is_some());
-    let (mut versions, _) = submissions::players(&[copies], &Settings::default(), false, |_| {})?;
+    let (mut versions, _) = submissions::players(
+        &[copies],
+        &Settings::default(),
+        args.wrapper.wrapper.as_deref(),
+        false,
+        |_| {},
+    )?;
     versions.retain(|version| version.name.as_deref().is_some_and(submitted));
     let settings = named(run)
         .into_iter()

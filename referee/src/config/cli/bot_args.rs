@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 
 use super::shared::{
     CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SandboxArgs, SetupArgs,
-    StyleArgs, player, setup_games,
+    StyleArgs, WrapperArgs, player, setup_games,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
 use crate::bots::templates::Template;
@@ -42,6 +42,10 @@ pub struct CheckArgs {
     /// Use this protocol: uci, ugi, gtp, xboard, usi, ucci or gomocup (default: uci)
     #[arg(long, value_parser = protocol(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
     pub proto: Option<Protocol>,
+
+    /// What starts submissions.
+    #[command(flatten)]
+    pub wrapper: WrapperArgs,
 
     /// What the bot may do.
     #[command(flatten)]

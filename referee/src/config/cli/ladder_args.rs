@@ -8,7 +8,7 @@ use clap::{Arg, Args, ValueHint};
 use jiff::civil::Time;
 
 use super::match_args::RunArgs;
-use super::shared::{GAMES, RESULTS, STOPPING};
+use super::shared::{GAMES, RESULTS, STOPPING, WrapperArgs};
 use crate::config::values::{Positive, WholeNumber, number_in};
 use crate::schedule::Shard;
 
@@ -45,6 +45,10 @@ pub struct LadderArgs {
     /// The next run without --shard adds the games of all parts to the file of --out.
     #[arg(long, value_name = "K/N", help_heading = GAMES, hide_short_help = true)]
     pub shard: Option<Shard>,
+
+    /// What starts submissions.
+    #[command(flatten)]
+    pub wrapper: WrapperArgs,
 
     /// The options that a match has, too.
     #[command(flatten)]

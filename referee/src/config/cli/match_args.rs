@@ -7,7 +7,7 @@ use clap::{Arg, Args, ValueEnum, ValueHint};
 
 use super::shared::{
     CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, STOPPING, SandboxArgs,
-    SetupArgs, StyleArgs, TUNING, players,
+    SetupArgs, StyleArgs, TUNING, WrapperArgs, players,
 };
 use crate::arbiter::OnFault;
 use crate::config::settings::{Settings, is_key};
@@ -173,6 +173,13 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 
+    /// Go on in the file of --out with rules or a wrapper that have changed
+    ///
+    /// Games by other rules are replayed first, and the command ends if one of them differs. The file says after how
+    /// many games the change was.
+    #[arg(long, requires = "out", help_heading = RESULTS, hide_short_help = true)]
+    pub accept: bool,
+
     /// Record these facts of each move, such as `depth,nodes`, or `all`
     ///
     /// The fields are depth, seldepth, nodes, nps, hashfull, latency (measured minus reported
@@ -256,6 +263,10 @@ pub struct MatchArgs {
     /// for `referee adapt`. A TOML file has a table `[[engine]]` for each player.
     #[arg(long = "engines", value_name = "DIR|FILE.toml", value_hint = ValueHint::AnyPath, help_heading = PLAYERS)]
     pub submissions: Vec<PathBuf>,
+
+    /// What starts submissions.
+    #[command(flatten)]
+    pub wrapper: WrapperArgs,
 
     /// Leave out engines that do not start before the first game
     #[arg(long, help_heading = PLAYERS, hide_short_help = true)]

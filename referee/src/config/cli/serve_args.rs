@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::shared::{GameArgs, NETWORK, PLAYERS, RESULTS, SandboxArgs, player};
+use super::shared::{GameArgs, NETWORK, PLAYERS, RESULTS, SandboxArgs, WrapperArgs, player};
 use crate::config::settings::Settings;
 
 /// The longest name of a machine in the Internet's system of names, in characters.
@@ -27,6 +27,10 @@ pub struct ServeArgs {
     /// Add players from a folder of submissions or a TOML file; repeatable
     #[arg(long = "engines", value_name = "DIR|FILE.toml", value_hint = ValueHint::AnyPath, help_heading = PLAYERS)]
     pub submissions: Vec<PathBuf>,
+
+    /// What starts submissions.
+    #[command(flatten)]
+    pub wrapper: WrapperArgs,
 
     /// What programs may do.
     #[command(flatten)]

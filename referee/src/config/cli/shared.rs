@@ -101,6 +101,18 @@ pub struct SandboxArgs {
     pub sandbox_read: Vec<PathBuf>,
 }
 
+/// What starts submissions.
+#[derive(Args, Clone, Debug, Default)]
+pub struct WrapperArgs {
+    /// Start each submission by FOLDER's `run`, with the submission's folder as its argument
+    ///
+    /// A submission is then a folder with any files. If FOLDER also has a program `prepare`, that runs once for each
+    /// version of a submission, in an empty folder that `run` gets as its second argument. The setting
+    /// `wrapper=FOLDER` is for one player.
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, help_heading = PLAYERS)]
+    pub wrapper: Option<PathBuf>,
+}
+
 /// How boards are drawn for a person.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct StyleArgs {

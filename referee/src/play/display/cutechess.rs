@@ -42,7 +42,7 @@ fn description(record: &Record) -> String {
     };
     let (winner, loser) = (name(winner), name(winner.opponent()));
     match record.reason.raw() {
-        "time" => format!("{loser} loses on time"),
+        "time" | "cpu" => format!("{loser} loses on time"),
         "stall" => format!("{loser}'s connection stalls"),
         "crash" => format!("{loser} disconnects"),
         "illegal" | "garbage" => format!("{loser} makes an illegal move: {detail}"),

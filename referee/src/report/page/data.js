@@ -46,5 +46,5 @@ function timeText(ms) {
     : `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")} min`;
 }
 
-const FAULTS = ["time", "stall", "illegal", "garbage", "crash", "forfeit"];
+const FAULTS = ["time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"];
 const isFault = (game) => FAULTS.includes(game.reason);

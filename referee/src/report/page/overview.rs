@@ -261,6 +261,9 @@ const fn advice(kind: FaultKind) -> &'static str {
         FaultKind::Time => {
             "The answer came after the deadline. Use less than the time of the go command, and keep some milliseconds for the way."
         }
+        FaultKind::Cpu => {
+            "The move used more processor time than one may, with all threads and processes together. Search less."
+        }
         FaultKind::Stall => "No answer came. Flush the output after each line, and look for an endless loop.",
         FaultKind::Illegal => {
             "The move cannot be played. Compare the bot’s board with the game, move by move."

@@ -1,0 +1,183 @@
+//! What the program `prepare` of a wrapper makes of each version of a submission, such as a compiled program.
+//!
+//! It runs once, in an empty folder that `run` gets as its second argument. The folder is kept beside the wrapper, under
+//! a name that follows from all files of both: all commands share it.
+
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::versions;
+use crate::io::failure::Failure;
+use crate::io::interrupt::{self, Interrupt};
+use crate::io::running_clock;
+use crate::io::text::{ShowPath, printable, time};
+use crate::player::Surroundings;
+use crate::process::{ExitInfo, Launch, Process, Received};
+use crate::system::files::{is_executable, look, make_executable, not_executable, program_names};
+
+/// The program of a wrapper that prepares a submission.
+const PREPARE: &str = "prepare";
+
+/// What the name of the folder beside the wrapper ends with.
+const PREPARED: &str = ".prepared";
+
+/// How long it may take.
+const LONGEST: Duration = Duration::from_mins(5);
+
+/// How soon a signal is noticed.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// The most lines of its output in a message, and the most characters of a line.
+const MOST_LINES: usize = 30;
+const LONGEST_LINE: usize = 300;
+
+/// The program of a wrapper that prepares submissions, if it has one.
+pub(super) fn program(wrapper: &Path) -> Result<Option<PathBuf>, Failure> {
+    let names = program_names(&wrapper.join(PREPARE)).into_iter();
+    let mut found =
+        names.filter(|name| look(name).is_ok_and(|found| found.is_some_and(|found| found.is_file())));
+    let Some(program) = found.next() else {
+        return Ok(None);
+    };
+    if !is_executable(&program) {
+        let why = not_executable(&program);
+        return Err(Failure::Usage(format!(
+            "the wrapper: `{PREPARE}` in {} {why}",
+            wrapper.shown()
+        )));
+    }
+    Ok(Some(program))
+}
+
+/// The folder that a version of a submission was prepared in, now or earlier. `submission` is its real folder, and `name`
+/// that in messages; `launch` says how the program that prepares it is started in a folder.
+///
+/// # Errors
+/// The program failed, which is the fault of the submission, or the folder cannot be made.
+pub(super) fn folder(
+    wrapper: &Path,
+    submission: &Path,
+    name: &Path,
+    launch: impl FnOnce(&Path) -> Result<Launch, Failure>,
+) -> Result<PathBuf, Failure> {
+    let stop = || interrupt::check().map_err(io::Error::other);
+    let digest = |folder: &Path| {
+        versions::digest(folder, &stop)
+            .map_err(|error| Failure::Start(format!("`{}`: {error}", folder.shown())))
+    };
+    // Each digest has the same length.
+    let version = digest(wrapper)? + &digest(submission)?;
+    let mut all = wrapper.components().as_path().as_os_str().to_os_string();
+    all.push(PREPARED);
+    let all = PathBuf::from(all);
+    let failed = |error: io::Error| Failure::Usage(format!("`{}`: {error}", all.shown()));
+    private(&all).map_err(failed)?;
+    let all = all.canonicalize().map_err(failed)?;
+    let kept = all.join(&version);
+    if kept.is_dir() {
+        return Ok(kept);
+    }
+    let new = all.join(format!(".new-{}-{version}", std::process::id()));
+    let made = private(&new).map_err(failed).and_then(|()| {
+        run(&launch(&new)?, submission).map_err(|failure| match failure {
+            Failure::Start(why) => Failure::Start(format!("`{}` cannot be prepared: {why}", name.shown())),
+            failure => failure,
+        })?;
+        make_programs(&new).map_err(failed)?;
+        match fs::rename(&new, &kept) {
+            // Another command has just made it.
+            Err(_) if kept.is_dir() => Ok(()),
+            renamed => renamed.map_err(failed),
+        }
+    });
+    let _ = fs::remove_dir_all(&new);
+    made.map(|()| kept)
+}
+
+/// Makes a folder that only this user can enter: what is in it may have any permission.
+fn private(folder: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match builder.create(folder) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
+
+/// Runs the program to its end.
+fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
+    let program = launch.program.shown();
+    let start = |error: io::Error| Failure::Start(format!("`{program}` cannot be started: {error}"));
+    let interrupt = Arc::new(Interrupt::unreachable().map_err(start)?);
+    let mut process = Process::start(launch, interrupt).map_err(start)?;
+    process.channel().close_stdin();
+    let deadline = running_clock::now() + LONGEST;
+    let mut lines: Vec<String> = Vec::new();
+    let mut late = None;
+    loop {
+        let now = running_clock::now();
+        match process.channel().receive((now + LOOK).min(deadline), None) {
+            Received::Line { text, .. } => lines.push(printable(text.raw(), LONGEST_LINE)),
+            Received::Deadline if now >= deadline => {
+                late = Some(format!("did not end within {}", time(LONGEST)));
+                break;
+            }
+            Received::Deadline => interrupt::check()?,
+            Received::Closed | Received::Overlong => break,
+            Received::Flood => process.channel().begin_count(),
+            Received::Stopped(signal) => return Err(signal.into()),
+        }
+        if lines.len() > 2 * MOST_LINES {
+            lines.drain(..MOST_LINES);
+        }
+    }
+    let exit = process.reap();
+    if late.is_none() && exit.is_success() {
+        return Ok(());
+    }
+    Err(Failure::Start(sentence(launch, submission, &exit, late, lines)))
+}
+
+/// Why a submission could not be prepared, with what the program wrote.
+fn sentence(
+    launch: &Launch,
+    submission: &Path,
+    exit: &ExitInfo,
+    late: Option<String>,
+    mut lines: Vec<String>,
+) -> String {
+    let surroundings = Surroundings::refusing(launch, &exit.stderr);
+    let surroundings = surroundings.map_or(String::new(), |why| format!("; {why}"));
+    lines.extend(exit.stderr.iter().map(|line| printable(line, LONGEST_LINE)));
+    let own = format!("{}/", submission.shown());
+    let shown = lines.iter().skip(lines.len().saturating_sub(MOST_LINES));
+    let shown = shown.fold(String::new(), |text, line| {
+        text + "\n  " + &line.replace(&own, "")
+    });
+    let how = late.unwrap_or_else(|| exit.how.clone());
+    format!("the wrapper's `{PREPARE}` {how}{surroundings}{shown}")
+}
+
+/// Makes programs and scripts executable: the sandbox may have refused that to the compiler.
+fn make_programs(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let (kind, path) = (entry.file_type()?, entry.path());
+        if kind.is_dir() {
+            make_programs(&path)?;
+        } else if kind.is_file() && !is_executable(&path) {
+            let mut head = [0; 4];
+            let is_read = File::open(&path)
+                .and_then(|mut file| file.read_exact(&mut head))
+                .is_ok();
+            if is_read && (head == *b"\x7fELF" || head.starts_with(b"#!")) {
+                make_executable(&path)?;
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,343 @@
+//! Submissions of any files, which the `run` of a wrapper starts.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::recorded::headers;
+use crate::sandbox::levels;
+use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, joined};
+
+/// A bot that plays the moves of the file `column` of the submission.
+const PROTOCOL: &str = r#"while read -r line; do
+    case $line in
+        uci) echo uciok ;;
+        isready) echo readyok ;;
+        position*) position=$line ;;
+        go*) for rank in 1 2 3 4 5 6 7 8; do
+            case " $position " in *" $column$rank "*) ;; *) echo "bestmove $column$rank"; break ;; esac
+        done ;;
+        quit) exit ;;
+    esac
+done
+"#;
+
+/// Two submissions without a program, and a wrapper that starts them.
+fn course() -> Scene {
+    let scene = Scene::new();
+    for (name, column) in [("ann", "a"), ("bob", "h")] {
+        scene.folder(&format!("hand-in/{name}"));
+        scene.file(&format!("hand-in/{name}/column"), &format!("column={column}\n"));
+    }
+    scene.folder("wrapper");
+    scene.file("wrapper/protocol.sh", PROTOCOL);
+    scene.script(
+        "wrapper/run",
+        "#!/bin/sh\n. \"$1/column\"\n. \"${0%/*}/protocol.sh\"\n",
+    );
+    scene
+}
+
+/// Changes the wrapper. It does the same.
+fn mend(scene: &Scene) {
+    let text = scene.text("wrapper/protocol.sh");
+    scene.file("wrapper/protocol.sh", &format!("{text}# mended\n"));
+}
+
+#[test]
+fn a_wrapper_starts_submissions_without_a_program() {
+    for level in levels() {
+        let scene = course();
+        // Nobody sees the files of others, but all see the wrapper and their own.
+        let spy = "column=h; cat \"$1/../ann/column\" ../ann/column 2> /dev/null && column=x\n";
+        scene.file("hand-in/bob/column", spy);
+        let line = format!(
+            "match --engines hand-in --wrapper wrapper --sandbox={level} --out games.jsonl --each st=9"
+        );
+        let outcome = scene.referee(&format!("{line} --quiet")).exits(0);
+        outcome.shows("Score of ann vs bob: 1 - 1 - 0");
+        assert_lacks(&outcome.stdout, "Faults");
+        let header = &headers(&scene, "games.jsonl")[0];
+        assert_eq!(header["engines"][0]["dir"], "hand-in/ann");
+        assert_eq!(header["engines"][0]["wrapper"], "wrapper");
+        assert!(header["wrappers"]["wrapper"].is_string(), "{header}");
+        let files = |name: &str| fs::read_dir(scene.path(name)).unwrap().count();
+        assert_eq!((files("hand-in/ann"), files("wrapper")), (1, 2));
+    }
+}
+
+#[test]
+fn one_submission_is_checked_and_played_by_its_wrapper() {
+    let scene = course();
+    for line in [
+        "check --only startpos --wrapper wrapper hand-in",
+        "check --only startpos hand-in --wrapper wrapper",
+        "check --only startpos --wrapper wrapper hand-in/ann",
+        "check hand-in/ann --wrapper wrapper --only startpos",
+        "check --only startpos cmd=hand-in/ann wrapper=wrapper",
+        "match --engine cmd=hand-in/ann wrapper=wrapper --engine cmd=hand-in/bob wrapper=wrapper --each st=9",
+        "match hand-in/ann hand-in/bob --wrapper wrapper --each st=9",
+    ] {
+        let outcome = scene.referee(line).exits(0);
+        assert_has(&outcome.stdout, "ann");
+        assert_lacks(&outcome.stdout, "Faults");
+    }
+    let outcome = scene
+        .referee("check --only startpos --wrapper wrapper hand-in")
+        .exits(0);
+    assert_has(&outcome.stdout, "2 submissions, all fit");
+}
+
+#[test]
+fn a_mended_wrapper_goes_on_with_accept() {
+    let scene = course();
+    let line = "match --engines hand-in --wrapper wrapper --out games.jsonl --each st=9 --quiet";
+    scene.referee(line).exits(0);
+    scene.referee(&format!("{line} --games 4")).exits(0);
+    mend(&scene);
+    let text = scene.text("games.jsonl");
+    let outcome = scene.referee(&format!("{line} --games 6")).exits(2);
+    outcome.says(
+        "--out games.jsonl: since the 4 games there, the wrapper `wrapper` has changed. Add `--accept` to go on, or \
+         give a new file",
+    );
+    assert_eq!(scene.text("games.jsonl"), text);
+    scene.referee(&format!("{line} --games 6 --accept")).exits(0);
+    // From now on, the wrapper is the new one.
+    scene.referee(&format!("{line} --games 8")).exits(0);
+    mend(&scene);
+    scene.referee(&format!("{line} --games 10 --accept")).exits(0);
+    let headers = headers(&scene, "games.jsonl");
+    let first = &headers[0]["wrappers"]["wrapper"];
+    let accepted = &headers.last().unwrap()["accepted"];
+    assert_eq!(accepted[0], json!({"after": 4, "wrappers": {"wrapper": first}}));
+    assert_eq!(accepted[1]["after"], 8);
+    // All of it is one match.
+    scene.referee("report games.jsonl").exits(0).shows("Games: 10,");
+    scene
+        .referee("verify games.jsonl")
+        .exits(0)
+        .shows("10 games replayed");
+    scene.referee("show games.jsonl --game 9").exits(0).shows("ann");
+}
+
+#[test]
+fn a_ladder_goes_on_with_a_mended_wrapper_and_the_same_versions() {
+    let scene = course();
+    let line = "ladder hand-in --wrapper wrapper --out ladder.jsonl --openings none --sandbox=off --each st=9 \
+                --csv grades.csv --feedback feedback --quiet";
+    scene.referee(&format!("{line} --games 4")).exits(0);
+    mend(&scene);
+    let outcome = scene.referee(&format!("{line} --games 4")).exits(2);
+    outcome.says("since the 4 games there, the wrapper `wrapper` has changed");
+    scene.referee(&format!("{line} --games 4 --accept")).exits(0);
+    let table = scene.text("grades.csv");
+    assert_has_all(&table, [",ann,1,8,", ",bob,1,8,"]);
+    // A change of the hand-in alone is a new version.
+    scene.file("hand-in/bob/column", "column=h # again\n");
+    scene.referee(&format!("{line} --games 2")).exits(0);
+    assert_has(scene.text("grades.csv"), ",bob,2,");
+    assert_has_all(
+        scene.text("feedback/ann.txt"),
+        ["ann, version 1", "10 games of this version"],
+    );
+    assert_lacks(scene.text("feedback/ann.txt"), "wrapper");
+}
+
+#[test]
+fn changed_rules_go_on_after_the_games_were_replayed() {
+    let scene = Scene::new();
+    let referee = env!("CARGO_BIN_EXE_referee");
+    let rules = |filter: &str| {
+        scene.script(
+            "rules.sh",
+            &format!("#!/bin/sh\n'{referee}' builtin lodestone{filter}\n"),
+        );
+    };
+    rules("");
+    let line = "match random random --rules ./rules.sh --out games.jsonl --quiet --each st=9";
+    scene.referee(line).exits(0);
+    let text = scene.text("games.jsonl");
+    rules(" # mended");
+    let outcome = scene.referee(&format!("{line} --games 4")).exits(2);
+    outcome
+        .says("since the 2 games there, the rules program (rules.sha256../rules.sh was ")
+        .says("has changed. Add `--accept` to go on, which replays these games by the new rules first, or give a new file");
+    scene.referee(&format!("{line} --games 4 --accept")).exits(0);
+    let last = headers(&scene, "games.jsonl").pop().unwrap();
+    assert_eq!(last["accepted"][0]["after"], 2);
+    assert_eq!(
+        scene
+            .referee("verify games.jsonl --rules ./rules.sh")
+            .exits(0)
+            .stderr,
+        ""
+    );
+    // Other rules are not accepted.
+    let text_of_both = scene.text("games.jsonl");
+    assert!(text_of_both.starts_with(&text));
+    rules(" | sed -u 's/p[12]win/draw/'");
+    let outcome = scene.referee(&format!("{line} --games 6 --accept")).exits(2);
+    let said = joined(&outcome.stderr);
+    assert_has_all(
+        &said,
+        [
+            "by the rules as they are now, 4 of the 4 games there are different",
+            "game 1: it ends 1/2-1/2",
+        ],
+    );
+    assert_eq!(scene.text("games.jsonl"), text_of_both);
+}
+
+#[test]
+fn says_what_is_wrong_with_a_wrapper() {
+    let scene = course();
+    scene.folder("empty");
+    scene.file("program", "");
+    for (line, message) in [
+        (
+            "match --engines hand-in --wrapper empty",
+            "the wrapper: empty has no file `run`",
+        ),
+        (
+            "match random squares --wrapper wrapper",
+            "--wrapper wrapper: it starts the submissions of `--engines DIR`",
+        ),
+        (
+            "check --wrapper wrapper random",
+            "--wrapper wrapper: it starts the submissions",
+        ),
+        (
+            "match --engine cmd=./program wrapper=wrapper --engine cmd=random",
+            "`./program` is not a folder, and the wrapper `wrapper` starts the submission in a folder",
+        ),
+        (
+            "match --engine cmd=hand-in/ann wrapper=wrapper dir=. --engine cmd=random",
+            "`dir` does not go with `wrapper`",
+        ),
+        (
+            "match --engines hand-in --wrapper .",
+            "`hand-in/ann` is inside the wrapper, which all players may read",
+        ),
+    ] {
+        let outcome = scene.referee(line).exits(2);
+        assert_has(joined(&outcome.stderr), message);
+    }
+    // Nobody hands the wrapper in.
+    let outcome = scene.referee("match --engines . --wrapper wrapper");
+    outcome.says("not in the match: `./wrapper` is the wrapper, which all players may read");
+}
+
+/// A course whose wrapper makes a program of each submission.
+fn prepared_course() -> Scene {
+    let scene = course();
+    scene.file("wrapper/run", "#!/bin/sh\nexec \"$2/bin/bot\"\n");
+    scene.script(
+        "wrapper/prepare",
+        "#!/bin/sh
+. \"$1/column\" || exit 7
+echo preparing; echo \"$1\" >> \"${0%/*}.runs\"
+mkdir bin
+{ echo '#!/bin/sh'; echo column=$column; cat \"${0%/*}/protocol.sh\"; } > bin/bot
+chmod +x bin/bot || true
+",
+    );
+    scene
+}
+
+#[test]
+fn a_wrapper_prepares_each_version_once_in_the_sandbox() {
+    let folders = |scene: &Scene| fs::read_dir(scene.path("wrapper.prepared")).unwrap().count();
+    for level in levels() {
+        let scene = prepared_course();
+        // It cannot write to the files of others, nor to its own.
+        let spy = "(echo x > \"$1/x\"; echo x > ../x; echo x > \"${0%/*}/x\") 2> /dev/null; column=h\n";
+        scene.file("hand-in/bob/column", spy);
+        let line = format!("match --engines hand-in --wrapper wrapper --sandbox={level} --each st=9 --quiet");
+        let outcome = scene.referee(&line).exits(0);
+        outcome.shows("Score of ann vs bob: 1 - 1 - 0");
+        assert_lacks(&outcome.stdout, "Faults");
+        assert_eq!(folders(&scene), 2);
+        for name in ["hand-in/bob/x", "wrapper/x", "wrapper.prepared/x", "wrapper.runs"] {
+            assert!(!scene.path(name).exists(), "{name} at {level}");
+        }
+    }
+    // All commands share what is prepared, and only a change of a file prepares again.
+    let scene = prepared_course();
+    let runs = |scene: &Scene| scene.text("wrapper.runs").lines().count();
+    let line = "match --engines hand-in --wrapper wrapper --each st=9 --quiet --out games.jsonl";
+    scene.referee(line).exits(0);
+    scene
+        .referee("check hand-in --wrapper wrapper --only startpos")
+        .exits(0);
+    scene.referee(&format!("{line} --games 4")).exits(0);
+    let ladder =
+        "ladder hand-in --wrapper wrapper --sandbox=off --out ladder.jsonl --each st=9 --games 2 --quiet";
+    scene.referee(&format!("{ladder} --openings none")).exits(0);
+    assert_eq!((runs(&scene), folders(&scene)), (2, 2));
+    scene.file("hand-in/bob/column", "column=h # again\n");
+    scene
+        .referee("check hand-in --wrapper wrapper --only startpos")
+        .exits(0);
+    assert_eq!((runs(&scene), folders(&scene)), (3, 3));
+}
+
+#[test]
+fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
+    let scene = prepared_course();
+    scene.folder("hand-in/eve");
+    scene.file(
+        "hand-in/eve/column",
+        "echo \"$1/column:1: error: no letter\" >&2; exit 3\n",
+    );
+    let why = "`hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3\n  column:1: error: no \
+               letter\n";
+    let line = "match --engines hand-in --wrapper wrapper --each st=9 --quiet";
+    scene.referee(line).exits(3).says(why);
+    let outcome = scene.referee(&format!("{line} --skip-broken")).exits(0);
+    outcome.says(format!("not in the match: eve cannot be started: {why}"));
+    scene
+        .referee("check --wrapper wrapper hand-in/eve")
+        .exits(3)
+        .says(why);
+    let outcome = scene
+        .referee("check --wrapper wrapper --only startpos --out reports hand-in")
+        .exits(1);
+    assert_has(
+        &outcome.stdout,
+        "FAIL  eve  `hand-in/eve` cannot be prepared: the wrapper's",
+    );
+    assert_has(scene.text("reports/eve.txt"), "  column:1: error: no letter\n");
+    let ladder = "ladder hand-in --wrapper wrapper --sandbox=off --out ladder.jsonl --each st=9 --games 2 --quiet \
+                  --feedback feedback --csv grades.csv";
+    let outcome = scene.referee(ladder).exits(0);
+    outcome.says("not in this run: eve: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3");
+    assert_has(scene.text("feedback/eve.txt"), "column:1: error: no letter");
+    // Nothing of it is kept.
+    assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 2);
+    scene.file("wrapper/prepare", "");
+    fs::set_permissions(
+        scene.path("wrapper/prepare"),
+        std::os::unix::fs::PermissionsExt::from_mode(0o644),
+    )
+    .unwrap();
+    scene
+        .referee(line)
+        .exits(2)
+        .says("the wrapper: `prepare` in wrapper is not executable; `chmod +x");
+}
+
+#[test]
+fn a_preparation_cannot_fill_the_disk() {
+    for level in levels() {
+        let scene = prepared_course();
+        let fill = "column=h; for file in 1 2; do head -c 40000000 /dev/zero > $file; done; sleep 99\n";
+        scene.file("hand-in/bob/column", fill);
+        let line = format!("check --wrapper wrapper --sandbox={level} --only startpos hand-in/bob");
+        let outcome = scene.referee(&line).exits(3);
+        outcome
+            .says("the wrapper's `prepare` wrote ")
+            .says("MB to its scratch folder, 64 MB are allowed");
+        assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 0);
+    }
+}
