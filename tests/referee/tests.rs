@@ -98,6 +98,7 @@ mod match_page;
 mod matches;
 mod mistakes;
 mod new_bot;
+mod notation;
 mod openings;
 mod page;
 mod pgn_export;

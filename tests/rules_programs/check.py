@@ -273,7 +273,32 @@ class OpenSpiel(unittest.TestCase):
 
 
 class Pyffish(unittest.TestCase):
-    """Breakthrough in Fairy-Stockfish."""
+    """Breakthrough in Fairy-Stockfish, and the notation of chess in both libraries."""
+
+    def test_notation(self):
+        optional("chess")
+        optional("pyffish")
+        for is_960, fen in (
+            ("false", "startpos"),
+            ("true", "fen rk2r1n1/pppppppp/8/8/8/8/PPPPPPPP/RK2R1N1 w EAea - 0 1"),
+        ):
+            generator, count = random.Random(SETTINGS.seed), 0
+            with rules("python_chess") as one, rules("pyffish_rules") as two:
+                for program in (one, two):
+                    program.send(f"setoption name UCI_Chess960 value {is_960}".encode())
+                for _ in range(max(1, SETTINGS.games // 10)):
+                    moves, position = [""], fen
+                    while moves and len(position) < 500:
+                        texts = [program.ask(position, "moves", "notation") for program in (one, two)]
+                        pairs = [dict(zip(*map(str.split, answers))) for answers in texts]
+                        self.assertEqual(*pairs, position)
+                        moves = sorted(pairs[0])
+                        if moves:
+                            move = generator.choice(moves)
+                            self.assertEqual(one.ask(position, f"notation {move}"), [pairs[0][move]])
+                            position += (" " if " moves " in position else " moves ") + move
+                            count += len(moves)
+            print(f"notation, Chess960 {is_960}: {count} moves", flush=True)
 
     def test_breakthrough(self):
         pyffish, count = optional("pyffish"), 0
