@@ -65,6 +65,7 @@
 mod machine_code;
 
 mod adapt;
+mod adapt_rules;
 #[cfg(target_os = "linux")]
 mod adapt_sandboxed;
 mod adjudication;

@@ -43,7 +43,9 @@ impl PositionLine {
             ["startpos"] => PositionLine::start(),
             ["startpos", "moves", moves @ ..] => {
                 let mut line = PositionLine::start();
-                moves.iter().for_each(|mv| line.push(mv));
+                for mv in moves {
+                    line.push(mv);
+                }
                 line
             }
             _ => PositionLine::of_text(text),

@@ -7,7 +7,7 @@ use clap::{Args, ValueHint};
 use lodestone::protocol::Dialect;
 
 use super::shared::{
-    CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SandboxArgs, SetupArgs,
+    CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RulesArg, SandboxArgs, SetupArgs,
     StyleArgs, player, setup_games,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
@@ -123,6 +123,10 @@ pub struct AdaptArgs {
     /// File that describes the program
     #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
+
+    /// The rules of another game.
+    #[command(flatten)]
+    pub rules: RulesArg,
 
     /// Play two games against random moves, and print the dialogue with the program
     #[arg(long = "try", help_heading = GAMES)]
