@@ -30,7 +30,8 @@ pass is a move too. Optional methods, each for one more query of the protocol:
                                     player, perhaps with a symbol (`xK`), other words are shown; a column
                                     or row whose name ends in | or _ is narrow, and has the walls between
                                     cells, as in examples/rules/quoridor.py; with `lines = True`, the
-                                    cells are the crossings of lines
+                                    cells are the crossings of lines; with `cell_names = "{row},{column}"`,
+                                    moves call a cell `2,3` instead of `c2`
     board(position)                 the board as lines of text; the grid if there is no such method
     setup(seed)                     a start position for this seed
     islegal(position, move)         faster than a search in `moves`
@@ -411,7 +412,8 @@ class Program:
         if query == "grid":
             columns, rows, cells = map(" ".join, grid_words(value))
             first = "lines" if getattr(game, "lines", False) else "columns"
-            return f"{first} {columns} rows {rows} cells {cells}"
+            names = getattr(game, "cell_names", "")
+            return f"{first} {columns} rows {rows}{names and ' names ' + names} cells {cells}"
         if query == "score":
             return points(value)
         if query == "reason":  # one that the game does not give is none

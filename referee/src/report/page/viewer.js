@@ -201,7 +201,9 @@ function gameView(game, start) {
       ];
       const best = move.best || "";
       lines.push(
-        `Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${pieces[move.mover]}) plays ${move.written}`,
+        `Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${
+          pieces[move.mover]
+        }) plays ${move.written}`,
         move.fault ? `A random move: ${move.fault}` : details.filter(Boolean).join(", "),
         move.line && `Line: ${move.line}`,
         move.before
