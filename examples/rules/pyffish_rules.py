@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Chess, or another variant of Fairy-Stockfish (`pip install pyffish`): `pyffish_rules.py breakthrough`,
-or the option `UCI_Variant`. Repetition, 50 moves and insufficient material end the game as draws.
+or the option `UCI_Variant`, and Chess960 with the option `UCI_Chess960`. Repetition, 50 moves and
+insufficient material end the game as draws.
 """
 
 import re
@@ -13,8 +14,8 @@ from referee.rules import DRAW, WIN, run
 
 
 @lru_cache(10_000)
-def ask(function, variant, fen, moves):
-    return getattr(pyffish, function)(variant, fen, list(moves))
+def ask(function, variant, fen, moves, is_960):
+    return getattr(pyffish, function)(variant, fen, list(moves), is_960)
 
 
 def end(*position):
@@ -30,17 +31,18 @@ def end(*position):
 
 
 class Game:
-    options = {"UCI_Variant": pyffish.variants()}
+    UCI_Chess960 = False
+    options = {"UCI_Variant": pyffish.variants(), "UCI_Chess960": bool}
 
     def __init__(self, variant="chess"):
         self.UCI_Variant = variant
 
     @property
     def name(self):
-        return f"Fairy-Stockfish {self.UCI_Variant}"
+        return "Chess960" if self.UCI_Chess960 and self.UCI_Variant == "chess" else self.UCI_Variant
 
     def start(self):
-        return self.UCI_Variant, pyffish.start_fen(self.UCI_Variant), ()
+        return self.UCI_Variant, pyffish.start_fen(self.UCI_Variant), (), self.UCI_Chess960
 
     def turn(self, position):
         return (position[1].split()[1] == "w") == (len(position[2]) % 2 == 0)
@@ -49,7 +51,11 @@ class Game:
         return ask("legal_moves", *position)
 
     def play(self, position, move):
-        return (*position[:2], (*position[2], move))
+        variant, fen, moves, is_960 = position
+        return variant, fen, (*moves, move), is_960
+
+    def notation(self, position, move):
+        return pyffish.get_san(self.UCI_Variant, self.fen(position), move, self.UCI_Chess960)
 
     def result(self, position):
         value = (end(*position) or (None,))[0]
@@ -62,9 +68,9 @@ class Game:
         return ask("get_fen", *position)
 
     def from_fen(self, text):
-        if pyffish.validate_fen(text, self.UCI_Variant) != pyffish.FEN_OK:
+        if pyffish.validate_fen(text, self.UCI_Variant, self.UCI_Chess960) != pyffish.FEN_OK:
             raise ValueError(f"expected a FEN of {self.UCI_Variant}, such as {self.fen(self.start())}")
-        return self.UCI_Variant, text, ()
+        return self.UCI_Variant, text, (), self.UCI_Chess960
 
     def grid(self, position):
         board = re.split(r"[\[ ]", self.fen(position))[0]  # without the pieces in hand

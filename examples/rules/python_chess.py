@@ -19,9 +19,12 @@ def end(board):
 
 
 class Game:
-    name = "chess"
     UCI_Chess960 = False
     options = {"UCI_Chess960": bool}
+
+    @property
+    def name(self):
+        return "Chess960" if self.UCI_Chess960 else "chess"
 
     def start(self):
         return self.from_fen(chess.STARTING_FEN)
@@ -31,6 +34,9 @@ class Game:
 
     def moves(self, board):
         return map(board.uci, board.legal_moves)
+
+    def notation(self, board, move):
+        return board.san(board.parse_uci(move))
 
     def play(self, board, move):
         board = board.copy()

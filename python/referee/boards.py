@@ -35,6 +35,7 @@ class BoardGame:
     rows: Sequence[str] = "87654321"
     symbols = "xo"  # the pieces of the first and second player in a FEN
     sides = "xo"  # the side to move in a FEN
+    others = ""  # further signs of cells, which a FEN has as they are
 
     def turn(self, board: Any, /) -> bool:
         return bool(board.turn)
@@ -53,9 +54,9 @@ class BoardGame:
             raise ValueError(f"expected {len(self.rows)} rows separated by /, found {len(rows)}")
         for label, row in zip(self.rows, rows):
             row = re.sub("[1-9][0-9]?", lambda run: " " * int(run[0]), row)
-            wrong = re.search(f"[^ {self.symbols}]", row)
+            wrong = re.search(f"[^ {self.symbols}{self.others}]", row)
             if wrong:
-                known = ", ".join(self.symbols)
+                known = ", ".join(self.symbols + self.others)
                 raise ValueError(f"row {label}: expected {known} or a number, found {wrong[0]}")
             if len(row) != width:
                 raise ValueError(f"row {label}: expected {width} cells, found {len(row)}")

@@ -30,10 +30,13 @@ pass is a move too. Optional methods, each for one more query of the protocol:
                                     player, perhaps with a symbol (`xK`), other words are shown; a column
                                     or row whose name ends in | or _ is narrow, and has the walls between
                                     cells, as in examples/rules/quoridor.py; with `lines = True`, the
-                                    cells are the crossings of lines
+                                    cells are the crossings of lines; with `cell_names = "{row},{column}"`,
+                                    moves call a cell `2,3` instead of `c2`
     board(position)                 the board as lines of text; the grid if there is no such method
     setup(seed)                     a start position for this seed
     islegal(position, move)         faster than a search in `moves`
+    notation(position, move)        a legal move as people write it, `Nf3` for `g1f3`: for PGN, the page and `show`;
+                                    a word that means no other move of the position
 
 `options = {"size": range(2, 20), "misere": bool, "heaps": str, "rules": ["old", "new"]}` makes these
 attributes of the game options of the program; an attribute's value is the default.
@@ -94,15 +97,15 @@ def some(words: Sequence[Any]) -> str:
     return ", ".join(map(str, words[:8])) + (f" or {len(words) - 8} more" if len(words) > 8 else "")
 
 
-def listed(moves: Any) -> list[str]:
-    """The moves that moves() returned. Raises TypeError if they are no words."""
+def listed(moves: Any, method: str = "moves") -> list[str]:
+    """The moves that this method returned. Raises TypeError if they are no words."""
     if isinstance(moves, str) or not hasattr(moves, "__iter__"):
-        raise TypeError(f"moves() must return a list of words, such as ['a1', 'b2'], and returned {moves!r}")
+        raise TypeError(f"{method}() must return a list of words, such as ['a1', 'b2'], and returned {moves!r}")
     words = list(moves)
     for word in words:
         if not isinstance(word, str) or word.split() != [word]:
             found = repr(word) if isinstance(word, str) else f"{word!r} of type {type(word).__name__}"
-            raise TypeError(f"moves() must return words without white space, such as 'a1', and returned {found}")
+            raise TypeError(f"{method}() must return words without white space, such as 'a1', and returned {found}")
     return words
 
 
@@ -387,6 +390,9 @@ class Program:
             return RESULTS[node.result]
         if query == "moves":
             return " ".join(node.moves())
+        if query == "notation" and hasattr(game, query):
+            moves = [move for move in node.moves() if not words or [move] == [*words]]
+            return " ".join(listed([game.notation(node.position, move) for move in moves], "notation"))
         if query == "islegal":
             return TRUTH[node.islegal(" ".join(words))]
         if query == "board" and not callable(getattr(game, query, None)) and hasattr(game, "grid"):
@@ -406,7 +412,8 @@ class Program:
         if query == "grid":
             columns, rows, cells = map(" ".join, grid_words(value))
             first = "lines" if getattr(game, "lines", False) else "columns"
-            return f"{first} {columns} rows {rows} cells {cells}"
+            names = getattr(game, "cell_names", "")
+            return f"{first} {columns} rows {rows}{names and ' names ' + names} cells {cells}"
         if query == "score":
             return points(value)
         if query == "reason":  # one that the game does not give is none

@@ -56,6 +56,8 @@ pub enum Query {
     State(StateQuery),
     /// `moves`: all legal moves.
     Moves,
+    /// `notation [M]`: the same moves, in the same order, or this one of them, as people write them.
+    Notation(Option<String>),
     /// `islegal M`: whether this move is legal.
     IsLegal(String),
     /// `fen`: the position as text.
@@ -78,7 +80,7 @@ pub enum Query {
 
 impl Query {
     /// The words after `query`, as an error message lists them.
-    pub const WORDS: &str = "gameover, p1turn, result, moves, islegal, fen, reason, score, board, grid, \
+    pub const WORDS: &str = "gameover, p1turn, result, moves, notation, islegal, fen, reason, score, board, grid, \
          highlights, note or setup";
 
     /// The word after `query`.
@@ -86,6 +88,7 @@ impl Query {
         match self {
             Query::State(query) => query.word(),
             Query::Moves => "moves",
+            Query::Notation(_) => "notation",
             Query::IsLegal(_) => "islegal",
             Query::Fen => "fen",
             Query::Reason => "reason",
@@ -103,7 +106,7 @@ impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "query {}", self.word())?;
         match self {
-            Query::IsLegal(mv) => write!(f, " {mv}"),
+            Query::IsLegal(mv) | Query::Notation(Some(mv)) => write!(f, " {mv}"),
             Query::Setup(seed) => write!(f, " {seed}"),
             _ => Ok(()),
         }

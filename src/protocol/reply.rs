@@ -138,8 +138,8 @@ impl Reply {
                 moves.join(" ")
             }
             Query::Fen => position.fen(),
-            // No game counts points.
-            Query::Score => return Vec::new(),
+            // No game counts points, or has another notation.
+            Query::Score | Query::Notation(_) => return Vec::new(),
             Query::Grid => position.diagram().grid(),
             Query::Highlights => {
                 let cells = position.highlights().cells();

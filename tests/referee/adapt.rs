@@ -404,7 +404,7 @@ fn wrong_file_is_one_error_with_its_line() {
     let scene = Scene::new();
     for [from, to, why] in rows(
         r#"[move] | [moves] | , line 10: unknown key `moves`; did you mean `move`? The keys are variant, command,
-           prompt | promt | , line 11: unknown key `promt`; did you mean `prompt`? The keys are send, prompt, refused
+           prompt | promt | , line 11: unknown key `promt`; did you mean `prompt`? The keys are word, send, prompt, refused
            magnetic-cave | magnetic-cav | , line 1: unknown variant `magnetic-cav`; did you mean
            {player} chose | {plaier} chose | , line 14: unknown placeholder `plaier`; did you mean `player`?
            {cell} | (.*) | , line 14: the pattern does not say where the move is; write `{cell}` there
@@ -470,7 +470,7 @@ fn program_is_found_relative_to_the_file() {
 }
 
 /// The folder of a program: that of the manual is an example.
-fn adapted(name: &str) -> PathBuf {
+pub fn adapted(name: &str) -> PathBuf {
     let folder = if name == "menu" {
         "examples"
     } else {
@@ -540,7 +540,7 @@ fn adapted_programs_in_other_languages_play_a_tournament() {
 fn manual_shows_a_tested_file() {
     let chapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/adapt.md");
     let chapter = fs::read_to_string(chapter).unwrap();
-    for name in ["menu", "cave", "board", "slide", "digits"] {
+    for name in ["menu", "cave", "board", "slide", "digits", "four"] {
         let file = fs::read_to_string(adapted(name).join("adapt.toml")).unwrap();
         // The chapter has its own words for the comment at the beginning.
         let lines = file.lines().skip_while(|line| line.starts_with('#'));

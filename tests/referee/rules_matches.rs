@@ -331,8 +331,8 @@ fn openings_in_the_notation_of_other_programs_are_explained() {
         "[Event \"?\"]\n\n1. a b *\n\n[Event \"?\"]\n\n1. a Nf3 *\n",
     );
     let said = scene.play("./zoo.sh", line).exits(2).stderr;
-    let expected = "`book.pgn`, game 2: `Nf3` cannot be played: the position has 2 legal moves: a b; this PGN is not \
-                    written by `referee match --pgn`, and the notation of other programs is not read: write each \
+    let expected = "`book.pgn`, game 2: `Nf3` cannot be played: the position has 2 legal moves: a b; another program \
+                    has written this PGN, and these rules have no notation for people (`query notation`): write each \
                     opening as a line `startpos moves …`, with moves as the rules write them\n";
     assert!(said.ends_with(expected), "{said}");
     // The same moves in a file of this program are a mistake in the file.

@@ -65,6 +65,7 @@
 mod machine_code;
 
 mod adapt;
+mod adapt_rules;
 #[cfg(target_os = "linux")]
 mod adapt_sandboxed;
 mod adjudication;
@@ -99,6 +100,7 @@ mod match_page;
 mod matches;
 mod mistakes;
 mod new_bot;
+mod notation;
 mod openings;
 mod page;
 mod pgn_export;

@@ -27,6 +27,7 @@ sys.path.insert(0, FOLDER)
 
 GAMES = """
     breakthrough othello connect_four hex kalah nim quoridor tic_tac_toe magnetic_cave gridlock
+    amazons checkers go gomoku ultimate
 """.split()
 RESULTS = {"p1win": "1-0", "p2win": "0-1", "draw": "1/2-1/2", "none": "*"}
 ARGUMENTS = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -197,8 +198,14 @@ class Playing(unittest.TestCase):
 class OpenSpiel(unittest.TestCase):
     """The same games in OpenSpiel."""
 
-    def compare(self, name, text, translate, score=None, limit=None, **options):
+    def compare(self, name, text, translate, score=None, limit=None, lines=None, **options):
+        """`lines` gives the actions of each move in a state, if a move may be several actions."""
         pyspiel = optional("pyspiel")
+
+        def each_alone(state):
+            return {translate(state.action_to_string(action)): [action] for action in state.legal_actions()}
+
+        lines = lines or each_alone
         game, other = importlib.import_module(name).Game(), pyspiel.load_game(text)
         for option, value in options.items():
             setattr(game, option, value)
@@ -206,12 +213,10 @@ class OpenSpiel(unittest.TestCase):
         for _, position, moves in playouts(game, SETTINGS.games):
             if limit and len(moves) >= limit:
                 continue
-            names = (
-                {translate(state.action_to_string(action)): action for action in state.legal_actions()}
-                if moves
-                else {}
-            )
-            state = state.child(names[moves[-1]]) if moves else other.new_initial_state()
+            actions = lines(state)[moves[-1]] if moves else []
+            state = state.clone() if moves else other.new_initial_state()
+            for action in actions:
+                state.apply_action(action)
             result, count = game.result(position), count + 1
             self.assertEqual(state.is_terminal(), result != "*", (moves, str(state)))
             if state.is_terminal():
@@ -222,10 +227,7 @@ class OpenSpiel(unittest.TestCase):
                 if score:
                     self.assertEqual(game.score(position), score(state), moves)
             else:
-                expected = sorted(
-                    translate(state.action_to_string(action)) for action in state.legal_actions()
-                )
-                self.assertEqual(sorted(game.moves(position)), expected, (moves, str(state)))
+                self.assertEqual(sorted(game.moves(position)), sorted(lines(state)), (moves, str(state)))
                 self.assertEqual(game.turn(position), state.current_player() == 0, moves)
         print(f"{name} = OpenSpiel's {text}: {count} positions", flush=True)
 
@@ -242,6 +244,67 @@ class OpenSpiel(unittest.TestCase):
 
     def test_connect_four(self):
         self.compare("connect_four", "connect_four", lambda move: "abcdefg"[int(move[1:])])
+
+    def test_gomoku(self):
+        def translate(move):
+            row, column = map(int, move.split(","))
+            return "abcdefghijklmno"[column] + str(15 - row)
+
+        self.compare("gomoku", "gomoku", translate)
+
+    def test_go(self):  # there, columns have no i, and a position that occurs again ends the game
+        def translate(move):
+            word = move.split()[1].lower()
+            return word if word == "pass" else "abcdefghi"["abcdefghj".index(word[0])] + word[1:]
+
+        self.compare("go", "go(board_size=9,komi=7.5,max_game_length=10000)", translate)
+        self.compare("go", "go(board_size=5,komi=0.5,max_game_length=10000)", translate, size=5, komi="0.5")
+
+    def test_checkers(self):  # a capture of several pieces is several actions
+        def lines(state):
+            found = {}
+            for action in state.legal_actions():
+                word, after = state.action_to_string(action), state.child(action)
+                if not after.is_terminal() and after.current_player() == state.current_player():
+                    rest = lines(after).items()
+                    found.update({word[:2] + way: [action, *actions] for way, actions in rest})
+                else:
+                    found[word] = [action]
+            return found
+
+        self.compare("checkers", "checkers", None, lines=lines)
+
+    def test_amazons(self):  # from, to and arrow are three actions
+        def cells(state):
+            for action in state.legal_actions():
+                row, column = map(int, re.findall("[0-9]+", state.action_to_string(action)))
+                yield "abcdefghij"[column - 1] + str(11 - row), action, state.child(action)
+
+        def lines(state):
+            return {
+                start + end + arrow: [*actions, action]
+                for start, one, first in cells(state)
+                for end, two, second in cells(first)
+                for actions in [[one, two]]
+                for arrow, action, _ in cells(second)
+            }
+
+        self.compare("amazons", "amazons", None, lines=lines)
+
+    def test_ultimate(self):  # the choice of a board is an action
+        def lines(state):
+            found = {}
+            for action in state.legal_actions():
+                word, after = state.action_to_string(action), state.child(action)
+                if word.startswith("Choose"):
+                    found.update({cell: [action, *actions] for cell, actions in lines(after).items()})
+                else:
+                    board, row, column = (int(number) for number in re.findall("[0-9]", word))
+                    column, row = board % 3 * 3 + column, board // 3 * 3 + row
+                    found["abcdefghi"[column] + str(9 - row)] = [action]
+            return found
+
+        self.compare("ultimate", "ultimate_tic_tac_toe", None, lines=lines)
 
     def test_hex(self):
         self.compare("hex", "hex(board_size=11)", str)
@@ -273,7 +336,32 @@ class OpenSpiel(unittest.TestCase):
 
 
 class Pyffish(unittest.TestCase):
-    """Breakthrough in Fairy-Stockfish."""
+    """Breakthrough in Fairy-Stockfish, and the notation of chess in both libraries."""
+
+    def test_notation(self):
+        optional("chess")
+        optional("pyffish")
+        for is_960, fen in (
+            ("false", "startpos"),
+            ("true", "fen rk2r1n1/pppppppp/8/8/8/8/PPPPPPPP/RK2R1N1 w EAea - 0 1"),
+        ):
+            generator, count = random.Random(SETTINGS.seed), 0
+            with rules("python_chess") as one, rules("pyffish_rules") as two:
+                for program in (one, two):
+                    program.send(f"setoption name UCI_Chess960 value {is_960}".encode())
+                for _ in range(max(1, SETTINGS.games // 10)):
+                    moves, position = [""], fen
+                    while moves and len(position) < 500:
+                        texts = [program.ask(position, "moves", "notation") for program in (one, two)]
+                        pairs = [dict(zip(*map(str.split, answers))) for answers in texts]
+                        self.assertEqual(*pairs, position)
+                        moves = sorted(pairs[0])
+                        if moves:
+                            move = generator.choice(moves)
+                            self.assertEqual(one.ask(position, f"notation {move}"), [pairs[0][move]])
+                            position += (" " if " moves " in position else " moves ") + move
+                            count += len(moves)
+            print(f"notation, Chess960 {is_960}: {count} moves", flush=True)
 
     def test_breakthrough(self):
         pyffish, count = optional("pyffish"), 0

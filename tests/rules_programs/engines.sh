@@ -28,6 +28,20 @@ no_fault() {
     fi
 }
 
+# python-chess plays all moves of a PGN file.
+check_pgn() {
+    "$work/venv/bin/python3" - "$1" <<'EOF_PY'
+import sys
+import chess.pgn
+
+with open(sys.argv[1]) as file:
+    games = list(iter(lambda: chess.pgn.read_game(file), None))
+assert games and not any(game.errors for game in games)
+assert all(game.end().ply() - game.ply() == int(game.headers["PlyCount"]) for game in games)
+print(f"{len(games)} games as PGN")
+EOF_PY
+}
+
 # The blocks of the chapter, in a folder as its reader has it. The first is a session: its commands
 # begin with `$ `.
 sed -n '/^```.* elsewhere$/,/^```$/{/^```/!p}' docs/chess.md | sed -n 's/^\$ //; /^python_chess and/d; p' >"$work/commands"
@@ -35,8 +49,8 @@ cp -RL examples "$work"
 cd "$work"
 
 # The first match is killed once, and resumed by its own command.
-sed '/^referee match/,$d' commands >before
-sed -n '/^referee match/,$p' commands >after
+sed '/^referee match --engine/,$d' commands >before
+sed -n '/^referee match --engine/,$p' commands >after
 sed '1s/^/exec /; /--quiet$/q' after >killed
 bash -e before
 bash killed >/dev/null &
@@ -54,14 +68,7 @@ grep -q 'none differs' output
 no_fault sprt.jsonl
 no_fault breakthrough.jsonl
 grep -q '"detail":"\(checkmate\|threefold repetition\)' sprt.jsonl
-"$work/venv/bin/python3" - <<'EOF_PY'
-import chess.pgn
-
-with open("games.pgn") as file:
-    games = list(iter(lambda: chess.pgn.read_game(file), None))
-assert games and not any(game.errors for game in games)
-print(f"{len(games)} games as PGN")
-EOF_PY
+check_pgn games.pgn
 
 echo "-- Chess960: the option of the rules reaches the engines"
 printf '%s\n' 'bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNBRKRN w KQkq - 0 1' 'rkbnnbqr/pppppppp/8/8/8/8/PPPPPPPP/RKBNNBQR w KQkq - 0 1' >960.txt
@@ -70,10 +77,12 @@ referee match stockfish fairy-stockfish --each depth=4 st=10 --openings 960.txt 
 grep -q 'stockfish > setoption name UCI_Chess960 value true' 960.log
 no_fault 960.jsonl
 referee verify 960.jsonl --rules examples/rules/python_chess.py option.UCI_Chess960=true
-[ "$(cat 8moves.txt)" = 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1 moves g1f3 d7d5 g2g3' ]
-# Castling from another square than e1 shows whether the script of the manual knows the variant.
-printf '%s\n' 'bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNB1KRN w Gkq - 0 1 moves f1g1' >castled.txt
-referee match random random --openings castled.txt --games 2 --max-plies 4 --quiet \
-    --rules examples/rules/python_chess.py option.UCI_Chess960=true --out castled.jsonl
-python3 to_pgn.py <castled.jsonl >castled.pgn
-[ "$(grep -c '^\[Variant "Chess960"\]' castled.pgn)" = 2 ] && grep -q '1\. O-O ' castled.pgn
+grep -q '^1. Nf3 d5 2. g3 ' first.pgn
+# Castling from another square than e1 shows whether both rules know the variant.
+printf '%s\n' '[FEN "bqnbrkrn/pppppppp/8/8/8/8/PPPPPPPP/BQNB1KRN w Gkq - 0 1"]' '[SetUp "1"]' '' '1. O-O *' >castled.pgn
+for rules in python_chess pyffish_rules; do
+    referee match random random --openings castled.pgn --games 2 --max-plies 4 --quiet --out $rules.jsonl --pgn $rules.pgn \
+        --rules examples/rules/$rules.py option.UCI_Chess960=true
+    [ "$(grep -c '^\[Variant "Chess960"\]' $rules.pgn)" = 2 ] && grep -q '^\[SetUp "1"\]' $rules.pgn && grep -q '^1\. O-O ' $rules.pgn
+    check_pgn $rules.pgn
+done

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { button, cell, clickCells, go, moves, playToEnd, startBoard, traces, NO_TRACES, visit, words } from "./lib/pages.mjs";
-import { BOT, EXAMPLES, bot, start, temporaryFolder, until } from "./lib/server.mjs";
+import { BOT, EXAMPLES, bot, program, start, temporaryFolder, until } from "./lib/server.mjs";
 
 let server;
 before(async () => {
@@ -205,6 +205,40 @@ test("a click on an empty cell plays a move that is the name of its column", asy
   await words(page, "#said", "No move begins with d1");
   await cell(page, "d2").click();
   await until(async () => (await moves(page)).join() === "d,d");
+  await end();
+});
+
+// Tic-tac-toe of a course that writes ROW,COLUMN, from 1 at the top left.
+const COURSE = `#!/usr/bin/env python3
+import sys
+sys.path.insert(0, ${JSON.stringify(join(EXAMPLES, "rules"))})
+import tic_tac_toe
+from referee.rules import run
+
+class Course(tic_tac_toe.Game):
+    columns, rows, cell_names = "123", "123", "{row},{column}"
+
+    def moves(self, position):
+        return [f"{cell // 3 + 1},{cell % 3 + 1}" for cell in range(9) if position[0][cell] == "."]
+
+    def play(self, position, move):
+        return super().play(position, "abc"[int(move[2]) - 1] + "321"[int(move[0]) - 1])
+
+    def grid(self, position):
+        return self.columns, self.rows, position[0]
+
+run(Course())
+`;
+
+test("clicks play moves in the notation of a course, which the grid gives", async (t) => {
+  const { page, end } = await visitOwn(t, ["--rules", program(join(temporaryFolder(), "course.py"), COURSE)]);
+  await startBoard(page, "human", "human");
+  await cell(page, "1,3").click();
+  await until(async () => (await moves(page)).join() === "1,3");
+  await cell(page, "3,1").click();
+  await until(async () => (await moves(page)).join() === "1,3,3,1");
+  assert.match(await cell(page, "3,1").getAttribute("aria-label"), /last move/);
+  if (process.env.PICTURE) await page.screenshot({ path: process.env.PICTURE });
   await end();
 });
 

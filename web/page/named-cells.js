@@ -18,21 +18,21 @@ function namedCells(text, names) {
 }
 
 // For each legal move of a position its text and the cells that it names, in their order.
-function movesWithCells({ columns = [], rows = [], cells: pieces }, legal) {
-  const names = (rowFirst) =>
+function movesWithCells({ columns = [], rows = [], names: format, cells: pieces }, legal) {
+  const names = (format) =>
     rows.flatMap((row, down) =>
       columns.map((column,
         right) => [
-        row && column ? (rowFirst ? row + column : column + row) : "",
+        row && column ? format.replace("{column}", column).replace("{row}", row) : "",
         columns.length * down + right,
       ])
     );
-  const read = [false, true].map((rowFirst) => {
-    const all = names(rowFirst);
+  const read = (format ? [format] : ["{column}{row}", "{row}{column}"]).map((format) => {
+    const all = names(format);
     return legal.map((text) => ({ text, cells: namedCells(text, all) }));
   });
   const count = (moves) => moves.reduce((sum, { cells }) => sum + cells.length, 0);
-  const named = count(read[1]) > count(read[0]) ? read[1] : read[0];
+  const named = read.reduce((best, other) => count(other) > count(best) ? other : best);
   // A move may be the name of a column, as in Connect Four: each of its empty cells stands for it.
   return named.flatMap((move) => {
     const column = move.cells.length ? -1 : columns.indexOf(move.text);

@@ -80,9 +80,13 @@ impl Boards {
                 columns,
                 rows,
                 cells,
+                format,
                 has_lines,
             }) => {
                 let mut object = json!({"columns": columns, "rows": rows, "cells": cells});
+                if let Some(format) = format {
+                    object["names"] = format.as_str().into();
+                }
                 if *has_lines {
                     object["lines"] = true.into();
                 }

@@ -17,6 +17,10 @@ const MAX_WORD: usize = 8;
 /// The most characters of a wrong word in a message.
 const MAX_QUOTED: usize = 40;
 
+/// The word before the format of the names of cells, and what that must have.
+const NAMES: &str = "names";
+const FORMAT_SLOTS: [&str; 2] = ["{column}", "{row}"];
+
 /// An empty cell.
 const EMPTY: &str = ".";
 
@@ -29,6 +33,8 @@ pub struct Grid {
     pub rows: Vec<String>,
     /// The words of all cells, row by row from the top left.
     pub cells: Vec<String>,
+    /// How a cell is called, such as `{row},{column}`; `None` for column and row, whichever has letters first.
+    pub format: Option<String>,
     /// Whether the cells are the crossings of lines.
     pub has_lines: bool,
 }
@@ -68,7 +74,7 @@ impl Grid {
         .ok()
     }
 
-    /// Reads `columns NAME… rows NAME… cells CELL…`, or the same with `lines` as its first word.
+    /// Reads `columns NAME… rows NAME… [names FORMAT] cells CELL…`, or the same with `lines` as its first word.
     ///
     /// # Errors
     /// Says what is wrong, and what would be right.
@@ -79,8 +85,12 @@ impl Grid {
             Some("lines") => true,
             other => return Err(format!("expected `columns` or `lines`, found {}", found(other))),
         };
-        let columns = names(&mut words, "columns", "rows")?;
-        let rows = names(&mut words, "rows", "cells")?;
+        let (columns, _) = names(&mut words, "columns", &["rows"])?;
+        let (rows, end) = names(&mut words, "rows", &["cells", NAMES])?;
+        let format = match end {
+            NAMES => Some(format(&mut words)?),
+            _ => None,
+        };
         let (needed, size) = (columns.len() * rows.len(), [columns.len(), rows.len()]);
         // One more shows that there are too many.
         let cells: Vec<String> = words.take(needed + 1).map(word).collect::<Result<_, _>>()?;
@@ -100,6 +110,7 @@ impl Grid {
             columns,
             rows,
             cells,
+            format,
             has_lines,
         })
     }
@@ -119,7 +130,8 @@ impl Grid {
 
     /// Whether both boards have the same columns and rows.
     pub fn has_shape_of(&self, other: &Grid) -> bool {
-        (&self.columns, &self.rows, self.has_lines) == (&other.columns, &other.rows, other.has_lines)
+        (&self.columns, &self.rows, &self.format, self.has_lines)
+            == (&other.columns, &other.rows, &other.format, other.has_lines)
     }
 
     /// The cells that differ from those of the board before; none if its shape was another one.
@@ -132,31 +144,57 @@ impl Grid {
     }
 }
 
-/// The names up to the word `end`, or as many empty ones as a single number says.
+/// The format of the names of cells, up to the word `cells`.
+fn format<'a>(words: &mut impl Iterator<Item = &'a str>) -> Result<String, String> {
+    let format = words.next().unwrap_or_default();
+    let rest = FORMAT_SLOTS
+        .iter()
+        .fold(format.to_string(), |text, slot| text.replacen(slot, "", 1));
+    if FORMAT_SLOTS.iter().any(|slot| !format.contains(slot))
+        || rest.contains(['{', '}'])
+        || rest.len() > MAX_WORD
+    {
+        let format = printable(format, MAX_QUOTED);
+        return Err(format!(
+            "expected a name such as `{{row}},{{column}}` after `{NAMES}`, found `{format}`"
+        ));
+    }
+    match words.next() {
+        Some("cells") => Ok(printable(format, usize::MAX)),
+        other => Err(format!(
+            "expected `cells` after the name of a cell, found {}",
+            found(other)
+        )),
+    }
+}
+
+/// The names up to one of the words `ends`, or as many empty ones as a single number says; and that word.
 fn names<'a>(
     words: &mut impl Iterator<Item = &'a str>,
     what: &str,
-    end: &str,
-) -> Result<Vec<String>, String> {
+    ends: &[&'static str],
+) -> Result<(Vec<String>, &'static str), String> {
     let mut names = Vec::new();
-    loop {
+    let end = loop {
         match words.next() {
-            Some(word) if word == end => break,
+            Some(word) if ends.contains(&word) => {
+                break ends.iter().find(|end| **end == word).copied().unwrap_or_default();
+            }
             Some(_) if names.len() == MAX_SIDE => {
                 return Err(format!("there are more than {MAX_SIDE} {what}"));
             }
             Some(name) => names.push(word(name)?),
-            None => return Err(format!("expected `{end}` after the names of the {what}")),
+            None => return Err(format!("expected `{}` after the names of the {what}", ends[0])),
         }
-    }
+    };
     let number = match names.as_slice() {
         [] => return Err(format!("expected the names of the {what}, or their number")),
         [number] => number.parse().unwrap_or(1),
         _ => 1,
     };
     match number {
-        0 | 1 => Ok(names),
-        2..=MAX_SIDE => Ok(vec![String::new(); number]),
+        0 | 1 => Ok((names, end)),
+        2..=MAX_SIDE => Ok((vec![String::new(); number], end)),
         _ => Err(format!("{number} {what} are more than {MAX_SIDE}")),
     }
 }
@@ -181,7 +219,10 @@ impl fmt::Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [columns, rows] = [&self.columns, &self.rows].map(|names| Grid::names(names));
         let first = if self.has_lines { "lines" } else { "columns" };
-        write!(f, "{first} {columns} rows {rows} cells {}", self.cells.join(" "))
+        write!(f, "{first} {columns} rows {rows}")?;
+        let mut format = self.format.iter();
+        format.try_for_each(|format| write!(f, " {NAMES} {format}"))?;
+        write!(f, " cells {}", self.cells.join(" "))
     }
 }
 
@@ -216,6 +257,28 @@ mod tests {
         let named = Grid::read("columns 3 4 rows 0 cells . .").unwrap();
         assert_eq!(named.columns, words(&["3", "4"]));
         assert_eq!(named.rows, words(&["0"]));
+    }
+
+    #[test]
+    fn says_how_a_cell_is_called() {
+        let text = "columns 1 2 rows 1 names {row},{column} cells x .";
+        let grid = Grid::read(text).unwrap();
+        assert_eq!(grid.format.as_deref(), Some("{row},{column}"));
+        assert_eq!(grid.to_string(), text);
+        assert!(!grid.has_shape_of(&Grid::read("columns 1 2 rows 1 cells x .").unwrap()));
+        for wrong in [
+            "names cells x .",
+            "names {row} cells x .",
+            "names {row}{column}{x} cells x .",
+        ] {
+            let error = Grid::read(&format!("columns 1 2 rows 1 {wrong}")).unwrap_err();
+            assert!(
+                error.starts_with("expected a name such as `{row},{column}` after `names`, found `"),
+                "{error}"
+            );
+        }
+        let error = Grid::read("columns 1 2 rows 1 names {row}{column} x .").unwrap_err();
+        assert_eq!(error, "expected `cells` after the name of a cell, found `x`");
     }
 
     #[test]

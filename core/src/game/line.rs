@@ -36,6 +36,22 @@ impl PositionLine {
         PositionLine::new(format!("position fen {text}"), 0)
     }
 
+    /// The position of a start as a record has it: `startpos`, perhaps with moves, or the text of a position.
+    pub fn of_start(text: &str) -> PositionLine {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        match words.as_slice() {
+            ["startpos"] => PositionLine::start(),
+            ["startpos", "moves", moves @ ..] => {
+                let mut line = PositionLine::start();
+                for mv in moves {
+                    line.push(mv);
+                }
+                line
+            }
+            _ => PositionLine::of_text(text),
+        }
+    }
+
     /// The position after one more move.
     #[must_use]
     pub fn after(&self, mv: &str) -> PositionLine {

@@ -78,6 +78,14 @@ pub trait Position: Debug + Send {
     /// The text is no move, or no legal one.
     fn parse_move(&self, text: &str) -> Result<GameMove, MoveError>;
 
+    /// Reads a legal move in the protocol's words or, if the rules have one, in the notation of people.
+    ///
+    /// # Errors
+    /// The text is no move, or no legal one.
+    fn parse_written(&self, text: &str) -> Result<GameMove, MoveError> {
+        self.parse_move(text)
+    }
+
     /// Reads the first half of a move, the cell of a piece, in games with
     /// [`GameInfo::slides`]. Returns the name of the cell.
     ///

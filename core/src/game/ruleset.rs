@@ -66,6 +66,14 @@ pub trait GameRules: Debug + Send + Sync {
         None
     }
 
+    /// The moves of a game as people write them; `None` if the rules have no such notation.
+    ///
+    /// # Errors
+    /// The rules gave no answer, or another one than a list that has the move.
+    fn notation(&'static self, _start: &str, _moves: &[&str]) -> Result<Option<Vec<String>>, Stop> {
+        Ok(None)
+    }
+
     /// Whether games have different starts.
     fn has_random_start(&'static self) -> bool {
         self.info().has_setup

@@ -38,6 +38,9 @@ struct PageGame<'a> {
     /// The board of the start (see [`Boards::next`]), then each move and the board after it, null if it is
     /// not known. Beside each other, moves and boards are compressed best.
     played: Vec<Value>,
+    /// The moves as people write them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    written: Option<Vec<String>>,
     opening: usize,
     turns: String,
     ms: Vec<Number>,
@@ -111,6 +114,7 @@ struct GameBoards {
     highlights: Vec<usize>,
     is_over: bool,
     error: Option<String>,
+    written: Option<Vec<String>>,
 }
 
 impl<'a> GameMaker<'a> {
@@ -148,6 +152,7 @@ impl<'a> GameMaker<'a> {
             round: record.round,
             start: shown(&record.start),
             turns: boards.turns,
+            written: boards.written,
             highlights: boards.highlights,
             is_over: boards.is_over,
             result: record.result.to_string(),
@@ -236,6 +241,16 @@ impl RulesBoards {
         }
         if found.grids.iter().all(Value::is_null) {
             found.grids.clear();
+        }
+        if found.error.is_none() && !self.is_over() {
+            let moves: Vec<&str> = record.moves.iter().map(Untrusted::raw).collect();
+            match rules.notation(record.start.raw(), &moves) {
+                Ok(written) => found.written = written,
+                Err(stop) => {
+                    log::warn!("the page has no further boards: {stop}");
+                    self.has_failed = true;
+                }
+            }
         }
         found
     }

@@ -18,6 +18,7 @@ use crate::game::Ruleset;
 use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
 use crate::io::files::digest;
+use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::{FaultKind, Verdict};
@@ -49,6 +50,9 @@ pub struct Record {
     /// All moves from `start`, the opening included, in lower case.
     #[serde(deserialize_with = "list")]
     pub moves: Vec<Untrusted>,
+    /// The same as people write them, once [`Record::add_notation`] has asked for it. Files do not have it.
+    #[serde(skip)]
+    pub written: Option<Vec<String>>,
     /// The number of `moves` that belong to the opening.
     pub opening_plies: usize,
     /// The time of each move after the opening, in milliseconds.
@@ -230,6 +234,7 @@ impl Record {
             start: game.first_position().fen().into(),
             turns: None,
             moves: game.moves().iter().map(|mv| mv.as_str().into()).collect(),
+            written: None,
             opening_plies: game.opening_plies(),
             ms: thoughts
                 .iter()
@@ -282,6 +287,23 @@ impl Record {
             .flat_map(|turns| turns.raw().chars())
             .map(side)
             .collect()
+    }
+
+    /// Asks the loaded rules for the notation of people, if they come from a program that has one.
+    ///
+    /// # Errors
+    /// The program gave no answer, or does not list a move.
+    pub fn add_notation(&mut self) -> Result<(), Stop> {
+        let name = self.variant.raw();
+        let Ok(rules) = Ruleset::of_file(name, Some(name)) else {
+            return Ok(());
+        };
+        let moves: Vec<&str> = self.moves.iter().map(Untrusted::raw).collect();
+        let written = rules.notation(self.start.raw(), &moves)?;
+        // These signs begin and end comments and variations.
+        let is_plain = |text: &String| !text.contains(['{', '}', '(', ')', ';']);
+        self.written = written.filter(|written| written.iter().all(is_plain));
+        Ok(())
     }
 
     /// Whether the second player makes the first move. The second word of a start is read as the side to

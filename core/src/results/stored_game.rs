@@ -27,6 +27,7 @@ use super::header::{Header, RulesEntry};
 use super::record::Record;
 use crate::game::clock::{Clock, TimeControl};
 use crate::game::{Game, GameMove, Opening, Position, Ruleset};
+use crate::io::interrupt::Stop;
 use crate::io::text::{printable, unknown};
 use crate::io::untrusted::Untrusted;
 
@@ -108,8 +109,18 @@ impl StoredGame {
 
     /// Adds a move, or explains why it cannot be played.
     pub(super) fn push(&mut self, text: &str) -> Result<(), String> {
+        let mv = self.last_position().parse_move(text);
+        self.play(mv.map_err(|error| error.to_string())?)
+    }
+
+    /// The same, with a move that may be in the notation of people.
+    pub(super) fn push_written(&mut self, text: &str) -> Result<(), String> {
+        let mv = self.last_position().parse_written(text);
+        self.play(mv.map_err(|error| error.to_string())?)
+    }
+
+    fn play(&mut self, mv: GameMove) -> Result<(), String> {
         let position = self.last_position();
-        let mv = position.parse_move(text).map_err(|error| error.to_string())?;
         let after = position.after(&mv).map_err(|stop| stop.to_string())?;
         self.moves.push(StoredMove {
             text: mv.text,
@@ -183,6 +194,15 @@ impl StoredGame {
             None => game.find_mistakes(),
         }
         Ok(game)
+    }
+
+    /// The moves as people write them; `None` if the rules have no such notation.
+    ///
+    /// # Errors
+    /// The rules program failed.
+    pub fn notation(&self) -> Result<Option<Vec<String>>, Stop> {
+        let moves: Vec<&str> = self.moves.iter().map(|played| played.text.as_str()).collect();
+        self.variant.notation(&self.position(0).fen(), &moves)
     }
 
     /// Puts in how many of the moves belong to the opening.

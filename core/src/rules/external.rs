@@ -32,6 +32,9 @@ const MAX_LISTED: usize = 8;
 /// The most characters of a move in a message.
 const MAX_MOVE: usize = 40;
 
+/// What may stand behind a move that people write: check, mate, and what they think of it.
+const MARKS: [char; 4] = ['+', '#', '!', '?'];
+
 /// The beginning of a sentence about a failure.
 const FAILED: &str = "the rules program failed";
 
@@ -208,6 +211,10 @@ impl ProgramRules {
         Ok(state)
     }
 
+    fn knows_notation(&self) -> bool {
+        self.known.knows("notation") && self.known.knows("moves")
+    }
+
     /// Notes a failure of the rules program, and stops.
     fn failed(&self, error: RulesError) -> Stop {
         let why = match error {
@@ -283,6 +290,25 @@ impl GameRules for ProgramRules {
         let start = self.ask(&PositionLine::start(), |program| program.random_start(seed));
         let start = start.map_err(|error| self.failed(error))?;
         Ok(start.map_or_else(|| self.startpos(), |(line, state)| self.position(line, state)))
+    }
+
+    fn notation(&'static self, start: &str, moves: &[&str]) -> Result<Option<Vec<String>>, Stop> {
+        if !self.knows_notation() {
+            return Ok(None);
+        }
+        let mut line = PositionLine::of_start(&printable(start, usize::MAX));
+        let mut written = Vec::with_capacity(moves.len());
+        for &mv in moves {
+            let text = self.ask(&line, |program| program.notation_of(&line, mv));
+            let text = text.map_err(|error| self.failed(error))?;
+            let name = self.info.name;
+            written.push(text.ok_or_else(|| {
+                let mv = printable(mv, MAX_MOVE);
+                Stop::Rules(format!("{name} does not list the move `{mv}` after `{line}`"))
+            })?);
+            line.push(mv);
+        }
+        Ok(Some(written))
     }
 
     fn has_random_start(&'static self) -> bool {
@@ -396,21 +422,29 @@ impl Position for RulesPosition {
                 Err(error) => Err(MoveError::Stopped(self.rules.failed(error))),
             };
         }
-        let mut same = moves.iter().filter(|mv| mv.eq_ignore_ascii_case(text));
-        if let (Some(mv), None) = (same.next(), same.next()) {
-            return Ok(named(mv));
+        in_other_case(moves, text)
+            .map(named)
+            .ok_or_else(|| not_among(moves.iter()))
+    }
+
+    /// Marks such as those of check may be there or not.
+    fn parse_written(&self, text: &str) -> Result<GameMove, MoveError> {
+        let is_listed = self.state.moves.iter().any(|mv| mv == text);
+        if is_listed || self.state.is_over || !self.rules.knows_notation() {
+            return self.parse_move(text);
         }
-        let listed: Vec<String> = moves
-            .iter()
-            .take(MAX_LISTED)
-            .map(|mv| printable(mv, MAX_MOVE))
-            .collect();
-        let more = if moves.len() > MAX_LISTED { " …" } else { "" };
-        Err(MoveError::Illegal(format!(
-            "the position has {}: {}{more}",
-            counted(moves.len(), "legal move"),
-            listed.join(" ")
-        )))
+        let pairs = self.rules.ask(&self.line, |program| program.notation(&self.line));
+        let pairs = pairs.map_err(|error| MoveError::Stopped(self.rules.failed(error)))?;
+        let bare = |text: &str| text.trim_end_matches(MARKS).to_string();
+        let same = |(_, written): &&(String, String)| bare(written) == bare(text);
+        let exact = pairs.iter().find(|(_, written)| written == text);
+        let mut others = pairs.iter().filter(same);
+        match exact.or_else(|| others.next().filter(|_| others.next().is_none())) {
+            Some((mv, _)) => Ok(named(mv)),
+            None => in_other_case(&self.state.moves, text)
+                .map(named)
+                .ok_or_else(|| not_among(pairs.iter().map(|(_, written)| written))),
+        }
     }
 
     fn after(&self, mv: &GameMove) -> Result<Box<dyn Position>, Stop> {
@@ -441,6 +475,24 @@ impl Position for RulesPosition {
     fn boxed_clone(&self) -> Box<dyn Position> {
         Box::new(self.clone())
     }
+}
+
+/// The move that is this text in another letter case, if there is just one.
+fn in_other_case<'a>(moves: &'a [String], text: &str) -> Option<&'a str> {
+    let mut same = moves.iter().filter(|mv| mv.eq_ignore_ascii_case(text));
+    same.next().filter(|_| same.next().is_none()).map(String::as_str)
+}
+
+/// The error of a word that is none of these moves.
+fn not_among<'a>(moves: impl ExactSizeIterator<Item = &'a String>) -> MoveError {
+    let count = moves.len();
+    let listed: Vec<String> = moves.take(MAX_LISTED).map(|mv| printable(mv, MAX_MOVE)).collect();
+    let more = if count > MAX_LISTED { " …" } else { "" };
+    let listed = listed.join(" ");
+    MoveError::Illegal(format!(
+        "the position has {}: {listed}{more}",
+        counted(count, "legal move")
+    ))
 }
 
 fn named(mv: &str) -> GameMove {

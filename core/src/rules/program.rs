@@ -1,6 +1,6 @@
 //! A rules program as a child process.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::fmt::Write;
 use std::time::Duration;
@@ -256,7 +256,7 @@ impl RulesProgram {
                 return Err(program.lacks(&query, &start));
             }
         }
-        for query in [Query::Board, Query::Grid, Query::Setup(1)] {
+        for query in [Query::Notation(None), Query::Board, Query::Grid, Query::Setup(1)] {
             if program.offers(&start, &query, &unknown)? {
                 alone.push(query.word());
             }
@@ -420,6 +420,55 @@ impl RulesProgram {
         Ok(moves.map(str::to_string).collect())
     }
 
+    /// The moves of a position in the order of the program, each with its notation.
+    ///
+    /// # Errors
+    /// No answer, or one that is not a list of as many different words.
+    pub fn notation(&mut self, position: &PositionLine) -> Result<Vec<(String, String)>, RulesError> {
+        let (answers, _) = self.exchange(position, &[Query::Moves, Query::Notation(None)])?;
+        let words = |index: usize| answers.get(index).map_or("", Untrusted::raw).split_whitespace();
+        let (moves, written) = (words(0), words(1));
+        if answers.len() != 2 || moves.clone().count() != written.clone().count() {
+            let (moves, written) = (counted(moves.count(), "move"), counted(written.count(), "word"));
+            let problem = format!("lists {moves}, but answers `query notation` with {written}");
+            return Err(self.fault(
+                &problem,
+                "one word for each move, in the same order",
+                Some(position),
+            ));
+        }
+        let owned = |(mv, text): (&str, &str)| (mv.to_string(), printable(text, usize::MAX));
+        let pairs: Vec<(String, String)> = moves.zip(written).map(owned).collect();
+        // Both words are read, so none of them may mean two moves.
+        let mut meanings = HashMap::new();
+        for (mv, text) in &pairs {
+            for word in [mv, text] {
+                if let Some(other) = meanings.insert(word, mv).filter(|other| *other != mv) {
+                    let [word, mv, other] = [word, mv, other].map(|text| printable(text, 40));
+                    let problem = format!("writes `{word}` for `{other}` and for `{mv}` (`query notation`)");
+                    return Err(self.fault(&problem, "a word that means one move", Some(position)));
+                }
+            }
+        }
+        Ok(pairs)
+    }
+
+    /// The notation of one move of a position; `None` if the program does not list the move.
+    ///
+    /// # Errors
+    /// No answer, or a wrong one.
+    pub fn notation_of(&mut self, position: &PositionLine, mv: &str) -> Result<Option<String>, RulesError> {
+        let (answers, _) = self.exchange(position, &[Query::Notation(Some(mv.to_string()))])?;
+        let mut words = answers.first().map_or("", Untrusted::raw).split_whitespace();
+        if let (Some(word), None) = (words.next(), words.next()) {
+            return Ok(Some(printable(word, usize::MAX)));
+        }
+        // It reads no move behind the query.
+        let pairs = self.notation(position)?;
+        let found = pairs.into_iter().find(|(listed, _)| listed == mv);
+        Ok(found.map(|(_, text)| text))
+    }
+
     /// The same, where the last move is one that the program has listed. An answer that contradicts
     /// another one is a fault.
     ///
@@ -526,23 +575,12 @@ impl RulesProgram {
             let problem = format!("answered `query setup {seed}` with `{text}`, {why}");
             program.fault(&problem, "a start of the game", None)
         };
-        let mut line = PositionLine::of_text(&text);
-        let words: Vec<&str> = text.split_whitespace().collect();
-        match words.as_slice() {
-            ["startpos"] => line = PositionLine::start(),
-            ["startpos", "moves", moves @ ..] => {
-                line = PositionLine::start();
-                for mv in moves {
-                    line.push(mv);
-                }
-            }
-            _ if !self.known.knows("fen") => {
-                return Err(wrong(
-                    self,
-                    "but does not answer `query fen`, so positions have no text",
-                ));
-            }
-            _ => {}
+        let line = PositionLine::of_start(&text);
+        if !line.is_from_startpos() && !self.known.knows("fen") {
+            return Err(wrong(
+                self,
+                "but does not answer `query fen`, so positions have no text",
+            ));
         }
         let state = match self.state(&line) {
             Err(RulesError::Refused(error)) => {
@@ -760,7 +798,8 @@ impl RulesState {
             Query::Reason => self.reason = text().filter(|reason| *reason != "none"),
             Query::Score => self.points = text(),
             // Asked when they are needed.
-            Query::IsLegal(_)
+            Query::Notation(_)
+            | Query::IsLegal(_)
             | Query::Board
             | Query::Grid
             | Query::Highlights

@@ -11,7 +11,7 @@ use crate::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
 
 /// Speaks the protocol for the program, or tries it.
 pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
-    let mut spec = AdapterSpec::read(&args.file)?;
+    let mut spec = AdapterSpec::read(&args.file, args.rules.loaded)?;
     confine(&mut spec, args)?;
     adopt_orphans();
     let ended = if args.trial {

@@ -33,7 +33,14 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
         FileContent::Game(game) => {
             let (replay, style) = (*game, args.style.board_style());
             let file = printable(&file, usize::MAX);
-            GameText { replay, file, style }.all_boards(width.min(MAX_WIDTH))
+            let written = replay.notation()?;
+            let text = GameText {
+                replay,
+                written,
+                file,
+                style,
+            };
+            text.all_boards(width.min(MAX_WIDTH))
         }
         FileContent::List(games) => table(&file, &games, width),
     };
@@ -74,6 +81,8 @@ const MAX_NAME: usize = 30;
 #[derive(Clone, Debug)]
 struct GameText {
     replay: StoredGame,
+    /// The moves as people write them, if the rules have such a notation.
+    written: Option<Vec<String>>,
     /// The file's name.
     file: String,
     style: BoardStyle,
@@ -111,7 +120,11 @@ impl GameText {
             None => facts.push(format!("Start of a game of {}", counted(total, "move"))),
             Some(played) => {
                 let mover = self.label(played.mover);
-                let text = self.replay.variant.info().shown(&played.text);
+                let written = self.written.as_ref().and_then(|written| written.get(plies - 1));
+                let text = match written {
+                    Some(written) => printable(written, MAX_NAME),
+                    None => self.replay.variant.info().shown(&played.text),
+                };
                 facts.push(format!("Move {plies} of {total}: {mover} plays {text}"));
                 facts.extend(details(played));
                 facts.extend(
@@ -298,6 +311,7 @@ id first                        second  result   reason moves
         let stored = StoredGame::from_record(game, None).unwrap();
         GameText {
             replay: stored,
+            written: None,
             file: printable(file, usize::MAX),
             style: BoardStyle { ascii, colour },
         }

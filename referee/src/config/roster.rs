@@ -445,6 +445,9 @@ fn shown(name: &str) -> String {
     printable(name, usize::MAX)
 }
 
+/// The option that gives an adapter the rules of a match.
+const RULES_OPTION: &str = "--rules";
+
 /// How to start a player; nothing for a person.
 fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Option<Launch>, Failure> {
     let mut args = settings.args.clone().unwrap_or_default();
@@ -463,7 +466,13 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
             args.extend(variant.words().iter().cloned());
             own_path()?
         }
-        ProgramKind::Adapted => own_path()?,
+        ProgramKind::Adapted => {
+            if variant.variant().is_none() && !args.iter().any(|arg| arg == RULES_OPTION) {
+                args.push(RULES_OPTION.into());
+                args.extend(variant.words().iter().cloned());
+            }
+            own_path()?
+        }
         ProgramKind::File(found) => found.clone().map_err(Failure::Start)?,
     };
     let given = [settings.cpu_time, settings.memory, settings.max_processes];

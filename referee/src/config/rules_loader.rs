@@ -39,6 +39,7 @@ pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
             args.game.variant = rules.unwrap_or(args.game.variant);
             return Ok(rules);
         }
+        Command::Adapt(args) => return load(&mut args.rules),
         Command::Report(args) => return load(&mut args.rules),
         Command::Verify(args) => return load(&mut args.rules),
         Command::Show(args) => return load(&mut args.rules),

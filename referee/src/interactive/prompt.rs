@@ -276,7 +276,7 @@ fn read_move(line: &str, view: View<'_>) -> Result<Option<GameMove>, String> {
     };
     // No move is as long as the limit; the error message quotes the text.
     let text = printable(&text, MAX_MOVE_TEXT);
-    let error = match view.position().parse_move(&text) {
+    let error = match view.position().parse_written(&text) {
         Ok(mv) => return Ok(Some(mv)),
         Err(MoveError::Malformed(_)) if two_steps => match view.position().parse_piece(&text) {
             Ok(_) => return Ok(None),

@@ -27,6 +27,7 @@ use crate::io::running_clock;
 use crate::io::text::ShowPath;
 use crate::player::{Engine, EngineSpec, Player, lost_stderr};
 use crate::process;
+use crate::results::pgn::Notation;
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, Record, SandboxRun};
 use crate::schedule::Fixture;
@@ -262,7 +263,11 @@ impl<'a> Runner<'a> {
             arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator, repeats > 0)
         });
         let outcome = outcome.map(|finished| {
-            let record = self.state().record_of(fixture, &finished);
+            let mut record = self.state().record_of(fixture, &finished);
+            if self.state().pgn.is_some() {
+                // After a signal, the moves are written as the protocol has them.
+                let _ = Notation::default().add(&mut record);
+            }
             let mut remark = finished.verdict.stderr_tail();
             let fault = record
                 .faults

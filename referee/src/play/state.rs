@@ -11,7 +11,7 @@ use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::play::limit::RunLimit;
-use crate::results::pgn::Appender;
+use crate::results::pgn::{Appender, Notation};
 use crate::results::tuning::Tuner;
 use crate::results::{FactFields, Header, Line, Record, SandboxRun, Store};
 use crate::schedule::Fixture;
@@ -241,7 +241,10 @@ impl MatchState {
             let opening = self.openings.get(fixture.opening).map_err(failed)?;
             if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
                 let finished = arbiter::give_up(&opening, loser, after);
-                let record = self.record_of(&fixture, &finished);
+                let mut record = self.record_of(&fixture, &finished);
+                if self.pgn.is_some() {
+                    let _ = Notation::default().add(&mut record);
+                }
                 self.record(&record, "")?;
                 return Ok(NextGame::Retry);
             }

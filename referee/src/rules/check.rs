@@ -85,6 +85,8 @@ struct Counts {
     /// Positions with a grid that cannot be drawn, and why.
     wrong_grids: Cases,
     asked_legal: u64,
+    /// Positions whose moves have a notation for people.
+    written: u64,
     /// The last sampled positions, for a second process, and what the first one said.
     samples: VecDeque<(PositionLine, RulesState)>,
     /// Those whose moves it lists in another order.
@@ -304,6 +306,20 @@ fn ask_again(
     {
         counts.wrong_grids.add(&format_args!("{line} ({why})"));
     }
+    if program.known().knows("notation") && !state.moves.is_empty() && !state.is_over {
+        let pairs = program.notation(line)?;
+        if let Some((mv, text)) = random.choose(&pairs)
+            && let alone = program.notation_of(line, mv)?.unwrap_or_default()
+            && alone != *text
+        {
+            let [mv, text, alone] = [mv, text, &alone].map(|word| printable(word, 40));
+            let problem = format!(
+                "answers `query notation` with `{text}` for `{mv}`, but `query notation {mv}` with `{alone}`"
+            );
+            return Err(program.fault(&problem, "the same word", Some(line)));
+        }
+        counts.written += 1;
+    }
     if program.known().knows("islegal") {
         if let Some(mv) = random.choose(&state.moves)
             && !state.is_over
@@ -389,6 +405,7 @@ impl Counts {
             asked_twice,
             read_back,
             asked_legal,
+            written,
             ..
         } = self;
         let mut ok = |name, text: String| report.add("ok", name, text);
@@ -409,6 +426,12 @@ impl Counts {
         }
         if *asked_legal > 0 {
             ok("islegal", format!("agrees in {asked_legal} positions"));
+        }
+        if *written > 0 {
+            ok(
+                "notation",
+                format!("one word for each move in {written} positions"),
+            );
         }
     }
 

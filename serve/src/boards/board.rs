@@ -335,7 +335,7 @@ impl Board {
         }
         let mv = game
             .position()
-            .parse_move(text)
+            .parse_written(text)
             .map_err(|error| error.to_string())?;
         if self.is_paused {
             self.pause(false);

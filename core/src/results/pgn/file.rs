@@ -14,6 +14,7 @@ use lodestone::text::without_byte_order_mark;
 use super::{SOURCE_TAG, source, text};
 use crate::io::failure::Failure;
 use crate::io::files::{AppendOnly, Target, TargetError, append_to, refusal};
+use crate::io::interrupt::Stop;
 use crate::io::text::ShowPath;
 use crate::results::archive::{self, Match};
 use crate::results::{Header, Record, Store};
@@ -132,6 +133,7 @@ impl Export {
             return Ok(());
         }
         let read = |error: archive::ArchiveError| TargetError::Read(error.to_string());
+        let mut notation = Notation::default();
         let written = self.target.write(|out| {
             for (one, locations) in matches.iter().zip(index) {
                 let mut part = one.header.clone();
@@ -139,7 +141,12 @@ impl Export {
                 let source = source(&part);
                 for location in locations {
                     watch().map_err(TargetError::Read)?;
-                    let record = one.record(&location).map_err(read)?;
+                    let mut record = one.record(&location).map_err(read)?;
+                    if one.header.rules.is_some() {
+                        notation
+                            .add(&mut record)
+                            .map_err(|stop| TargetError::Read(stop.to_string()))?;
+                    }
                     out.write_all(text(&one.header, &record, Some(&source)).as_bytes())?;
                 }
             }
@@ -149,6 +156,35 @@ impl Export {
             TargetError::Write(error) => failed(&format!("{}: {error}", self.target.path.shown())),
             TargetError::Read(why) => failed(&why),
         })
+    }
+}
+
+/// Asks for the notation of games, until the rules fail.
+#[derive(Debug, Default)]
+pub struct Notation {
+    has_failed: bool,
+}
+
+impl Notation {
+    /// Adds the notation, if the rules have one.
+    ///
+    /// # Errors
+    /// A signal.
+    pub fn add(&mut self, record: &mut Record) -> Result<(), Stop> {
+        if self.has_failed {
+            return Ok(());
+        }
+        match record.add_notation() {
+            Err(Stop::Rules(why)) => {
+                let id = record.id;
+                log::warn!(
+                    "from game {id} on, the PGN file has the moves as the protocol writes them: {why}"
+                );
+                self.has_failed = true;
+                Ok(())
+            }
+            added => added,
+        }
     }
 }
 

@@ -2,18 +2,20 @@
 //! Game Notation Specification and Implementation Guide", 1994).
 //!
 //! The seven required tags are as in the standard; the first player is White.
-//! Chess programs accept the files and ignore what is not chess: the moves are in
+//! A game by rules with a notation for people is ordinary PGN, with the tags `Variant`, `FEN` and `SetUp`.
+//! Of others, chess programs ignore what is not chess: the moves are in
 //! a comment, and the variant and the start position are in tags of our own,
 //! because `FEN` and `Ruleset` imply chess.
 
 mod file;
 pub mod reader;
 
-pub use file::{Appender, Export, MatchPgn};
+pub use file::{Appender, Export, MatchPgn, Notation};
 
 use std::fmt::Write;
 
 use jiff::Timestamp;
+use lodestone::board::Side;
 use lodestone::score::Score;
 
 use super::analysis::Analysis;
@@ -21,7 +23,8 @@ use super::header::{EngineEntry, Header};
 use super::record::Record;
 use crate::game::adjudication::ADJUDICATED;
 use crate::game::clock::TimeControl;
-use crate::io::text::{printable, wrapped};
+use crate::game::{Ruleset, STARTPOS};
+use crate::io::text::{is_printable, printable, wrapped};
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
 use crate::schedule::Format;
@@ -55,7 +58,12 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     tag("Black", &record.second);
     tag("Result", &result);
     tag("GameVariant", record.variant.raw());
-    tag("Start", record.start.raw());
+    match &record.written {
+        None => tag("Start", record.start.raw()),
+        Some(_) => ordinary_tags(header, record)
+            .iter()
+            .for_each(|(name, value)| tag(name, value)),
+    }
     tag("OpeningPlies", &record.opening_plies.to_string());
     tag("PlyCount", &record.moves.len().to_string());
     if let (Some(started), Some(ended)) = (record.started, record.ended) {
@@ -93,6 +101,21 @@ pub fn source(header: &Header) -> String {
         Some(shard) => format!("{identity} {shard}"),
         None => identity,
     }
+}
+
+/// The tags of variant and start of a game with a notation. A game from the usual start has none for it.
+fn ordinary_tags(header: &Header, record: &Record) -> Vec<(&'static str, String)> {
+    let rules = header.rules.as_ref();
+    let name = record.variant.raw();
+    let variant = rules.and_then(|rules| rules.version.as_ref());
+    let mut tags = vec![("Variant", variant.map_or(name, Untrusted::raw).to_string())];
+    let usual = Ruleset::of_file(name, Some(name)).map(|rules| rules.startpos().fen());
+    match (usual, record.start.raw()) {
+        (Ok(usual), start) if usual == start => {}
+        (_, start) if start.starts_with(STARTPOS) => tags.push(("Start", start.to_string())),
+        (_, start) => tags.extend([("FEN", start.to_string()), ("SetUp", "1".into())]),
+    }
+    tags
 }
 
 /// The value of the tag `Event` without `event`.
@@ -147,36 +170,48 @@ fn termination(reason: &str) -> &'static str {
     }
 }
 
-/// The numbered moves in a comment, and the result. Recorded facts of a move are a comment of
-/// their own behind it, so the next move begins another comment.
+/// The numbered moves, in a comment unless they are in the notation of people, and the result. Facts of a move
+/// are a comment of their own behind it, so the next move begins another comment.
 fn movetext(record: &Record, result: &str) -> String {
-    let second_begins = record.start.raw().split(' ').nth(1) == Some("o");
-    let skipped = usize::from(second_begins);
+    let movers = record.movers().unwrap_or_default();
+    let skipped = usize::from(movers.first() == Some(&Side::Second));
     let has_facts = record.fact_lengths().next().is_some()
         || record.analysis.is_some()
-        || record.replaced().next().is_some();
+        || record.replaced().next().is_some()
+        || record.written.is_some();
+    let [begin, end] = if record.written.is_some() {
+        ["", ""]
+    } else {
+        ["{", "}"]
+    };
     let mut text = String::new();
     let mut is_open = false;
     for (ply, mv) in record.moves.iter().enumerate() {
         let half_move = ply + skipped;
         let (number, begins) = (half_move / 2 + 1, half_move.is_multiple_of(2));
-        text += if is_open { " " } else { "{" };
+        text += if is_open { " " } else { begin };
         if begins {
             let _ = write!(text, "{number}. ");
         } else if !is_open {
             let _ = write!(text, "{number}... ");
         }
+        let written = record.written.as_ref().and_then(|written| written.get(ply));
+        let mv = written.map_or(mv.raw(), String::as_str);
         // A move from a foreign file cannot end the comment.
-        text.extend(mv.raw().chars().filter(char::is_ascii_alphanumeric));
+        text.extend(
+            mv.chars()
+                .filter(|&sign| is_printable(sign) && !" {}".contains(sign)),
+        );
         is_open = true;
         let played = ply.checked_sub(record.opening_plies).filter(|_| has_facts);
         if let Some(comment) = played.and_then(|played| comment(record, played)) {
-            let _ = write!(text, "}} {{{comment}}} ");
+            let _ = write!(text, "{end} {{{comment}}} ");
             is_open = false;
         }
     }
     if is_open {
-        text += "} ";
+        text += end;
+        text.push(' ');
     }
     text += result;
     wrapped(&text) + "\n"
@@ -335,7 +370,7 @@ mod tests {
         game.start = "8/8/8/8/8/8/8/8 o".into();
         game.moves.truncate(3);
         game.moves[1] = "h1} 0-1\n{".into();
-        assert_eq!(movetext(&game, "0-1"), "{1... a1 2. h101 a2} 0-1\n");
+        assert_eq!(movetext(&game, "0-1"), "{1... a1 2. h10-1 a2} 0-1\n");
         game.moves.clear();
         assert_eq!(movetext(&game, "0-1"), "0-1\n");
         game.start = "8/8/8/8/8/8/8/8 x".into();
@@ -347,6 +382,28 @@ mod tests {
         let tokens: Vec<&str> = text.split_whitespace().collect();
         assert_eq!(tokens.len(), 151);
         assert_eq!(tokens[147..], ["50.", "g4g5", "g4g5}", "1/2-1/2"]);
+    }
+
+    #[test]
+    fn moves_as_people_write_them_stand_outside_of_comments() {
+        let mut game = record(1, "a", "b");
+        game.start = "8/8 b 7".into();
+        game.turns = Some("212".into());
+        game.moves.truncate(3);
+        game.ms = vec![302.0, 1.25];
+        game.written = Some(["e5", "Nf3", "O-O"].map(String::from).into());
+        let text = text(&header(), &game, None);
+        assert!(
+            text.contains(
+                "[Variant \"magnetic-cave\"]\n[FEN \"8/8 b 7\"]\n[SetUp \"1\"]\n[OpeningPlies \"1\"]\n"
+            ),
+            "{text}"
+        );
+        assert!(
+            text.ends_with("\n\n1... e5 2. Nf3 {0.302s} 2... O-O {0.001s} 1-0\n\n"),
+            "{text}"
+        );
+        assert!(!text.contains("[Start "), "{text}");
     }
 
     #[test]

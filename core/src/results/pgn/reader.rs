@@ -1,13 +1,12 @@
-//! Reads the PGN files that [`pgn`](super) writes.
+//! Reads PGN: the files that [`pgn`](super) writes, and those of other programs as openings.
 //!
-//! Also accepts moves outside of a comment, move numbers anywhere, and the marks `!`
-//! and `?`, as people add them by hand.
+//! Also accepts the marks `!` and `?`, as people add them by hand. Variations are skipped, and so are comments,
+//! unless they have the moves of a game of this program.
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 
-use crate::game::Ruleset;
-use crate::io::as_text::Text;
+use crate::game::{Ruleset, STARTPOS};
 use crate::io::interrupt;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
@@ -32,19 +31,25 @@ pub struct PgnGame {
     result: Option<GameResult>,
     /// Whether text has followed the tags.
     has_movetext: bool,
-    /// The comment that the text is in.
+    /// Whether a move stands outside of comments, so that none stands in them.
+    has_open_moves: bool,
+    /// Whether the text is in a comment.
+    is_in_comment: bool,
+    /// What the comment has that the text is in.
     comment: Comment,
+    /// The number of variations around the text.
+    depth: usize,
 }
 
-/// The comment that a place in the text is in.
+/// What a comment has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Comment {
-    /// None, or a comment of moves.
+    /// Not known yet.
     #[default]
-    Moves,
-    /// One that has just begun.
     Unknown,
-    /// Recorded facts of a move, such as `+0.34/7 0.302s, n=1234`.
+    /// Moves, as this program writes those of games without a notation for people.
+    Moves,
+    /// Recorded facts of a move, such as `+0.34/7 0.302s, n=1234`, or what other programs write.
     Facts,
 }
 
@@ -54,10 +59,11 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
     for (line, number) in text.lines().zip(1..) {
         interrupt::check().map_err(|signal| signal.to_string())?;
         let line = line.trim();
-        if line.starts_with('%') {
+        let is_in_comment = games.last().is_some_and(|game| game.is_in_comment);
+        if line.starts_with('%') && !is_in_comment {
             continue;
         }
-        if line.starts_with('[') {
+        if line.starts_with('[') && !is_in_comment {
             let (name, value) = tag(line).ok_or_else(|| {
                 let found = printable(line, MAX_QUOTE);
                 format!("line {number}: expected a tag such as `[Round \"1.1\"]`, found `{found}`")
@@ -74,21 +80,10 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
             }
             continue;
         }
-        for part in line.split_inclusive(['{', '}']) {
-            let words = part.trim_end_matches(['{', '}']).split_whitespace();
-            for word in words {
-                let Some(game) = games.last_mut() else {
-                    return Err(format!("line {number}: moves before the first tag"));
-                };
-                game.add_word(word, number);
-            }
-            if let (Some(game), true) = (games.last_mut(), part.ends_with(['{', '}'])) {
-                game.comment = if part.ends_with('{') {
-                    Comment::Unknown
-                } else {
-                    Comment::Moves
-                };
-            }
+        match games.last_mut() {
+            Some(game) => game.add_line(line, number),
+            None if line.is_empty() => {}
+            None => return Err(format!("line {number}: moves before the first tag")),
         }
     }
     Ok(games)
@@ -112,16 +107,8 @@ pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, b
                 "game {number} is of {other}, not of {variant}; see --variant"
             ));
         }
-        if let (None, Some(fen)) = (game.tag("Start"), game.tag("FEN")) {
-            let fen = fen.cut(MAX_QUOTE);
-            return Err(format!(
-                "game {number} begins at the tag `FEN`, {fen}, which is not read; write each opening as a line, \
-                 `FEN moves …`, with moves as the rules write them"
-            ));
-        }
         let moves: Vec<&str> = game.moves.iter().map(|(text, _)| text.raw()).collect();
-        let start = game.tag("Start").map_or("startpos", Untrusted::raw);
-        Ok(format!("{start} moves {}", moves.join(" ")))
+        Ok(format!("{} moves {}", game.start(), moves.join(" ")))
     };
     let games = games(text)?;
     let lines = games.iter().zip(1..).map(line_of).collect::<Result<_, _>>()?;
@@ -162,6 +149,12 @@ impl PgnGame {
         tags.find(|(tag, _)| tag == name).map(|(_, value)| value)
     }
 
+    /// The position before its moves.
+    fn start(&self) -> &str {
+        let tag = self.tag("Start").or_else(|| self.tag("FEN"));
+        tag.map_or(STARTPOS, Untrusted::raw)
+    }
+
     /// The names of both players, made safe to show.
     pub fn players(&self) -> [String; 2] {
         let tags = [("White", Side::First), ("Black", Side::Second)];
@@ -189,7 +182,7 @@ impl PgnGame {
                 "the game has no tag `{VARIANT_TAG}`, so it is not PGN of `referee match --pgn`"
             ))
         })?;
-        let variant = Ruleset::read(variant.raw()).map_err(at)?;
+        let variant = Ruleset::of_file(variant.raw(), None).map_err(at)?;
         let opening_plies = self.tag("OpeningPlies").map_or(Ok(0), |plies| {
             let wrong = |_| {
                 let found = plies.cut(MAX_QUOTE);
@@ -197,15 +190,15 @@ impl PgnGame {
             };
             plies.raw().parse().map_err(wrong)
         })?;
-        let start = match self.tag("Start") {
-            Some(fen) => variant
-                .parse_fen(fen.raw())
+        let start = match self.start() {
+            STARTPOS => variant.startpos(),
+            fen => variant
+                .parse_fen(fen)
                 .map_err(|error| at(format!("`start`: {error}")))?,
-            None => variant.startpos(),
         };
         let mut game = StoredGame::new(variant, start);
         for ((text, line), number) in self.moves.iter().zip(1..) {
-            game.push(text.raw())
+            game.push_written(text.raw())
                 .map_err(|error| format!("line {line}: move {number}: {error}"))?;
         }
         game.set_opening(opening_plies).map_err(at)?;
@@ -223,29 +216,65 @@ impl PgnGame {
         Ok(game)
     }
 
+    /// Adds a line of the text after the tags.
+    fn add_line(&mut self, line: &str, number: u64) {
+        let mut rest = line;
+        loop {
+            let signs: &[char] = if self.is_in_comment {
+                &['}']
+            } else {
+                &['{', '(', ')', ';']
+            };
+            let at = rest.find(signs).unwrap_or(rest.len());
+            let (text, behind) = rest.split_at(at);
+            for word in text.split_whitespace() {
+                self.add_word(word, number);
+            }
+            match behind.chars().next() {
+                Some('{') => (self.is_in_comment, self.comment) = (true, Comment::Unknown),
+                Some('}') => self.is_in_comment = false,
+                Some('(') => self.depth += 1,
+                Some(')') => self.depth = self.depth.saturating_sub(1),
+                _ => return,
+            }
+            rest = behind.get(1..).unwrap_or_default();
+        }
+    }
+
     /// Adds a word of the text after the tags.
     fn add_word(&mut self, word: &str, line: u64) {
         self.has_movetext = true;
-        if self.comment == Comment::Unknown {
-            self.comment = if begins_facts(word) {
-                Comment::Facts
-            } else {
-                Comment::Moves
-            };
+        let is_ours = self.tag(VARIANT_TAG).is_some();
+        if self.is_in_comment {
+            if self.comment == Comment::Unknown {
+                let has_moves = is_ours && !self.has_open_moves && !begins_facts(word);
+                self.comment = if has_moves { Comment::Moves } else { Comment::Facts };
+            }
+            if self.comment == Comment::Facts {
+                return;
+            }
         }
-        if self.comment == Comment::Facts {
+        if self.depth > 0 {
             return;
         }
         if let Ok(result) = word.parse() {
             self.result = Some(result);
             return;
         }
-        let word = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
-        let word = word.trim_start_matches('.').trim_end_matches(['!', '?']);
+        // This program writes a dot behind each number, and a move may begin with a digit.
+        let unnumbered = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
+        let is_numbered = unnumbered.starts_with('.') || unnumbered.is_empty() && !is_ours;
+        let word = if is_numbered {
+            unnumbered.trim_start_matches('.')
+        } else {
+            word
+        };
+        let word = word.trim_end_matches(['!', '?']);
         // A number alone, an unfinished game, or a numeric annotation such as `$1`.
         if word.is_empty() || word == "*" || word.starts_with('$') {
             return;
         }
+        self.has_open_moves |= !self.is_in_comment;
         self.moves.push((word.into(), line));
     }
 }
@@ -334,12 +363,30 @@ mod tests {
         let other = "[Event \"?\"]\n\n1. Nf3 d5 *\n";
         let both = vec![lines[0].clone(), "startpos moves Nf3 d5".into()];
         assert_eq!(openings(&format!("{own}{other}")), Ok(Some((both, false))));
-        let from_a_fen = "[FEN \"8/8 w\"]\n[SetUp \"1\"]\n\n*\n";
-        let error = openings(&format!("{own}{from_a_fen}")).unwrap_err();
-        assert!(
-            error.starts_with("game 2 begins at the tag `FEN`, 8/8 w, which is not read; "),
-            "{error}"
+        let from_a_fen = "[FEN \"8/8 w\"]\n[SetUp \"1\"]\n\n1. e4 *\n";
+        assert_eq!(
+            openings(from_a_fen),
+            Ok(Some((vec!["8/8 w moves e4".into()], false)))
         );
+    }
+
+    #[test]
+    fn reads_what_other_programs_write() {
+        let openings = |text: &str| {
+            openings(text.as_bytes(), Ruleset::MAGNETIC_CAVE)
+                .unwrap()
+                .unwrap()
+                .0
+        };
+        let text = "[Event \"?\"]\n% a line\n\n{Before (e5) d4} 1. e4 {[%clk 1] e5\n[%eval 2]\nd5} 1... e5 (1... c5 (1... d5 {a)} \
+                    2. d4)) 2 Nf3! ; Nc6\n2... Nc6?! $6 3.Bb5 { } a6 1-0\n\n[Event \"?\"]\n\n1. O-O O-O-O *\n";
+        let expected = ["startpos moves e4 e5 Nf3 Nc6 Bb5 a6", "startpos moves O-O O-O-O"];
+        assert_eq!(openings(text), expected);
+        // A move may begin with a digit, or be a number, in a file of this program.
+        let own = "[GameVariant \"magnetic-cave\"]\n\n{1. 4-7 12 2. 3... 7g7f} {0.1s} {3. 5} *\n";
+        assert_eq!(openings(own), ["startpos moves 4-7 12 7g7f 5"]);
+        let own = "[GameVariant \"magnetic-cave\"]\n\n1. e4 {a comment} 1... e5 {0.1s} *\n";
+        assert_eq!(openings(own), ["startpos moves e4 e5"]);
     }
 
     #[test]

@@ -70,14 +70,13 @@ impl Unit {
     }
 
     /// What explains an error.
-    const fn hint(self) -> &'static str {
-        match self {
-            Unit::Line | Unit::Game => "",
-            Unit::OtherGame => {
-                "; this PGN is not written by `referee match --pgn`, and the notation of other programs is not read: \
-                 write each opening as a line `startpos moves …`, with moves as the rules write them"
-            }
+    fn hint(self, rules: Ruleset) -> &'static str {
+        let has_notation = matches!(rules.notation(STARTPOS, &[]), Ok(Some(_)));
+        if self != Unit::OtherGame || has_notation {
+            return "";
         }
+        "; another program has written this PGN, and these rules have no notation for people (`query notation`): \
+         write each opening as a line `startpos moves …`, with moves as the rules write them"
     }
 }
 
@@ -209,7 +208,7 @@ impl Book {
                 let column = String::from_utf8_lossy(&line[..at]).chars().count() + 1;
                 match unit {
                     Unit::Line => format!(", line {number}, column {column}: {why}"),
-                    _ => format!(", game {number}: {why}{}", unit.hint()),
+                    _ => format!(", game {number}: {why}{}", unit.hint(rules)),
                 }
             };
             let text = decode(line).map_err(here)?;
@@ -324,7 +323,7 @@ fn parse_line(line: &str, rules: Ruleset, plies: Option<u32>) -> Result<Option<O
     let is_fen = |word: &str| match rules.variant() {
         Some(_) => word.contains('/'),
         // What begins with a move is a list of moves.
-        None => word != STARTPOS && rules.startpos().parse_move(word).is_err(),
+        None => word != STARTPOS && rules.startpos().parse_written(word).is_err(),
     };
     let keyword = words.iter().position(|word| *word == "moves");
     let (head, moves) = match keyword {
@@ -348,7 +347,7 @@ fn parse_line(line: &str, rules: Ruleset, plies: Option<u32>) -> Result<Option<O
     for word in moves {
         let failed = |why: String| LineError::at(word, line, why);
         // A word that quoting changes is not a move.
-        let mv = opening.position().parse_move(&printable(word, MAX_QUOTE));
+        let mv = opening.position().parse_written(&printable(word, MAX_QUOTE));
         let mv = mv.map_err(|error| match (error, rules.variant()) {
             // The error of a rules program lists what can be played.
             (MoveError::Illegal(why), None) => failed(format!(

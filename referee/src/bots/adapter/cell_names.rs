@@ -4,6 +4,7 @@ use lodestone::board::Cell;
 use lodestone::game::Variant;
 use regex_lite::Regex;
 
+use crate::game::grid::Grid;
 use crate::io::text::unknown;
 
 /// The placeholders of the name of a cell.
@@ -34,6 +35,15 @@ impl CellNames {
         }
     }
 
+    /// The names of a rules program for the cells of its grid.
+    pub fn of_grid(grid: &Grid, format: &str) -> Option<CellNames> {
+        Some(CellNames {
+            columns: grid.columns.clone(),
+            rows: grid.rows.clone(),
+            format: TextTemplate::parse(format, &CELL_SLOTS).ok()?,
+        })
+    }
+
     /// Replaces the names of the `columns` from left to right or of the `rows` from top to bottom, a
     /// character each, or words with spaces between them; or the `format` of a cell's name.
     pub fn set(&mut self, key: &str, text: &str) -> Result<(), String> {
@@ -62,26 +72,37 @@ impl CellNames {
 
     /// The name of a cell's column or row.
     pub fn part(&self, cell: Cell, slot: &str) -> String {
-        let place = if slot == "column" {
-            cell.column()
-        } else {
-            cell.row()
-        };
-        self.names(slot).get(place as usize).cloned().unwrap_or_default()
+        self.part_at(place_of(cell), slot)
+    }
+
+    /// The name of the column or row of a place: the indices of its column and row.
+    pub fn part_at(&self, (column, row): (usize, usize), slot: &str) -> String {
+        let index = if slot == "column" { column } else { row };
+        self.names(slot).get(index).cloned().unwrap_or_default()
     }
 
     pub fn name(&self, cell: Cell) -> String {
-        self.format.fill(|slot| self.part(cell, slot))
+        self.name_at(place_of(cell))
+    }
+
+    /// The name of the cell at a place.
+    pub fn name_at(&self, place: (usize, usize)) -> String {
+        self.format.fill(|slot| self.part_at(place, slot))
     }
 
     /// The cell in the column and row with these names, in any letter case.
     pub fn cell(&self, column: &str, row: &str) -> Option<Cell> {
+        let (column, row) = self.place(column, row)?;
+        Some(Cell::new(row as u8, column as u8))
+    }
+
+    /// The indices of the column and row with these names, in any letter case.
+    pub fn place(&self, column: &str, row: &str) -> Option<(usize, usize)> {
         let place = |names: &[String], wanted: &str| {
             let wanted = wanted.trim().to_lowercase();
             names.iter().position(|name| name.to_lowercase() == wanted)
         };
-        let (column, row) = (place(&self.columns, column)?, place(&self.rows, row)?);
-        Some(Cell::new(row as u8, column as u8))
+        Some((place(&self.columns, column)?, place(&self.rows, row)?))
     }
 
     /// A regular expression for the name of a cell, in any letter case. `group` makes the
@@ -102,6 +123,11 @@ impl CellNames {
         let names: Vec<String> = names.into_iter().map(|name| regex_lite::escape(name)).collect();
         format!("(?i:(?<{group}>{}))", names.join("|"))
     }
+}
+
+/// The indices of the column and row of a cell.
+const fn place_of(cell: Cell) -> (usize, usize) {
+    (cell.column() as usize, cell.row() as usize)
 }
 
 /// The names in a text: its characters, or its words if it has spaces.

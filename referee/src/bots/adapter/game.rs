@@ -4,15 +4,16 @@
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use lodestone::board::{Cell, Move, Side};
-use lodestone::game::AnyPosition;
+use lodestone::board::{Cell, Side};
 use lodestone::protocol::Start;
 
 use super::board_reader::Pieces;
 use super::line::Line;
+use super::moves::MOVE_SLOT;
 use super::pattern::{Pattern, Reading, full_name, number};
 use super::program::{AdaptedProgram, wait};
 use super::spec::{AdapterSpec, AnswerSource, Each, TypedLine};
+use crate::game::{GameMove, Position};
 use crate::io::interrupt::Stop;
 use crate::io::stderr::is_headline;
 use crate::io::text::ShowPath;
@@ -112,7 +113,7 @@ fn beginning(line: &Line, spec: &AdapterSpec) -> Result<usize, String> {
     if line.start == Start::Startpos {
         return Ok(0);
     }
-    let name = spec.variant;
+    let name = spec.rules;
     let how = if name.info().has_setup {
         "no line of [start] tells it where the pieces are (`each`, `{first_cells}`, `{fen}`)"
     } else {
@@ -150,7 +151,7 @@ pub(super) struct AdaptedAnswer {
 /// Starts the program of a game.
 pub(super) fn start_program(
     spec: &AdapterSpec,
-    position: &dyn AnyPosition,
+    position: &dyn Position,
     side: Side,
 ) -> Result<AdaptedProgram, GameEnd> {
     let args = spec.args(|slot| start_value(spec, position, side, slot));
@@ -165,8 +166,8 @@ pub(super) fn start_program(
 }
 
 /// The values of the placeholders of a start.
-fn start_value(spec: &AdapterSpec, position: &dyn AnyPosition, side: Side, slot: &str) -> String {
-    let pieces = position.diagram().pieces;
+fn start_value(spec: &AdapterSpec, position: &dyn Position, side: Side, slot: &str) -> String {
+    let pieces = pieces_of(position).0;
     let names = |side: Side| {
         let cells = pieces[side.index()].cells();
         let names: Vec<String> = cells.map(|cell| spec.cells.name(cell)).collect();
@@ -179,6 +180,20 @@ fn start_value(spec: &AdapterSpec, position: &dyn AnyPosition, side: Side, slot:
         "second_cells" => names(Side::Second),
         "fen" => position.fen(),
         slot => side_value(side, slot),
+    }
+}
+
+/// The pieces of a built-in game.
+fn pieces_of(position: &dyn Position) -> Pieces {
+    let built_in = position.built_in();
+    Pieces(built_in.map_or_else(Default::default, |position| position.diagram().pieces))
+}
+
+/// The end of a game whose rules give no answer.
+pub(super) fn stopped(stop: Stop) -> GameEnd {
+    match stop {
+        Stop::Short(why) => GameEnd::Short(why),
+        stop => problem(stop.to_string()),
     }
 }
 
@@ -216,19 +231,19 @@ impl<'a> AdaptedGame<'a> {
         for step in &spec.start[side.index()] {
             game.start_step(step, observer)?;
         }
-        for &mv in moves {
+        for mv in moves {
             if game.game.position().side_to_move() != side {
-                game.opponent_moves(mv, observer)?;
+                game.opponent_moves(mv.clone(), observer)?;
                 continue;
             }
-            let expected = game.game.position().move_text(mv);
-            if game.await_reading(None, observer)? != Reading::Move(mv) {
+            if game.await_reading(None, observer)? != mv.text {
                 return Err(problem(format!(
-                    "this program chooses all its moves itself, but the game has {expected} where it plays \
-                     another move: its matches need `--openings none`"
+                    "this program chooses all its moves itself, but the game has {} where it plays \
+                     another move: its matches need `--openings none`",
+                    mv.text
                 )));
             }
-            game.game.play(mv);
+            game.game.play(mv.clone()).map_err(stopped)?;
         }
         Ok(game)
     }
@@ -262,24 +277,24 @@ impl<'a> AdaptedGame<'a> {
 
     /// The opponent's move that leads from here to the client's position; `None` if it is
     /// another game.
-    pub fn continuation(&self, line: &Line) -> Option<Move> {
+    pub fn continuation(&self, line: &Line) -> Option<GameMove> {
         let (last, before) = line.moves().split_last()?;
-        self.is_at(line, before, self.game.moves()).then_some(*last)
+        self.is_at(line, before, self.game.moves()).then(|| last.clone())
     }
 
     /// The program's answer if this is the position that it has just answered.
-    pub fn known_answer(&self, line: &Line) -> Option<Move> {
+    pub fn known_answer(&self, line: &Line) -> Option<GameMove> {
         let (last, before) = self.game.moves().split_last()?;
-        self.is_at(line, line.moves(), before).then_some(*last)
+        self.is_at(line, line.moves(), before).then(|| last.clone())
     }
 
-    fn is_at(&self, line: &Line, moves: &[Move], own: &[Move]) -> bool {
+    fn is_at(&self, line: &Line, moves: &[GameMove], own: &[GameMove]) -> bool {
         let is_to_move = self.game.position().side_to_move() == self.side;
         self.game.start == line.start && moves == own && !is_to_move
     }
 
     /// Types a legal move of the opponent.
-    pub fn opponent_moves(&mut self, mv: Move, observer: &mut dyn GameObserver) -> Result<(), GameEnd> {
+    pub fn opponent_moves(&mut self, mv: GameMove, observer: &mut dyn GameObserver) -> Result<(), GameEnd> {
         let spec = self.spec;
         if self.has_moves() {
             for step in &spec.after_answer {
@@ -288,18 +303,56 @@ impl<'a> AdaptedGame<'a> {
             }
         }
         let mut prompt = spec.prompt.as_ref();
-        for step in &spec.move_steps {
-            let line = step.text.fill(|slot| self.move_value(mv, slot));
+        for line in self.move_lines(&mv)? {
             if let Some(prompt) = prompt.take() {
                 self.wait_for(prompt, observer)?;
             }
-            self.type_line(step.wait.as_ref(), &line, observer)?;
+            let (wait, line) = line;
+            self.type_line(wait, &line, observer)?;
         }
-        self.game.play(mv);
-        Ok(())
+        self.game.play(mv).map_err(stopped)
     }
 
-    fn move_value(&self, mv: Move, slot: &str) -> String {
+    /// What to type for a move, and the patterns to wait for before it.
+    fn move_lines(&self, mv: &GameMove) -> Result<Vec<(Option<&'a Pattern>, String)>, GameEnd> {
+        let steps = &self.spec.move_steps;
+        let Some(words) = &self.spec.words else {
+            let line = |step: &TypedLine| step.text.fill(|slot| self.move_value(mv, slot));
+            return Ok(steps
+                .iter()
+                .map(|step| (step.wait.as_ref(), line(step)))
+                .collect());
+        };
+        let slots = || steps.iter().flat_map(|step| step.text.slots()).map(full_name);
+        // A special move is a line of its own.
+        if let Some(text) = words
+            .translation(&mv.text)
+            .filter(|_| !slots().any(|slot| slot == MOVE_SLOT))
+        {
+            return Ok(vec![(None, text.to_string())]);
+        }
+        let parts = words.parts(&mv.text);
+        let is_known = |slot: &str| ["player", "opponent"].contains(&slot) || parts.contains_key(slot);
+        if let Some(slot) = slots().find(|slot| !is_known(slot)) {
+            let mv = printable(&mv.text, MAX_QUOTE);
+            return Err(problem(format!(
+                "the move `{mv}` has no `{{{slot}}}`, which `send` of [move] types; `{mv} = \"…\"` in a table [words] \
+                 says what to type instead"
+            )));
+        }
+        let value = |slot: &str| match parts.get(full_name(slot)) {
+            Some(text) => text.clone(),
+            None => side_value(self.side, slot),
+        };
+        Ok(steps
+            .iter()
+            .map(|step| (step.wait.as_ref(), step.text.fill(value)))
+            .collect())
+    }
+
+    /// The value of a placeholder for a move of a built-in game.
+    fn move_value(&self, mv: &GameMove, slot: &str) -> String {
+        let Some(mv) = mv.cells else { return String::new() };
         let slot = full_name(slot);
         let (end, part) = slot.split_once('_').unwrap_or((slot, ""));
         let cell = match end {
@@ -320,24 +373,23 @@ impl<'a> AdaptedGame<'a> {
         allowed: Option<Duration>,
         observer: &mut dyn GameObserver,
     ) -> Result<AdaptedAnswer, GameEnd> {
-        let text = match self.await_reading(allowed, observer)? {
-            Reading::Move(mv) => self.game.position().move_text(mv),
-            Reading::Other(text) => {
-                printable(&text.to_lowercase().replace(char::is_whitespace, ""), MAX_MOVE)
+        let text = self.await_reading(allowed, observer)?;
+        let problem = match self.game.position().parse_move(&text) {
+            Ok(mv) => {
+                self.game.play(mv).map_err(stopped)?;
+                None
             }
+            Err(error) => Some(error.to_string()),
         };
-        let parsed = self.game.position().parse_move(&text);
-        let played = parsed.map(|mv| self.game.play(mv));
-        let problem = played.err().map(|error| error.to_string());
         Ok(AdaptedAnswer { text, problem })
     }
 
-    /// Waits for the program's move.
+    /// Waits for the program's move, in the words of the protocol, or else what it wrote instead.
     fn await_reading(
         &mut self,
         allowed: Option<Duration>,
         observer: &mut dyn GameObserver,
-    ) -> Result<Reading, GameEnd> {
+    ) -> Result<String, GameEnd> {
         let what = match &self.spec.answer {
             AnswerSource::Text(answer) => described(&answer.pattern),
             AnswerSource::Board(_) => "a board with a move of the program".to_string(),
@@ -358,27 +410,49 @@ impl<'a> AdaptedGame<'a> {
 
     /// The answer in the output so far. What stands at its very end counts only if it
     /// `is_final`.
-    fn answer(&mut self, is_final: bool) -> Option<Reading> {
+    fn answer(&mut self, is_final: bool) -> Option<String> {
         let text = self.program.screen.unread();
-        let (place, reading) = match &self.spec.answer {
+        let (place, answer) = match &self.spec.answer {
             AnswerSource::Text(answer) => {
-                // The last move of each side may be printed again.
-                let played = self.game.moves().get(self.begin..).unwrap_or_default();
-                let last = played.get(played.len().saturating_sub(2)..).unwrap_or_default();
-                let is_new = |reading: &Reading| !last.iter().any(|&mv| *reading == Reading::Move(mv));
-                let mut readings = answer.readings(text, self.side).into_iter();
-                readings.find(|(place, reading)| (is_final || place.end < text.len()) && is_new(reading))?
+                let readings = answer.readings(text, self.side).into_iter();
+                let mut complete = readings.filter(|(place, _)| is_final || place.end < text.len());
+                complete.find_map(|(place, reading)| Some((place, self.read_move(reading)?)))?
             }
             AnswerSource::Board(reader) => {
-                let before = Pieces(self.game.position().diagram().pieces);
+                let before = pieces_of(self.game.position());
                 let mut boards = reader.boards(text, is_final).into_iter();
                 boards.find_map(|(place, after)| {
-                    Some((place, Reading::Move(before.move_to(after, self.side)?)))
+                    let reading = Reading::Move(before.move_to(after, self.side)?);
+                    Some((place, self.read_move(reading)?))
                 })?
             }
         };
         self.program.screen.consume(&place);
-        Some(reading)
+        Some(answer)
+    }
+
+    /// The move of a reading in the words of the protocol, or what is there instead; `None` if it is one of the last
+    /// two moves, which may be printed again.
+    fn read_move(&self, reading: Reading) -> Option<String> {
+        let played = self.game.moves().get(self.begin..).unwrap_or_default();
+        let last = played.get(played.len().saturating_sub(2)..).unwrap_or_default();
+        let position = self.game.position();
+        let other = |text: &str| printable(&text.to_lowercase().replace(char::is_whitespace, ""), MAX_MOVE);
+        match reading {
+            Reading::Move(mv) if last.iter().any(|played| played.cells == Some(mv)) => None,
+            Reading::Move(mv) => position.built_in().map(|position| position.move_text(mv)),
+            Reading::Parts(parts) => {
+                let words = self.spec.words.as_ref()?;
+                // The same words may be a move again.
+                if let Some(found) = words.find(position, &parts) {
+                    return Some(found);
+                }
+                let is_old = last.iter().any(|mv| words.agree(&mv.text, &parts));
+                let texts: Vec<&str> = parts.values().map(String::as_str).collect();
+                (!is_old).then(|| other(&texts.join(" ")))
+            }
+            Reading::Other(text) => Some(other(&text)),
+        }
     }
 
     /// Fails if the program has rejected a move or ended the game.
@@ -535,7 +609,7 @@ impl<'a> AdaptedGame<'a> {
         Some(match boards.last() {
             None => "; no board was recognised".to_string(),
             Some((_, board)) => {
-                let count = board.differences(Pieces(self.game.position().diagram().pieces));
+                let count = board.differences(pieces_of(self.game.position()));
                 let cells = if count == 1 { "cell" } else { "cells" };
                 format!("; its last board differs from the position in {count} {cells}")
             }
@@ -570,8 +644,8 @@ fn described(pattern: &Pattern) -> String {
 }
 
 /// The cells of these pieces, in the order in which they are typed.
-fn placed(position: &dyn AnyPosition, each: Each) -> Vec<Cell> {
-    let pieces = position.diagram().pieces;
+fn placed(position: &dyn Position, each: Each) -> Vec<Cell> {
+    let pieces = pieces_of(position).0;
     let sides = match each {
         Each::Side(side) => &pieces[side.index()..=side.index()],
         Each::InTurn => &pieces,

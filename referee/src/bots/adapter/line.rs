@@ -1,8 +1,9 @@
 //! A game as the adapter follows it: a start and moves, with the position after each of them.
 
-use lodestone::board::Move;
-use lodestone::game::{AnyPosition, Variant};
 use lodestone::protocol::Start;
+
+use crate::game::{GameMove, Position, Ruleset};
+use crate::io::interrupt::Stop;
 
 /// A start and moves.
 #[derive(Clone, Debug)]
@@ -10,23 +11,23 @@ pub(super) struct Line {
     /// The start as clients name it.
     pub start: Start,
     /// The first position, and the one after each move.
-    positions: Vec<Box<dyn AnyPosition>>,
-    moves: Vec<Move>,
+    positions: Vec<Box<dyn Position>>,
+    moves: Vec<GameMove>,
 }
 
 impl Line {
     /// The start of the game.
-    pub fn startpos(variant: Variant) -> Line {
+    pub fn startpos(rules: Ruleset) -> Line {
         Line {
             start: Start::Startpos,
-            positions: vec![variant.startpos()],
+            positions: vec![rules.startpos()],
             moves: Vec::new(),
         }
     }
 
     /// This start.
-    pub fn begun(variant: Variant, position: Box<dyn AnyPosition>) -> Line {
-        let mut line = Line::startpos(variant);
+    pub fn begun(rules: Ruleset, position: Box<dyn Position>) -> Line {
+        let mut line = Line::startpos(rules);
         if position.fen() != line.position().fen() {
             line.start = Start::Fen(position.fen());
             line.positions = vec![position];
@@ -34,16 +35,21 @@ impl Line {
         line
     }
 
-    /// The line that a `position` command describes.
-    pub fn parse(variant: Variant, start: &Start, moves: &[String]) -> Result<Line, String> {
-        let start = match start {
-            Start::Startpos => variant.startpos(),
-            Start::Fen(fen) => variant.parse_fen(fen).map_err(|error| error.to_string())?,
+    /// The line that a `position` command describes. What the line before has of it is not asked again.
+    pub fn parse(rules: Ruleset, start: &Start, moves: &[String], before: &Line) -> Result<Line, String> {
+        let first = match start {
+            Start::Startpos => rules.startpos(),
+            Start::Fen(fen) => rules.parse_fen(fen).map_err(|error| error.to_string())?,
         };
-        let mut line = Line::begun(variant, start);
-        for (number, text) in (1..).zip(moves) {
+        let mut line = Line::begun(rules, first);
+        if line.start == before.start {
+            let pairs = moves.iter().zip(&before.moves);
+            line = before.up_to(pairs.take_while(|(text, mv)| **text == mv.text).count());
+        }
+        for (number, text) in (1..).zip(moves).skip(line.moves.len()) {
             let mv = line.position().parse_move(text);
-            line.play(mv.map_err(|error| format!("move {number}: {error}"))?);
+            let mv = mv.map_err(|error| format!("move {number}: {error}"))?;
+            line.play(mv).map_err(|stop| stop.to_string())?;
         }
         Ok(line)
     }
@@ -57,21 +63,24 @@ impl Line {
     }
 
     /// The current position.
-    pub fn position(&self) -> &dyn AnyPosition {
+    pub fn position(&self) -> &dyn Position {
         // Never empty: the first position stays.
         self.positions[self.moves.len()].as_ref()
     }
 
     /// The moves.
-    pub fn moves(&self) -> &[Move] {
+    pub fn moves(&self) -> &[GameMove] {
         &self.moves
     }
 
     /// Plays a legal move.
-    pub fn play(&mut self, mv: Move) {
-        let mut position = self.position().boxed_clone();
-        position.play(mv);
+    ///
+    /// # Errors
+    /// The rules gave no answer.
+    pub fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
+        let position = self.position().after(&mv)?;
         self.positions.push(position);
         self.moves.push(mv);
+        Ok(())
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! * `spec`: the TOML file that describes the program.
 //! * `cell_names`: how the program names cells, and texts with placeholders.
+//! * `moves`: the words of the moves of a rules program.
 //! * `pattern`: finds text and moves in its output; `board_reader` finds boards.
 //! * `program`: the program on a pseudo-terminal, and its output as text.
 //! * `line`: a game as a client describes it.
@@ -12,6 +13,7 @@ mod board_reader;
 mod cell_names;
 mod game;
 mod line;
+mod moves;
 mod pattern;
 mod program;
 mod session;

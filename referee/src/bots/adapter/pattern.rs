@@ -7,6 +7,7 @@ use lodestone::board::{Cell, Move, Side};
 use regex_lite::{Captures, Regex, RegexBuilder};
 
 use super::cell_names::{CellNames, check_slot};
+use super::moves::{MOVE_SLOT, MoveParts, MoveWords};
 
 /// The placeholders of every pattern: the number of the program's side and of its
 /// opponent's, 1 or 2.
@@ -115,6 +116,8 @@ fn expanded(source: &str, slots: &[&str], mut value: impl FnMut(&str) -> String)
 pub enum Reading {
     /// A move on the board, legal or not.
     Move(Move),
+    /// What the text says of a move of a rules program: not which one it is.
+    Parts(MoveParts),
     /// Text that is no move of the board.
     Other(String),
 }
@@ -124,7 +127,8 @@ pub enum Reading {
 pub struct MovePattern {
     /// The pattern, with a group for each part of a move.
     pub pattern: Pattern,
-    cells: CellNames,
+    /// `None` for a move of a rules program.
+    cells: Option<CellNames>,
     slides: bool,
 }
 
@@ -156,8 +160,39 @@ impl MovePattern {
         }
         Ok(MovePattern {
             pattern,
-            cells: cells.clone(),
+            cells: Some(cells.clone()),
             slides,
+        })
+    }
+
+    /// Compiles a pattern that finds what the text says of a move of a rules program.
+    pub fn of_words(source: &str, origin: String, words: &MoveWords) -> Result<MovePattern, String> {
+        let mut count = 0;
+        let mut numbered = |name: &str| {
+            count += 1;
+            format!("{name}{NUMBER_MARK}{count}")
+        };
+        let pattern = Pattern::compile(source, origin, &word_slots(words), |slot| {
+            let slot = full_name(slot);
+            match (&words.cells, slot.split_once('_')) {
+                (Some(cells), Some(("to" | "from", part))) => cells.slot_regex(part, &numbered(slot)),
+                (Some(cells), None) if ["to", "from"].contains(&slot) => {
+                    cells.regex(|part| numbered(&format!("{slot}_{part}")))
+                }
+                _ if slot == MOVE_SLOT => format!(r"(?<{}>\S*[^\s.,;:!?)])", numbered(slot)),
+                _ => format!(r"(?<{}>[^\s.,;:!?)]+)", numbered(slot)),
+            }
+        })?;
+        let mut groups = pattern.regex(Side::First).capture_names().flatten();
+        if groups.next().is_none() {
+            return Err(
+                "the pattern does not say what the move is; write `{move}` there, or its parts".into(),
+            );
+        }
+        Ok(MovePattern {
+            pattern,
+            cells: None,
+            slides: false,
         })
     }
 
@@ -174,8 +209,24 @@ impl MovePattern {
     }
 
     fn reading(&self, captures: &Captures<'_>, side: Side) -> Reading {
-        let cell = |end| self.cell(captures, side, end);
-        let text = |cell: Result<Cell, String>| cell.map_or_else(|text| text, |cell| self.cells.name(cell));
+        let Some(cells) = &self.cells else {
+            let names = self.pattern.regex(side).capture_names().flatten();
+            let parts: MoveParts = names
+                .filter_map(|name| {
+                    Some((
+                        plain_name(name).to_string(),
+                        captures.name(name)?.as_str().to_string(),
+                    ))
+                })
+                .collect();
+            return if parts.is_empty() {
+                Reading::Other(String::new())
+            } else {
+                Reading::Parts(parts)
+            };
+        };
+        let cell = |end| self.cell(cells, captures, side, end);
+        let text = |cell: Result<Cell, String>| cell.map_or_else(|text| text, |cell| cells.name(cell));
         match (self.slides.then(|| cell("from")), cell("to")) {
             (None, Ok(to)) => Reading::Move(Move::slide(to, to)),
             (Some(Ok(from)), Ok(to)) => Reading::Move(Move::slide(from, to)),
@@ -184,7 +235,13 @@ impl MovePattern {
     }
 
     /// The cell at this end of a move, `from` or `to`; otherwise what stands there.
-    fn cell(&self, captures: &Captures<'_>, side: Side, end: &str) -> Result<Cell, String> {
+    fn cell(
+        &self,
+        cells: &CellNames,
+        captures: &Captures<'_>,
+        side: Side,
+        end: &str,
+    ) -> Result<Cell, String> {
         let regex = self.pattern.regex(side);
         let group = |wanted: &str| {
             let mut found = regex
@@ -194,15 +251,13 @@ impl MovePattern {
             Some(found.find_map(|name| captures.name(name))?.as_str().trim())
         };
         if let Some(text) = group(end) {
-            let names = Regex::new(&format!("^{}$", self.cells.regex(str::to_string))).ok();
+            let names = Regex::new(&format!("^{}$", cells.regex(str::to_string))).ok();
             let parts = names.as_ref().and_then(|names| names.captures(text));
-            let cell = parts.and_then(|parts| self.cells.cell(&parts["column"], &parts["row"]));
+            let cell = parts.and_then(|parts| cells.cell(&parts["column"], &parts["row"]));
             return cell.ok_or_else(|| text.to_string());
         }
         let [column, row] = ["column", "row"].map(|part| group(&format!("{end}_{part}")).unwrap_or_default());
-        self.cells
-            .cell(column, row)
-            .ok_or_else(|| format!("{column}{row}"))
+        cells.cell(column, row).ok_or_else(|| format!("{column}{row}"))
     }
 }
 
@@ -226,6 +281,16 @@ pub fn full_name(slot: &str) -> &str {
 pub fn slots(slides: bool) -> Vec<&'static str> {
     let from: &[&str] = if slides { &FROM_SLOTS } else { &[] };
     [from, &PLACE_SLOTS, &SIDE_SLOTS].concat()
+}
+
+/// The placeholders of a move of a rules program, and of every pattern.
+pub fn word_slots(words: &MoveWords) -> Vec<&str> {
+    let cells: &[&[&str]] = match words.cells {
+        Some(_) => &[&FROM_SLOTS, &PLACE_SLOTS],
+        None => &[],
+    };
+    let cells = cells.iter().copied().flatten().copied();
+    words.slots().into_iter().chain(cells).chain(SIDE_SLOTS).collect()
 }
 
 /// The full name of a group, without its number.
@@ -265,6 +330,7 @@ mod tests {
         let readings = pattern.readings(text, Side::Second).into_iter();
         let texts = readings.map(|(_, reading)| match reading {
             Reading::Move(mv) => position.move_text(mv),
+            Reading::Parts(parts) => panic!("{parts:?}"),
             Reading::Other(text) => format!("? {text}"),
         });
         texts.collect()

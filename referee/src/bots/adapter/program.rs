@@ -36,8 +36,8 @@ const MAX_UNSENT: usize = 64 * 1024;
 enum Processes {
     /// A child, which leads a session on the terminal.
     Free(Child),
-    /// Those in a sandbox. They have the terminal, but no session on it.
-    Confined(Box<dyn ProcessTree>),
+    /// Those of a supervisor, in a sandbox or beside a rules program. They have the terminal, but no session on it.
+    Supervised(Box<dyn ProcessTree>),
 }
 
 /// A running program and its terminal. Dropping it kills the program and everything that
@@ -71,18 +71,21 @@ impl AdaptedProgram {
         modes.local_modes.remove(LocalModes::ECHO | LocalModes::ECHONL);
         modes.output_modes.remove(OutputModes::OPOST);
         rustix::termios::tcsetattr(&side, OptionalActions::Now, &modes)?;
-        let processes = if let Some((sandbox, limits)) = &spec.confinement {
+        // What ends the other kind of program would end the rules program, too.
+        let processes = if spec.confinement.is_some() || spec.words.is_some() {
+            let (sandbox, limits) = spec.confinement.clone().unzip();
+            let inside = sandbox.as_ref().map(|sandbox| sandbox.path_inside(&spec.program));
             let launch = Launch {
-                program: sandbox.path_inside(&spec.program),
+                program: inside.unwrap_or_else(|| spec.program.clone()),
                 args,
-                dir: None,
+                dir: sandbox.is_none().then(|| spec.dir.clone()),
                 stderr: None,
-                limits: *limits,
-                sandbox: Some(sandbox.clone()),
+                limits: limits.unwrap_or_default(),
+                sandbox,
                 supervisor: own_program(),
                 is_own: false,
             };
-            Processes::Confined(start_on_terminal(&launch, side.as_fd())?)
+            Processes::Supervised(start_on_terminal(&launch, side.as_fd())?)
         } else {
             let command = pty::Command::new(&spec.program).args(args).current_dir(&spec.dir);
             let command = command.env("TERM", "dumb").env("LINES", rows.to_string());
@@ -167,7 +170,7 @@ impl AdaptedProgram {
             Processes::Free(mut child) => {
                 kill_with_descendants(&mut child, self.is_closed).map(describe_status)
             }
-            Processes::Confined(processes) => end(processes, self.is_closed),
+            Processes::Supervised(processes) => end(processes, self.is_closed),
         }
     }
 }

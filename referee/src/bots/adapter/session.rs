@@ -28,7 +28,7 @@ type LocalClient = Client<Lines>;
 pub(crate) fn run(spec: &AdapterSpec) -> Result<(), GameEnd> {
     let mut session = AdapterSession {
         spec,
-        line: Line::startpos(spec.variant),
+        line: Line::startpos(spec.rules),
         game: None,
         started: None,
     };
@@ -61,7 +61,7 @@ impl Bot for AdapterSession<'_> {
     type Error = GameEnd;
 
     fn introduce(&mut self, _: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), GameEnd> {
-        let variant = self.spec.variant.name().to_string();
+        let variant = self.spec.rules.name().to_string();
         let game = OptionSpec {
             name: VARIANT_OPTION.to_string(),
             kind: OptionKind::Combo {
@@ -117,7 +117,7 @@ impl Bot for AdapterSession<'_> {
         self.game = None;
         self.started = None;
         if self.spec.has_fixed_command() {
-            let start = self.spec.variant.startpos();
+            let start = self.spec.rules.startpos();
             self.started = Some(start_program(self.spec, start.as_ref(), Side::First)?);
         }
         Ok(())
@@ -126,7 +126,7 @@ impl Bot for AdapterSession<'_> {
     /// Accepts the game that the program plays. Another one is a problem, because the client
     /// would send its positions.
     fn set_option(&mut self, name: &str, value: &str, _: &mut LocalClient) -> Result<(), GameEnd> {
-        let variant = self.spec.variant;
+        let variant = self.spec.rules;
         if !name.eq_ignore_ascii_case(VARIANT_OPTION) {
             report(&format!("there is no option `{}`", printable(name, MAX_NAME)));
             return Ok(());
@@ -145,7 +145,7 @@ impl Bot for AdapterSession<'_> {
     }
 
     fn set_position(&mut self, start: Start, moves: Vec<String>) {
-        match Line::parse(self.spec.variant, &start, &moves) {
+        match Line::parse(self.spec.rules, &start, &moves, &self.line) {
             Ok(line) => self.line = line,
             Err(why) => report(&why),
         }
@@ -168,15 +168,15 @@ impl Bot for AdapterSession<'_> {
     }
 
     fn answer(&mut self, query: &Query) -> Result<(), GameEnd> {
-        for reply in Reply::to(query, self.line.position()) {
-            say(&reply);
+        if let Some(position) = self.line.position().built_in() {
+            Reply::to(query, position).iter().for_each(say);
         }
         Ok(())
     }
 
     fn display(&self) -> Option<String> {
         let position = self.line.position();
-        Some(format!("{}\nFen: {}", position.diagram(), position.fen()))
+        Some(format!("{}\nFen: {}", position.board(), position.fen()))
     }
 }
 
@@ -189,7 +189,7 @@ impl AdapterSession<'_> {
         client: &mut LocalClient,
     ) -> Result<String, GameEnd> {
         if let Some(mv) = self.game.as_ref().and_then(|game| game.known_answer(&self.line)) {
-            return Ok(self.line.position().move_text(mv));
+            return Ok(mv.text);
         }
         let continuation = self.game.as_ref().and_then(|game| game.continuation(&self.line));
         // One process at a time: another game ends the old one.

@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::game::Variant;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::board_reader::BoardReader;
 use super::cell_names::{CellNames, TextTemplate};
+use super::moves::{MOVE_SLOT, MoveWords};
 use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS, full_name, names_cell};
+use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::text::ShowPath;
 use crate::io::text::unknown;
@@ -26,8 +27,8 @@ const DEFAULT_TIMEOUT: u64 = 60;
 /// The longest such time, in seconds: a day.
 const MAX_TIMEOUT: u64 = 24 * 60 * 60;
 
-const KEYS: [&str; 9] = [
-    "variant", "command", "dir", "timeout", "start", "cells", "move", "answer", "board",
+const KEYS: [&str; 10] = [
+    "variant", "command", "dir", "timeout", "start", "cells", "words", "move", "answer", "board",
 ];
 
 /// The placeholders that give the program the position of the pieces.
@@ -40,7 +41,7 @@ const PIECE_SLOTS: [&str; 3] = ["cell", "row", "column"];
 #[derive(Debug)]
 pub(crate) struct AdapterSpec {
     /// The game that it plays.
-    pub(super) variant: Variant,
+    pub(super) rules: Ruleset,
     /// The executable.
     pub(super) program: PathBuf,
     /// Whether it was found in the user's PATH.
@@ -58,6 +59,8 @@ pub(crate) struct AdapterSpec {
     pub(super) start: [Vec<TypedLine>; 2],
     /// How it names cells.
     pub(super) cells: CellNames,
+    /// How it writes the moves of a rules program; `None` in a built-in game.
+    pub(super) words: Option<MoveWords>,
     /// How to type a move.
     pub(super) move_steps: Vec<TypedLine>,
     /// What it prints before it reads a move.
@@ -102,21 +105,21 @@ pub(super) enum Each {
 }
 
 impl AdapterSpec {
-    /// Reads a file.
-    pub(crate) fn read(path: &Path) -> Result<AdapterSpec, Failure> {
+    /// Reads a file. The game is that of these rules, or else the one that the file names.
+    pub(crate) fn read(path: &Path, rules: Option<Ruleset>) -> Result<AdapterSpec, Failure> {
         let file = TomlFile::read(path, "adapt")?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        AdapterSpec::from_file(&file, folder.unwrap_or(Path::new(".")))
+        AdapterSpec::from_file(&file, folder.unwrap_or(Path::new(".")), rules)
     }
 
     /// The content of a file in this folder.
-    fn from_file(file: &TomlFile<'_>, folder: &Path) -> Result<AdapterSpec, Failure> {
+    fn from_file(file: &TomlFile<'_>, folder: &Path, rules: Option<Ruleset>) -> Result<AdapterSpec, Failure> {
         let mut fields = TomlTable::of_file(file, &KEYS)?;
-        let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-        let variant = fields.parsed("variant", |text, _| {
-            Variant::from_name(text).ok_or_else(|| unknown("variant", text, &names))
+        let variant = fields.parsed("variant", |text, _| match rules {
+            Some(rules) => Err(format!("`--rules` gives the game, {rules}; delete this line")),
+            None => Ruleset::from_name(text).ok_or_else(|| unknown("variant", text, &Ruleset::names())),
         })?;
-        let variant = variant.unwrap_or_default();
+        let rules = rules.or(variant).unwrap_or_default();
         let dir = fields.parsed("dir", |text, _| {
             let dir = folder.join(text);
             let is_dir = look(&dir)?.is_some_and(|found| found.is_dir());
@@ -125,24 +128,34 @@ impl AdapterSpec {
                 .ok_or_else(|| format!("`{}` is not a folder", dir.shown()))
         })?;
         let dir = dir.unwrap_or_else(|| folder.to_path_buf());
-        let start_slots = start_slots(variant);
+        let start_slots = start_slots(rules);
         let (program, is_from_path, args) = command(&mut fields, &dir, &start_slots)?;
         let timeout = fields.seconds("timeout", MAX_TIMEOUT)?.unwrap_or(DEFAULT_TIMEOUT);
-        let mut cells = CellNames::of_protocol(variant);
+        let mut cells = CellNames::of_protocol(rules.variant().unwrap_or_default());
+        let mut words = rules.variant().is_none().then(|| MoveWords::of_rules(rules));
         let mut names = fields.table("cells", &["columns", "rows", "format"])?;
         for key in ["columns", "rows", "format"] {
-            names.parsed(key, |text, _| cells.set(key, text))?;
+            names.parsed(key, |text, _| match &mut words {
+                None => cells.set(key, text),
+                Some(MoveWords {
+                    cells: Some(cells), ..
+                }) => cells.set(key, text),
+                Some(_) => Err(format!(
+                    "{rules} draws no grid (`query grid`), so its cells have no names"
+                )),
+            })?;
         }
         let start = start(fields.table("start", &["first", "second"])?, &start_slots)?;
-        let mut moves = fields.table("move", &["send", "prompt", "refused"])?;
-        let move_steps = move_steps(&mut moves, variant)?;
+        let mut moves = fields.table("move", &["word", "send", "prompt", "refused"])?;
+        special_moves(&mut fields, &mut moves, &mut words)?;
+        let move_steps = move_steps(&mut moves, rules, words.as_ref())?;
         let mut answer = fields.table("answer", &["pattern", "over", "then"])?;
-        let source = answer_source(&mut fields, &mut answer, &cells, variant)?;
+        let source = answer_source(&mut fields, &mut answer, &cells, words.as_ref(), rules)?;
         let is_placement = |text: &TextTemplate| text.slots().any(|slot| PLACEMENT_SLOTS.contains(&slot));
         let places = |line: &TypedLine| line.each.is_some() || is_placement(&line.text);
         let takes_placement = args.iter().any(is_placement) || start.iter().flatten().any(places);
         Ok(AdapterSpec {
-            variant,
+            rules,
             program,
             is_from_path,
             args,
@@ -157,6 +170,7 @@ impl AdapterSpec {
             over: pattern(&mut answer, "over", "[answer]")?,
             after_answer: steps(&mut answer, "answer", "then", &SIDE_SLOTS)?.unwrap_or_default(),
             cells,
+            words,
             answer: source,
             takes_placement,
         })
@@ -247,13 +261,17 @@ fn find(name: &str, dir: &Path) -> Result<PathBuf, String> {
 }
 
 /// The placeholders of the command and of lines at the start.
-fn start_slots(variant: Variant) -> Vec<&'static str> {
-    let setup: &[&str] = if variant.info().has_setup {
+fn start_slots(rules: Ruleset) -> Vec<&'static str> {
+    let setup: &[&str] = if rules.info().has_setup {
         &["pieces", "turns"]
     } else {
         &[]
     };
-    [&SIDE_SLOTS, setup, &PLACEMENT_SLOTS].concat()
+    let placement: &[&str] = match rules.variant() {
+        Some(_) => &PLACEMENT_SLOTS,
+        None => &PLACEMENT_SLOTS[..1],
+    };
+    [&SIDE_SLOTS, setup, placement].concat()
 }
 
 fn start(mut fields: TomlTable<'_>, slots: &[&str]) -> Result<[Vec<TypedLine>; 2], Failure> {
@@ -314,10 +332,19 @@ fn pieces(text: &str, table: &str) -> Result<Each, String> {
 }
 
 /// How a move is typed. By default in one line.
-fn move_steps(fields: &mut TomlTable<'_>, variant: Variant) -> Result<Vec<TypedLine>, Failure> {
-    let slides = variant.info().slides;
-    let Some(steps) = steps(fields, "move", "send", &pattern::slots(slides))? else {
-        let slots: &[&str] = if slides { &["from", "to"] } else { &["cell"] };
+fn move_steps(
+    fields: &mut TomlTable<'_>,
+    rules: Ruleset,
+    words: Option<&MoveWords>,
+) -> Result<Vec<TypedLine>, Failure> {
+    let slides = rules.info().slides;
+    let slots = words.map_or_else(|| pattern::slots(slides), pattern::word_slots);
+    let Some(steps) = steps(fields, "move", "send", &slots)? else {
+        let slots: &[&str] = match words {
+            Some(_) => &[MOVE_SLOT],
+            None if slides => &["from", "to"],
+            None => &["cell"],
+        };
         return Ok(vec![TypedLine {
             wait: None,
             text: TextTemplate::of_slots(slots),
@@ -329,7 +356,9 @@ fn move_steps(fields: &mut TomlTable<'_>, variant: Variant) -> Result<Vec<TypedL
         .flat_map(|step| step.text.slots())
         .map(full_name)
         .collect();
-    let why = if !names_cell(&slots, "to") {
+    let why = if words.is_some() {
+        return Ok(steps);
+    } else if !names_cell(&slots, "to") {
         "where the move goes; write `{cell}`, or `{row}` and `{column}`"
     } else if slides && !names_cell(&slots, "from") {
         "which piece moves; write `{from}`, or `{from_row}` and `{from_column}`"
@@ -341,23 +370,47 @@ fn move_steps(fields: &mut TomlTable<'_>, variant: Variant) -> Result<Vec<TypedL
         .incomplete(&format!("`send` of [move] does not say {why}")))
 }
 
+/// What the words of moves consist of, and what the program has for some of them.
+fn special_moves(
+    fields: &mut TomlTable<'_>,
+    moves: &mut TomlTable<'_>,
+    words: &mut Option<MoveWords>,
+) -> Result<(), Failure> {
+    let only_rules = || "it is for the games of `--rules`".to_string();
+    moves.parsed("word", |text, _| {
+        words.as_mut().ok_or_else(only_rules)?.take_apart(text)
+    })?;
+    for (word, text) in fields.texts("words")? {
+        let words = words
+            .as_mut()
+            .ok_or_else(|| fields.file.incomplete("[words] is for the games of `--rules`"))?;
+        words.translate(&word, &text);
+    }
+    Ok(())
+}
+
 fn answer_source(
     fields: &mut TomlTable<'_>,
     answer: &mut TomlTable<'_>,
     cells: &CellNames,
-    variant: Variant,
+    words: Option<&MoveWords>,
+    rules: Ruleset,
 ) -> Result<AnswerSource, Failure> {
     let board = fields.optional_table("board", &["first", "second", "empty"])?;
+    if board.is_some() && words.is_some() {
+        return Err(fields.file.incomplete(
+            "[board] is for built-in games; with `--rules`, the `pattern` of [answer] finds the program's move",
+        ));
+    }
     let text = answer.parsed("pattern", |text, line| {
         if board.is_some() {
             return Err("there is a [board] too; only one of them can find the move".into());
         }
-        MovePattern::new(
-            text,
-            origin("pattern", "[answer]", line),
-            cells,
-            variant.info().slides,
-        )
+        let origin = origin("pattern", "[answer]", line);
+        match words {
+            Some(words) => MovePattern::of_words(text, origin, words),
+            None => MovePattern::new(text, origin, cells, rules.info().slides),
+        }
     })?;
     match (text, board) {
         (Some(pattern), _) => Ok(AnswerSource::Text(pattern)),
@@ -418,6 +471,24 @@ impl<'a> TomlTable<'a> {
         Ok(self
             .optional_table(key, known)?
             .unwrap_or(TomlTable { file, table }))
+    }
+
+    /// The texts of a table with any keys.
+    fn texts(&mut self, key: &str) -> Result<Vec<(String, String)>, Failure> {
+        let Some(value) = self.table.remove(key) else {
+            return Ok(Vec::new());
+        };
+        let DeValue::Table(table) = value.get_ref() else {
+            return Err(self
+                .file
+                .wrong(&value.span(), &format!("expected a table `[{key}]`")));
+        };
+        let pair = |(name, text): (&Spanned<_>, &Spanned<DeValue<'a>>)| {
+            let name: &std::borrow::Cow<'_, str> = name.get_ref();
+            let (text, _) = self.as_text(name, text.clone())?;
+            Ok((name.to_string(), text))
+        };
+        table.iter().map(pair).collect()
     }
 
     fn optional_table(&mut self, key: &str, known: &[&str]) -> Result<Option<TomlTable<'a>>, Failure> {
@@ -498,13 +569,13 @@ mod tests {
 
     fn read(text: &str) -> Result<AdapterSpec, String> {
         let file = TomlFile::new(Path::new("a.toml"), text.as_bytes()).unwrap();
-        AdapterSpec::from_file(&file, Path::new(".")).map_err(|failure| failure.to_string())
+        AdapterSpec::from_file(&file, Path::new("."), None).map_err(|failure| failure.to_string())
     }
 
     #[test]
     fn command_and_answer_are_enough() {
         let spec = read("command = 'sh -c \"exit 3\"'\nanswer.pattern = 'I play {cell}'\n").unwrap();
-        assert_eq!(spec.variant, Variant::MagneticCave);
+        assert_eq!(spec.rules, Ruleset::MAGNETIC_CAVE);
         assert_eq!(spec.timeout, Duration::from_mins(1));
         let program = &spec.program;
         assert!(program.ends_with("sh") && program.is_absolute());

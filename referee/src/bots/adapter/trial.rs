@@ -7,7 +7,7 @@ use lodestone::board::Side;
 use lodestone::game::Setup;
 use lodestone::random::Random;
 
-use super::game::{AdaptedGame, GameEnd, GameObserver, problem};
+use super::game::{AdaptedGame, GameEnd, GameObserver, problem, stopped};
 use super::line::Line;
 use super::spec::AdapterSpec;
 use crate::io::text::printable;
@@ -92,11 +92,13 @@ pub(crate) fn run(spec: &AdapterSpec) -> Result<io::Result<()>, GameEnd> {
 fn play(spec: &AdapterSpec, side: Side, display: &mut Display) -> Result<usize, GameEnd> {
     let mut random = Random::new(1);
     let start = if spec.takes_placement {
-        spec.variant.random_start(Setup::default(), &mut Random::new(1))
+        spec.rules
+            .random_start(Setup::default(), &mut Random::new(1))
+            .map_err(stopped)?
     } else {
-        spec.variant.startpos()
+        spec.rules.startpos()
     };
-    let mut line = Line::begun(spec.variant, start);
+    let mut line = Line::begun(spec.rules, start);
     let mut game: Option<AdaptedGame<'_>> = None;
     loop {
         let position = line.position();
@@ -104,8 +106,8 @@ fn play(spec: &AdapterSpec, side: Side, display: &mut Display) -> Result<usize, 
             return Ok(line.moves().len());
         }
         if position.side_to_move() != side {
-            if let Some(&mv) = random.choose(&position.legal_moves()) {
-                line.play(mv);
+            if let Some(mv) = random.choose(&position.legal_moves()) {
+                line.play(mv.clone()).map_err(stopped)?;
             }
             continue;
         }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueHint};
 
 use super::shared::{
-    CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, SandboxArgs, SetupArgs,
+    CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RulesArg, SandboxArgs, SetupArgs,
     StyleArgs, WrapperArgs, player, setup_games,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
@@ -125,6 +125,10 @@ pub struct AdaptArgs {
     /// File that describes the program
     #[arg(value_name = "FILE.toml", value_hint = ValueHint::FilePath)]
     pub file: PathBuf,
+
+    /// The rules of another game.
+    #[command(flatten)]
+    pub rules: RulesArg,
 
     /// Play two games against random moves, and print the dialogue with the program
     #[arg(long = "try", help_heading = GAMES)]

@@ -74,7 +74,7 @@ pub struct RunArgs {
 
     /// Start each pair of games from a book or `random:PLIES`
     ///
-    /// A book is a text file or a PGN file of the referee. Add keys after the file name:
+    /// A book is a text file or a PGN file. Add keys after the file name:
     /// `order=sequential` (the default) or `order=random`, which depends on --seed; `start=N` to
     /// begin with opening N (default: 1); `plies=N` to play at most N moves of each opening, 1 to
     /// 1000. `none` begins at the start of the game.

@@ -42,9 +42,10 @@ function pieceAt(game, piece, x, y) {
 const pieceIcon = (game, piece) =>
   svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(game, piece, 0, 0));
 
-// The name of a cell: its letter comes first.
-function cellText({ columns, rows }, cell) {
+// The name of a cell: as `names` says, such as `{row},{column}`; otherwise its letter comes first.
+function cellText({ columns, rows, names }, cell) {
   const [column, row] = [columns[cell % columns.length], rows[Math.floor(cell / columns.length)]];
+  if (names) return names.replace("{column}", column).replace("{row}", row);
   return /^\d/.test(column) && !/^\d/.test(row) ? row + column : column + row;
 }
 

@@ -35,8 +35,8 @@ function replay(game) {
       ) => [name, index >= opening ? column?.[index - opening] : undefined]);
   return { game, positions, clocks: left,
     moves: moves.map((move, index) => ({ ...move, ...Object.fromEntries(factsOf(index)), index,
-      mover: move.side - 1, opening: index < opening, mark: marks.get(index), fault: faults.get(index),
-      clock: left[index + 2] })
+      mover: move.side - 1, written: game.written?.[index] || move.text, opening: index < opening,
+      mark: marks.get(index), fault: faults.get(index), clock: left[index + 2] })
     ) };
 }
 

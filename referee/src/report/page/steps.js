@@ -12,9 +12,10 @@ function namesOf(words) {
 function positionOf(board, side, before) {
   if (typeof board !== "string")
     return { side, text: board?.text, isMissing: !board && Boolean(before?.cells || before?.isMissing) };
-  const [, kind, columns, rows, all] = /^(columns|lines) (.*) rows (.*) cells (.*)$/.exec(board) || [];
+  const [, kind, columns, rows, names, all] =
+    /^(columns|lines) (.*) rows (.*?)(?: names (\S+))? cells (.*)$/.exec(board) || [];
   if (all)
-    return { side, columns: namesOf(columns), rows: namesOf(rows), hasLines: kind === "lines",
+    return { side, columns: namesOf(columns), rows: namesOf(rows), names, hasLines: kind === "lines",
       cells: all.split(" "), changed: [] };
   const words = board.split(" "), cells = before.cells.slice(), changed = [];
   for (let at = 0; at + 1 < words.length; at += 2) {

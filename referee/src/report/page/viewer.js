@@ -143,9 +143,9 @@ function gameView(game, start) {
     el("button", { type: "button", title: key, onclick, ...extra }, label);
   const steps = stepsOf((to) => go(to), (by) => go(plies + by));
   const playButton = button("", "Space", () => toggle());
-  const items = moves.map(({ index, text, opening, mark }) =>
+  const items = moves.map(({ index, written, opening, mark }) =>
     el("a", { href: `#${id}-move-${index + 1}`, tabindex: -1, class: opening && "of-opening" },
-      el("span", { class: "number" }, `${index + 1}.`), ` ${text}`,
+      el("span", { class: "number" }, `${index + 1}.`), ` ${written}`,
       mark !== undefined
         && el("span", { class: "mark", title: mark & 1 ? "blunder" : "mistake" }, mark & 1 ? "??" : "?"))
   );
@@ -201,7 +201,9 @@ function gameView(game, start) {
       ];
       const best = move.best || "";
       lines.push(
-        `Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${pieces[move.mover]}) plays ${move.text}`,
+        `Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${
+          pieces[move.mover]
+        }) plays ${move.written}`,
         move.fault ? `A random move: ${move.fault}` : details.filter(Boolean).join(", "),
         move.line && `Line: ${move.line}`,
         move.before
