@@ -33,7 +33,7 @@ const OPTIONS: [&str; 23] = [
 ];
 
 /// The settings of players, besides `option.NAME`.
-const SETTINGS: [&str; 13] = [
+const SETTINGS: [&str; 14] = [
     "st",
     "first",
     "tc",
