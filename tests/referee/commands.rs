@@ -29,7 +29,10 @@ const ELSEWHERE: [(&str, &str); 19] = [
         "the first two commands are those of `.ci/run`; installing: tests/packages",
     ),
     ("RELEASING.md", "a release"),
-    ("adapt.md", "the tests `bridges`: engines of other protocols"),
+    (
+        "any-program.md",
+        "the tests `bridges`: engines of other protocols",
+    ),
     ("browser.md", ".ci/run --long: the engine in WebAssembly"),
     ("chess.md", "tests/rules_programs/engines.sh"),
     ("cluster.md", "tests/cluster/check.sh"),

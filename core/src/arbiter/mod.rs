@@ -104,7 +104,11 @@ pub fn begin(seats: &mut [Seat<'_>; 2], may_repeat: bool) -> Result<Option<Verdi
     let begun = first.player.begin(Some(Side::First));
     // If the first one fails, the second one is asked only where it has to be started, too.
     let is_asked = begun.is_ok() || second.player.channel().is_none();
-    let other = if is_asked { second.player.begin(Some(Side::Second)) } else { Ok(()) };
+    let other = if is_asked {
+        second.player.begin(Some(Side::Second))
+    } else {
+        Ok(())
+    };
     let (side, seat, miss, has_company) = match (begun, other) {
         (Ok(()), Ok(())) => return Ok(None),
         (Err(NoMove::Stopped(stop)), _) | (_, Err(NoMove::Stopped(stop))) => return Err(stop),
