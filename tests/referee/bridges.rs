@@ -310,38 +310,31 @@ fn engines_of_packages_play_whole_games() {
     let chess = rules("python_chess.py");
     let shogi = format!("{} option.UCI_Variant=shogi", rules("pyffish_rules.py"));
     let go = format!("{} option.game=go(board_size=9)", rules("openspiel.py"));
-    for (program, settings, module, rules, opponent) in [
-        ("phalanx", "proto=xboard", "chess", &chess, "random"),
-        ("sjeng", "proto=xboard", "chess", &chess, "random"),
-        ("hoichess", "proto=xboard", "chess", &chess, "random"),
-        ("fairymax", "proto=xboard", "chess", &chess, "random"),
+    for (command, settings, module, rules) in [
+        ("phalanx", "proto=xboard", "chess", &chess),
+        ("sjeng", "proto=xboard", "chess", &chess),
+        ("hoichess", "proto=xboard", "chess", &chess),
+        ("fairymax", "proto=xboard", "chess", &chess),
+        ("gnuchess --xboard", "proto=xboard", "chess", &chess),
+        ("gpsusi", "proto=usi starttime=60", "pyffish", &shogi),
         (
-            "gnuchess",
-            "proto=xboard args=--xboard",
-            "chess",
-            &chess,
-            "random",
-        ),
-        ("gpsusi", "proto=usi starttime=60", "pyffish", &shogi, "random"),
-        (
-            "gnugo",
-            "proto=gtp option.size=9 args='--mode gtp --level 1'",
+            "gnugo --mode gtp --level 1",
+            "proto=gtp option.size=9",
             "pyspiel",
             &go,
-            "random",
         ),
     ] {
+        let program = command.split(' ').next().unwrap_or_default();
         if !has(program, module) {
             continue;
         }
         let scene = Scene::new();
-        let path = ["/usr/games", "/usr/bin", "/usr/local/bin"]
-            .map(|folder| format!("{folder}/{program}"))
-            .into_iter()
-            .find(|path| Path::new(path).is_file())
-            .unwrap_or_else(|| program.to_string());
+        scene.script(
+            "engine",
+            &format!("#!/bin/sh\nPATH=$PATH:/usr/games exec {command}\n"),
+        );
         let line = format!(
-            "match --engine cmd={path} {settings} --engine cmd={opponent} --each st=1 timemargin=5000 \
+            "match --engine cmd=./engine {settings} --engine cmd=random --each st=1 timemargin=5000 \
              --rules {rules} --games 2 --max-plies 400 --quiet --out games.jsonl"
         );
         scene.referee(&line).exits(0);

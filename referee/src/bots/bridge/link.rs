@@ -158,8 +158,16 @@ impl Link<'_> {
     /// Sends a line, at the latest with the next wait.
     pub fn send(&mut self, line: &str) {
         self.engine.outbox.extend([line, "\n"]);
+        if line.is_empty() {
+            return;
+        }
         self.engine.last_sent = line.to_string();
         self.client.responder.add(&shown(SENT_BY_BRIDGE, line));
+    }
+
+    /// Sends a piece of a line that does not count as a request.
+    pub fn send_piece(&mut self, piece: &str) {
+        self.engine.outbox.push_str(piece);
     }
 
     /// Says once, before a game, what the engine cannot be told: a clause that follows its name.

@@ -321,11 +321,12 @@ impl Xboard {
                 wire.receive()?
             } else {
                 let is_late = self.is_late_reader || nudges > 0;
-                let Some(line) = wire.receive_for(if is_late { 4 * PACE } else { patience })? else {
+                let mut line = wire.receive_for(if is_late { 4 * PACE } else { patience })?;
+                if line.is_none() {
                     nudges += 1;
-                    wire.send("post");
-                    continue;
-                };
+                    line = nudge(wire)?;
+                }
+                let Some(line) = line else { continue };
                 line
             };
             has_thought |= thinking(&line).is_some();
@@ -382,6 +383,20 @@ fn is_move_form(form: &str) -> bool {
     matches!(rest, "#" | "##" | "#,##") && form.len() <= rest.len() + 2
         || form.len() == 3 && form.ends_with("@#")
         || matches!(form, "@@@@" | "pass")
+}
+
+/// Wakes an engine that waits for input while lines of it are in its buffer: it reads one for each piece. Returns a
+/// line that came meanwhile.
+fn nudge(wire: &mut Link<'_>) -> Result<Option<String>, BridgeEnd> {
+    let mut line = None;
+    for piece in ["p", "o", "s", "t"] {
+        wire.send_piece(piece);
+        if line.is_none() {
+            line = wire.receive_for(PACE)?;
+        }
+    }
+    wire.send("");
+    Ok(line)
 }
 
 /// How long an engine with these clocks may say nothing.
