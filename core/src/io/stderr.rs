@@ -59,9 +59,39 @@ pub fn error_line(stderr: &[String]) -> Option<&String> {
     stderr.iter().rev().find(is_other)
 }
 
+/// How far before the last error an earlier one may be, in lines.
+const NEAR: usize = 80;
+
+/// An error before the one of [`error_line`]: its cause, or that of a child, after which a program ends with words of its
+/// own.
+pub fn earlier_error(stderr: &[String]) -> Option<&String> {
+    let last = stderr.iter().rposition(|line| is_headline(line))?;
+    let near = &stderr[last.saturating_sub(NEAR)..last];
+    let earlier = near
+        .iter()
+        .rfind(|line| is_headline(line) && !line.contains("panicked at"));
+    earlier.filter(|earlier| **earlier != stderr[last])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn finds_the_error_of_a_child_before_the_last_words_of_its_parent() {
+        let lines = |text: &str| -> Vec<String> { text.lines().map(String::from).collect() };
+        let both = lines(
+            "Traceback (most recent call last):\n  File \"agent.py\", line 3\nIndexError: list index\n\
+             Traceback (most recent call last):\n  File \"bot.py\", line 9\nRuntimeError: the agent has ended",
+        );
+        assert_eq!(error_line(&both).unwrap(), "RuntimeError: the agent has ended");
+        assert_eq!(earlier_error(&both).unwrap(), "IndexError: list index");
+        assert_eq!(earlier_error(&both[3..]), None);
+        assert_eq!(
+            earlier_error(&lines("no book\nEOFError: x\nmore\nEOFError: x")),
+            None
+        );
+    }
 
     #[test]
     fn finds_the_error_in_a_stack_trace() {

@@ -13,7 +13,7 @@ use crate::game::Position;
 pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
 use crate::io::interrupt::Stop;
-use crate::io::stderr::error_line;
+use crate::io::stderr::{earlier_error, error_line};
 use crate::io::text::{milliseconds, printable, time};
 use crate::io::untrusted::Untrusted;
 
@@ -322,13 +322,14 @@ impl Fault {
     /// The sentence, and the error in the stderr of a crashed engine.
     pub fn detail(&self, name: &str) -> String {
         let sentence = self.sentence(name);
-        let error = match self {
-            Fault::Crash { stderr, .. } => error_line(stderr),
-            _ => None,
+        let Fault::Crash { stderr, .. } = self else {
+            return sentence;
         };
-        match error {
-            Some(line) => format!("{sentence}{ON_STDERR}{}`", printable(line, MAX_STDERR_LINE)),
-            None => sentence,
+        let shown = |line: &String| printable(line, MAX_STDERR_LINE);
+        match (earlier_error(stderr).map(shown), error_line(stderr).map(shown)) {
+            (Some(earlier), Some(line)) => format!("{sentence}{ON_STDERR}{earlier}`, then `{line}`"),
+            (None, Some(line)) => format!("{sentence}{ON_STDERR}{line}`"),
+            (_, None) => sentence,
         }
     }
 
