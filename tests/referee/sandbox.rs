@@ -265,10 +265,10 @@ fn attacks_have_the_outcomes_of_the_table_and_what_a_bot_needs_is_allowed() {
 #[test]
 fn bots_with_one_port_play_at_the_same_time_in_networks_of_their_own() {
     let scene = folder_of_a_bot();
-    let bots: String = (1..=4)
-        .map(|number| format!(" --engine cmd=bot/attacks args=fixed-port name=bot{number}"))
-        .collect();
-    let line = format!("match --quiet --each st=60 --concurrency 2 --games 2{bots}");
+    let bots = ["one", "two", "three", "four"]
+        .map(|name| format!("--engine cmd=bot/attacks args=fixed-port name={name}"))
+        .join(" ");
+    let line = format!("match --quiet --each st=60 --concurrency 2 --games 2 {bots}");
     if offers("strict") {
         let outcome = scene.referee(&format!("{line} --sandbox=strict")).exits(0);
         assert_lacks(&outcome.stdout, "Faults");

@@ -367,3 +367,47 @@ fn reports_a_failed_copy_of_stderr_at_any_time() {
         scene.assert_no_bot_left();
     }
 }
+
+#[test]
+fn what_a_program_writes_when_it_is_ended_is_kept() {
+    let scene = Scene::new();
+    let trap = "trap 'echo the client said: no move >&2; exit' TERM";
+    scene.bot(
+        "bot",
+        Bot {
+            start: trap,
+            ..Bot::thinking("sleep 60 & wait")
+        },
+    );
+    let line = "match --engine cmd=./bot st=0.2 --engine cmd=random st=60 --games 1 --out games.jsonl";
+    scene.referee(line).exits(0);
+    scene.assert_no_bot_left();
+    let transcript = scene.text("games.faults/game-000001-bot-stall.txt");
+    assert_has(
+        &transcript,
+        "Last lines of bot on stderr:\n  the client said: no move\n",
+    );
+}
+
+#[test]
+fn the_error_of_a_child_comes_before_the_last_words_of_its_parent() {
+    let scene = Scene::new();
+    let go = "echo 'IndexError: list index' >&2; for i in 1 2 3 4 5 6 7 8 9; do echo \"  File line $i\" >&2; done; \
+              echo 'RuntimeError: the agent has ended' >&2; exit 1";
+    scene.bot("bot", Bot::thinking(go));
+    scene
+        .referee("match ./bot random --games 1 --each st=60 --out games.jsonl")
+        .exits(0);
+    let record = &scene.records()[0];
+    assert_eq!(
+        record["detail"],
+        "bot ended with exit status 1; on stderr: `IndexError: list index`, then `RuntimeError: the agent has ended`"
+    );
+    let go = "echo 'OSError: [Errno 98] Address already in use' >&2; exit 1";
+    scene.bot("bot", Bot::thinking(go));
+    let outcome = scene
+        .referee("match ./bot random --games 1 --each st=60")
+        .exits(0);
+    outcome.shows("bot ended with exit status 1; its port is in use, by another program or by this bot in another game; \
+                   `--sandbox=strict` gives each bot a network of its own");
+}

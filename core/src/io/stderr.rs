@@ -78,6 +78,20 @@ pub fn last_output(stderr: &[String]) -> Option<&str> {
     output.next().filter(|_| is_end)
 }
 
+/// How far before the last error an earlier one may be, in lines.
+const NEAR: usize = 80;
+
+/// An error before the one of [`error_line`]: its cause, or that of a child, after which a program ends with words of its
+/// own.
+pub fn earlier_error(stderr: &[String]) -> Option<&String> {
+    let last = stderr.iter().rposition(|line| is_headline(line))?;
+    let near = &stderr[last.saturating_sub(NEAR)..last];
+    let earlier = near
+        .iter()
+        .rfind(|line| is_headline(line) && !line.contains("panicked at"));
+    earlier.filter(|earlier| **earlier != stderr[last])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +104,22 @@ mod tests {
         assert_eq!(last_output(&stderr[..2]), None);
         let quoted = ["| Error: x".to_string(), format!("{own}; it wrote `Error: x`")];
         assert_eq!(last_output(&quoted), None);
+    }
+
+    #[test]
+    fn finds_the_error_of_a_child_before_the_last_words_of_its_parent() {
+        let lines = |text: &str| -> Vec<String> { text.lines().map(String::from).collect() };
+        let both = lines(
+            "Traceback (most recent call last):\n  File \"agent.py\", line 3\nIndexError: list index\n\
+             Traceback (most recent call last):\n  File \"bot.py\", line 9\nRuntimeError: the agent has ended",
+        );
+        assert_eq!(error_line(&both).unwrap(), "RuntimeError: the agent has ended");
+        assert_eq!(earlier_error(&both).unwrap(), "IndexError: list index");
+        assert_eq!(earlier_error(&both[3..]), None);
+        assert_eq!(
+            earlier_error(&lines("no book\nEOFError: x\nmore\nEOFError: x")),
+            None
+        );
     }
 
     #[test]

@@ -771,6 +771,8 @@ impl Player for Engine {
             self.transcript
                 .push(Origin::Remark, running_clock::now(), &remark);
         }
+        process.stop();
+        let channel = process.channel();
         channel.drain();
         self.stderr_tail = channel.stderr_tail();
         let log_error = channel.take_log_error().map(|error| error.to_string());

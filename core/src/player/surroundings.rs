@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::io::stderr::error_line;
 use crate::io::text::{ShowPath, printable};
 use crate::process::{ExitInfo, Launch, SCRATCH, Sandbox, SandboxLevel, windows_script};
 use crate::system::files::{free_space, is_refused};
@@ -25,6 +26,8 @@ pub enum Surroundings {
     ScratchFull,
     /// This folder, where it works or keeps temporary files, is on a file system without free space.
     DiskFull(String),
+    /// Another program uses the port at which it wants to listen; whether that may be the same bot in another game.
+    PortInUse { is_shared: bool },
     /// It met a limit that the referee has, too: a clause.
     Inherited(String),
     /// Something else than the referee has killed it; with the referee's own limit of processor time in seconds.
@@ -63,7 +66,8 @@ impl Surroundings {
                 .find_map(|line| inherited_limit(line))
                 .map(Surroundings::Inherited)
         };
-        of_sandbox(launch.sandbox.as_ref(), stderr)
+        of_port(launch.sandbox.as_ref(), stderr)
+            .or_else(|| of_sandbox(launch.sandbox.as_ref(), stderr))
             .or_else(|| of_disk(launch.dir.as_deref(), stderr))
             .or_else(of_script)
             .or_else(of_limits)
@@ -91,6 +95,13 @@ impl fmt::Display for Surroundings {
             Surroundings::DiskFull(folder) => {
                 write!(f, "the disk is full: no space is left in {}", printable(folder, MAX_ERROR))
             }
+            Surroundings::PortInUse { is_shared: true } => f.write_str(
+                "its port is in use, by another program or by this bot in another game; `--sandbox=strict` gives each \
+                 bot a network of its own, `--concurrency 1` plays one game at a time, and port 0 is a free one",
+            ),
+            Surroundings::PortInUse { is_shared: false } => {
+                f.write_str("another of its own processes uses its port: one that it has started earlier, and not ended")
+            }
             Surroundings::Inherited(limit) => f.write_str(limit),
             Surroundings::KilledByOther(limit) => {
                 f.write_str("the referee did not send this signal; the bot itself, or another program or limit, did")?;
@@ -109,6 +120,24 @@ impl fmt::Display for Surroundings {
             Surroundings::WindowsScript(what) => f.write_str(&printable(what, MAX_ERROR)),
         }
     }
+}
+
+/// How languages word a port that is in use.
+const PORT_IN_USE: [&str; 4] = [
+    "Address already in use",
+    "EADDRINUSE",
+    "AddrInUse",
+    "address in use",
+];
+
+/// Whether the error of a program is that its port is in use.
+fn of_port(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Surroundings> {
+    let line = error_line(stderr)?;
+    let is_strict = sandbox.is_some_and(|sandbox| sandbox.level == SandboxLevel::Strict);
+    let is_in_use = PORT_IN_USE.iter().any(|sign| line.contains(sign));
+    is_in_use.then_some(Surroundings::PortInUse {
+        is_shared: !is_strict,
+    })
 }
 
 /// How languages word a refused call.
@@ -207,6 +236,25 @@ mod tests {
         assert_eq!(found, Some(Surroundings::DiskFull("/proc".to_string())));
         assert_eq!(of_disk(Some(Path::new("/proc")), &["panicked".to_string()]), None);
         assert_eq!(of_disk(None, &full), None);
+    }
+
+    #[test]
+    fn a_port_in_use_is_told_by_the_error() {
+        let of = |lines: &[&str]| {
+            let lines: Vec<String> = lines.iter().map(|line| (*line).to_string()).collect();
+            of_port(None, &lines).is_some()
+        };
+        assert!(of(&["Traceback:", "OSError: [Errno 98] Address already in use"]));
+        assert!(of(&[
+            "Exception in thread \"main\" java.net.BindException: Address already in use (Bind failed)",
+            "\\tat java.net.Bind(x.java:3)"
+        ]));
+        assert!(of(&["bind: Address already in use"]));
+        // It has found another one.
+        assert!(!of(&[
+            "port 4000: Address already in use",
+            "IndexError: list index"
+        ]));
     }
 
     #[test]

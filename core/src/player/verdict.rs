@@ -14,7 +14,7 @@ use crate::game::Position;
 pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
 use crate::io::interrupt::Stop;
-use crate::io::stderr::{error_line, last_output};
+use crate::io::stderr::{earlier_error, error_line, last_output};
 use crate::io::text::{milliseconds, printable, time};
 use crate::io::untrusted::Untrusted;
 
@@ -336,25 +336,20 @@ impl Fault {
     /// The sentence, and the error in the stderr of a crashed engine.
     pub fn detail(&self, name: &str) -> String {
         let sentence = self.sentence(name);
-        let error = match self {
-            Fault::Crash { stderr, .. } => error_line(stderr),
-            _ => None,
+        let Fault::Crash { stderr, .. } = self else {
+            return sentence;
         };
-        match error {
-            Some(line) => {
-                let program = self.program_output().map(|line| printable(line, MAX_ERROR));
-                let program = program.map_or(String::new(), |line| format!("; the program wrote `{line}`"));
-                format!("{sentence}{ON_STDERR}{}`{program}", printable(line, MAX_ERROR))
+        let shown = |line: &str| printable(line, MAX_ERROR);
+        let said = match (earlier_error(stderr), error_line(stderr)) {
+            (_, None) => return sentence,
+            (Some(earlier), Some(line)) => {
+                format!("{sentence}{ON_STDERR}{}`, then `{}`", shown(earlier), shown(line))
             }
-            None => sentence,
-        }
-    }
-
-    /// The last line of the program behind a crashed adapter.
-    fn program_output(&self) -> Option<&str> {
-        match self {
-            Fault::Crash { stderr, .. } => last_output(stderr),
-            _ => None,
+            (None, Some(line)) => format!("{sentence}{ON_STDERR}{}`", shown(line)),
+        };
+        match last_output(stderr) {
+            Some(line) => format!("{said}; the program wrote `{}`", shown(line)),
+            None => said,
         }
     }
 

@@ -249,6 +249,20 @@ impl Process {
         exit
     }
 
+    /// Ends a process that has failed but runs: end of input and SIGTERM, then a moment in which it can write what it knows
+    /// of its own children, then SIGKILL. Its output is still to be read.
+    pub fn stop(&mut self) {
+        const MOMENT: Duration = Duration::from_millis(200);
+        self.channel.close_stdin();
+        self.tree.iter_mut().for_each(|tree| tree.terminate());
+        let until = Instant::now() + MOMENT;
+        while !self.has_exited() && Instant::now() < until {
+            self.channel.drain();
+            thread::sleep(POLL_INTERVAL);
+        }
+        self.kill();
+    }
+
     /// Asks for [`ExitInfo::leftovers`], which needs a supervisor.
     pub fn count_leftovers(&mut self) {
         if let Some(tree) = &mut self.tree {
