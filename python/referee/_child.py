@@ -163,6 +163,10 @@ class Child:
         self.process.wait()
         for reader in self._readers:
             reader.join(TICK)
+        if not any(reader.is_alive() for reader in self._readers):  # else what has left the group still writes
+            for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
+                if stream:
+                    stream.close()
 
 
 class Channel:

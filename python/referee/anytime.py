@@ -122,15 +122,17 @@ class Anytime(Bot):
         data, last, limits = b"", b"", self.limits
         while True:
             left = deadline - time.monotonic() if not limits.infinite and not limits.pondering else PAUSE
-            if last and (self.stopped or left <= 0):
-                return last, False
-            if select.select([reader], [], [], min(max(left, 0.001), PAUSE))[0]:
+            is_over = self.stopped or left <= 0
+            pause = 0.0 if is_over and last else min(max(left, 0.001), PAUSE)
+            if select.select([reader], [], [], pause)[0]:  # also what was written before the end
                 chunk = os.read(reader, 1 << 16)
                 if not chunk:
                     return last, True
                 data += chunk
                 while len(data) >= 4 and len(data) >= (end := 4 + int.from_bytes(data[:4], "big")):
                     last, data = data[4:end], data[end:]
+            if is_over and last:
+                return last, False
 
     def _kill(self) -> None:
         """Kills the search, with all that it has started."""

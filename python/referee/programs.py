@@ -93,14 +93,17 @@ class FileProgram(Bridge):
             child = self._child = self._start_program(given or "")
         try:
             texts = self._answers(child, folder, seconds)
+            has_ended = child.has_ended()
         finally:
             if not self.whole_games:
                 child.kill()
                 self._child = None
-        return self._choice(child, texts)
+        what = self.answer or "an answer"
+        end = child.end_words(what) if has_ended else f"wrote no {what} in {seconds:.3f} s"
+        return self._choice(texts, f"{child.name} {end}")
 
-    def _choice(self, child: Child, texts: list[str]) -> Choice:
-        """The move of the last answer that can be read."""
+    def _choice(self, texts: list[str], end: str) -> Choice:
+        """The move of the last answer that can be read; `end` says how the program has ended without one."""
         why = ""
         for text in reversed(texts):
             self.note(self.answer or "standard output", text)
@@ -108,12 +111,9 @@ class FileProgram(Bridge):
                 return self.read(text)
             except Exception as error:
                 why = why or f"{self._what(text)}: {type(error).__name__}: {error}"
-        if not texts:
-            what = self.answer or "an answer"
-            end = child.end_words(what) if child.process.poll() is not None else f"wrote no {what}"
-            if self.missing is None:
-                raise ChildError(f"{child.name} {end}")
-            why = f"{child.name} {end}"
+        if not texts and self.missing is None:
+            raise ChildError(end)
+        why = why or end
         self._write(ERROR + "".join(letter if letter.isprintable() else " " for letter in why))
         return self.missing or texts[-1]
 

@@ -432,11 +432,25 @@ open('output.txt', 'w').write(str(count))
         body = "answer = None\n" + textwrap.dedent(self.BODY)
         self.assertEqual(self.last_answer(body, "print(answer, flush=True)"), "bestmove b8")
 
-    def test_a_program_whose_last_answer_counts_is_killed_in_time(self):
+    def test_a_program_that_answers_without_end_is_stopped(self):
         for answer, write in (("'output.txt'", "open('output.txt', 'w').write('1')"), ("None", "print(1, flush=True)")):
+            ready = self.folder / f"ready{len(answer)}"
+            agent = f"from itertools import count\nfor number in count():\n    {write}\n"
+            agent += f"    if number == 3000: open({str(ready)!r}, 'w')\n"
             body = f"last_counts, answer = True, {answer}\n" + textwrap.dedent(self.BODY)
-            bot = self.bot("FileProgram", body, agent_py=f"while True:\n    {write}\n")
-            self.assertEqual(bot.go(limit="movetime 2000")[1], "b8")
+            bot = self.bot("FileProgram", body, agent_py=agent)
+            bot.send("position startpos", "go infinite")
+            while not ready.exists():
+                time.sleep(0.01)
+            bot.send("stop")
+            self.assertEqual(bot.until("bestmove")[-1], "bestmove b8")
+
+    def test_no_answer_in_time(self):
+        body = "last_counts = True\n" + textwrap.dedent(self.BODY)
+        bot = self.bot("FileProgram", body, agent_py="import time\ntime.sleep(600)\n")
+        bot.send("position startpos", "go movetime 100")
+        status, said = bot.end()
+        self.assertEqual((status, said), (1, "python3 agent.py wrote no output.txt in 0.050 s\n"))
 
     def test_a_program_that_waits_for_its_next_input(self):
         agent = """
@@ -469,6 +483,7 @@ class AnytimeAgents(WithAnAgent):
                 open("pid.txt", "w").write(str(os.getpid()))
                 for move in ("a1", "a2", "a3"):
                     answer(move, len(position[1]) if self.memory is None else self.memory + 10)
+                open("ready", "w")
                 while True:
                     pass
             def choose(self, position, seconds):
@@ -476,11 +491,24 @@ class AnytimeAgents(WithAnAgent):
                 return f"{move}/{self.memory}"
         """
         bot = self.bot(body)
-        self.assertEqual(bot.go("h1", "movetime 2000")[1], "a3/1")
+        self.assertEqual(self.stopped(bot, "h1"), "bestmove a3/1")
         self.assert_ends(int((self.folder / "pid.txt").read_text()))
-        self.assertEqual(bot.go("h1 a3 h2", "movetime 2000")[1], "a3/11")
+        self.assertEqual(self.stopped(bot, "h1 a3 h2"), "bestmove a3/11")
         bot.new_game("p1")
-        self.assertEqual(bot.go("", "movetime 2000")[1], "a3/0")
+        self.assertEqual(self.stopped(bot, "h1"), "bestmove a3/1")
+
+    def stopped(self, bot, moves):
+        """The answer of a search that is stopped when it is ready."""
+        bot.send(f"position startpos moves {moves}", "go infinite")
+        while not (self.folder / "ready").exists():
+            time.sleep(0.01)
+        (self.folder / "ready").unlink()
+        bot.send("stop")
+        return bot.until("bestmove")[-1]
+
+    def test_the_time_of_a_search_ends(self):
+        body = "def search(self, position, answer):\n    answer('b1')\n    while True: pass"
+        self.assertEqual(self.bot(body).go("", "movetime 100")[1], "b1")
 
     def test_the_end_of_a_search(self):
         self.assertEqual(self.bot("def search(self, position, answer): answer('b1')").go()[1], "b1")

@@ -35,6 +35,13 @@ class Examples(unittest.TestCase):
         self.assertEqual(result.failed, 0)
         self.assertGreater(result.attempted, 15)
 
+    def test_wrappers_of_the_manual_are_those_of_the_examples(self):
+        manual = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+        blocks = re.findall(r"```python\n(.*?)```", manual, re.DOTALL)
+        for shape in ("little_go", "tcp", "codingame"):
+            text = (ROOT / f"examples/agents/{shape}/bot.py").read_text(encoding="utf-8")
+            self.assertEqual(len([block for block in blocks if block in text and "class " in block]), 1, shape)
+
 
 class Names(unittest.TestCase):
     def test_every_part_is_public(self):

@@ -67,8 +67,8 @@ class Agents(Scene):
         rules, own = PROJECT / "examples/rules", AGENTS / "game.py"
         for shape, game, level in (
             ("little_go", rules / "little_go.py", "on"),
-            ("tcp", own, "off"),
-            ("tcp_fixed", own, "off"),
+            ("tcp", own, "strict"),
+            ("tcp_fixed", own, "strict"),
             ("codingame", rules / "tic_tac_toe.py", "on"),
             ("botzone", rules / "othello.py", "on"),
             ("anytime", own, "on"),
