@@ -343,12 +343,12 @@ fn files_of_cutechess_and_fastchess_are_read() {
     let error = refused(&scene, "match --config config.json");
     assert_has(&error, "the file was read as this TOML:\n\ngames = 4\n");
     assert_starts(
-        &refused(&scene, "match --engines book.json"),
+        refused(&scene, "match --engines book.json"),
         "referee: --engines book.json: No such file",
     );
     scene.file("book.json", "[{\"name\": 3}]");
     assert_has(
-        &refused(&scene, "match --engines book.json"),
+        refused(&scene, "match --engines book.json"),
         "expected `engines.json` of cutechess",
     );
 }
