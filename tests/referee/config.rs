@@ -294,3 +294,61 @@ fn rejects_a_folder_or_file_without_players() {
         scene.assert_refused(&format!("match --engines {source} random plain"), message);
     }
 }
+
+/// The options and players of other programs make the same match as those of a command line.
+#[test]
+fn files_of_cutechess_and_fastchess_are_read() {
+    let scene = Scene::new();
+    scene.file(
+        "engines.json",
+        r#"[{"name": "a", "command": "squares", "protocol": "uci", "options": [{"name": "Hash", "value": 2}]},
+            {"name": "b", "command": "groups", "ponder": true}]"#,
+    );
+    let line = "match --each depth=1 --games 2 --quiet --out games.jsonl";
+    let outcome = scene.referee(&format!("{line} --engines engines.json")).exits(0);
+    outcome.says("--engines engines.json: not used: `ponder` of b");
+    let from_json = header(&scene);
+    scene.remove("games.jsonl");
+    let players = "--engine cmd=squares name=a proto=uci option.Hash=2 --engine cmd=groups name=b";
+    scene.referee(&format!("{line} {players}")).succeeds();
+    assert_eq!(from_json["engines"], header(&scene)["engines"]);
+
+    let config = r#"{"games": 2, "rounds": 2, "concurrency": 1, "opening": {"file": "book.txt", "order": 0, "plies": -1},
+        "sprt": {"enabled": false}, "resign": {"enabled": true, "move_count": 3, "score": 600, "twosided": true}, "engines": [
+        {"name": "a", "cmd": "squares", "options": [["Hash", "2"]], "limit": {"tc": {"time": 60000, "increment": 100}, "plies": 1}},
+        {"name": "b", "cmd": "groups", "limit": {"tc": {"fixed_time": 60000}, "plies": 1}}]}"#;
+    scene.file("config.json", config);
+    scene.file("book.txt", "a1\na2\n");
+    scene.remove("games.jsonl");
+    scene
+        .referee("match --config config.json --quiet --out games.jsonl")
+        .succeeds();
+    let from_json = header(&scene);
+    scene.remove("games.jsonl");
+    let players = "--engine cmd=squares name=a option.Hash=2 tc=60+0.1 depth=1 --engine cmd=groups name=b st=60 depth=1";
+    let line = format!(
+        "match {players} --games 4 --openings book.txt order=random --resign movecount=3 score=600 twosided=true"
+    );
+    scene
+        .referee(&format!("{line} --quiet --out games.jsonl"))
+        .succeeds();
+    assert_eq!(from_json, header(&scene));
+
+    scene.file(
+        "config.json",
+        &config
+            .replace("60000, \"inc", "\"x\", \"inc")
+            .replace("\"fixed_time\": 60000", "\"fixed_time\": 1e99"),
+    );
+    let error = refused(&scene, "match --config config.json");
+    assert_has(&error, "the file was read as this TOML:\n\ngames = 4\n");
+    assert_starts(
+        refused(&scene, "match --engines book.json"),
+        "referee: --engines book.json: No such file",
+    );
+    scene.file("book.json", "[{\"name\": 3}]");
+    assert_has(
+        refused(&scene, "match --engines book.json"),
+        "expected `engines.json` of cutechess",
+    );
+}

@@ -12,6 +12,7 @@ use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::json_files;
 use super::settings::{LISTS, SEPARATOR, Settings, joined, word_key};
 use super::with_keys::ALL_KEYS;
 use crate::io::failure::Failure;
@@ -69,7 +70,7 @@ pub(crate) fn typed(command: &Command, matches: &ArgMatches) -> Vec<OptionWords>
 
 /// The options in the file of `--config`, for this command.
 pub(crate) fn read_options(path: &Path, command: &Command) -> Result<Vec<OptionWords>, Failure> {
-    options(&TomlFile::read(path, "--config")?, command)
+    json_files::read(path, "--config", false, |file| options(file, command))
 }
 
 fn options(file: &TomlFile<'_>, command: &Command) -> Result<Vec<OptionWords>, Failure> {
@@ -316,7 +317,7 @@ pub(crate) struct Players {
 
 /// The players in a file of `--engines`; at least one.
 pub(crate) fn read_players(path: &Path) -> Result<Players, Failure> {
-    players(&TomlFile::read(path, "--engines")?)
+    json_files::read(path, "--engines", true, players)
 }
 
 fn players(file: &TomlFile<'_>) -> Result<Players, Failure> {

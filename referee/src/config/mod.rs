@@ -7,7 +7,8 @@
 //! * [`settings`]: the settings of a player; each key is declared there, once.
 //! * [`rules_settings`]: the settings of a rules program; [`rules_loader`]: its start.
 //! * [`values`]: types of single options.
-//! * [`mod@file`]: the files of `--config` and `--engines`; [`save`]: the file of `--save-config`.
+//! * [`mod@file`]: the files of `--config` and `--engines`, `json_files`: those of other programs; [`save`]: the file of
+//!   `--save-config`.
 //! * [`submissions`]: the players of `--engines`; [`versions`]: those of a ladder; `own_files`: links that lead out of
 //!   a submission; `prepared`: what the `prepare` of a wrapper makes of it.
 //! * [`roster`]: from settings to programs that can be started.
@@ -16,6 +17,7 @@ pub mod cli;
 pub(crate) mod explain;
 pub mod file;
 pub(crate) mod help;
+mod json_files;
 pub mod other_programs;
 mod own_files;
 mod prepared;

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::file::{Players, read_players};
+use super::json_files::is_json;
 use super::own_files;
 use super::proto_file;
 use super::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
@@ -59,12 +60,12 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
     let is_toml = source
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("toml"));
-    if is_toml || !source.exists() {
+    if is_toml || is_json(source) || !source.exists() {
         return Ok(());
     }
     let shown = source.shown();
     Err(Failure::Usage(format!(
-        "--engines {shown}: expected a folder of submissions or a file that ends in .toml; \
+        "--engines {shown}: expected a folder of submissions or a file that ends in .toml or .json; \
          a program is named with `--engine cmd={shown}`"
     )))
 }
