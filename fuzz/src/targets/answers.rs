@@ -148,6 +148,7 @@ impl Player for Playback {
                 stderr: Vec::new(),
                 hint,
             }),
+            NoAnswer::Resigned => NoMove::Resigned,
             NoAnswer::Stopped(_) => panic!("no signal is sent"),
         })
     }
