@@ -22,13 +22,14 @@ use regex_lite::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
-const ELSEWHERE: [(&str, &str); 19] = [
+const ELSEWHERE: [(&str, &str); 21] = [
     ("CONTRIBUTING.md", "cargo's own commands"),
     (
         "README.md",
         "the first two commands are those of `.ci/run`; installing: tests/packages",
     ),
     ("RELEASING.md", "a release"),
+    ("adapt.md", "tests/referee/adapt_rules.rs: Connect Four in C"),
     (
         "any-program.md",
         "the tests `bridges`: engines of other protocols",
@@ -43,6 +44,10 @@ const ELSEWHERE: [(&str, &str); 19] = [
     ("latency.md", ".ci/run --long: benchmarks"),
     ("magnetic-cave.md", ".ci/run: new weights, from a few games"),
     ("matches.md", "a person plays: tests/referee/by_hand.rs"),
+    (
+        "other-programs.md",
+        "tests/referee/config.rs: files of cutechess and fastchess",
+    ),
     ("page.md", "tests/page: the engine in the page"),
     ("serve.md", "serve/tests, tests/serve"),
     (

@@ -35,6 +35,9 @@ const MAX_BOOK_SIZE: u64 = 64 * 1024 * 1024;
 /// longer book the others are checked when they are played.
 const MAX_CHECKED: usize = 1000;
 
+/// The same for games in the notation of people, about which a program is asked twice as much.
+const MAX_CHECKED_GAMES: usize = 100;
+
 /// Maximum length of a quoted word in an error message, in characters.
 const MAX_QUOTE: usize = 40;
 
@@ -195,6 +198,10 @@ impl Book {
             ends: Vec::new(),
             digest: Digest::new(),
         };
+        let max_checked = match unit {
+            Unit::OtherGame => MAX_CHECKED_GAMES,
+            _ => MAX_CHECKED,
+        };
         // The line of each end position, by symmetry key.
         let mut lines = HashMap::new();
         let (mut openings, mut first_repeated) = (0, None);
@@ -213,10 +220,10 @@ impl Book {
             };
             let text = decode(line).map_err(here)?;
             let opening = match rules.variant() {
-                None if openings >= MAX_CHECKED => None,
+                None if openings >= max_checked => None,
                 _ => parse_line(text, rules, selection.plies).map_err(here)?,
             };
-            if opening.is_none() && (openings < MAX_CHECKED || is_comment(text)) {
+            if opening.is_none() && (openings < max_checked || is_comment(text)) {
                 continue;
             }
             openings += 1;
