@@ -252,7 +252,7 @@ impl Process {
     /// Ends a process that has failed but runs: end of input and SIGTERM, then a moment in which it can write what it knows
     /// of its own children, then SIGKILL. Its output is still to be read.
     pub fn stop(&mut self) {
-        const MOMENT: Duration = Duration::from_millis(200);
+        const MOMENT: Duration = Duration::from_millis(500);
         self.channel.close_stdin();
         self.tree.iter_mut().for_each(|tree| tree.terminate());
         let until = Instant::now() + MOMENT;

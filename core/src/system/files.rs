@@ -126,6 +126,18 @@ pub fn free_space(folder: &Path) -> Option<u64> {
     }
 }
 
+/// Makes a folder that only this user can enter, whatever permissions the files in it get; none if there is one. On
+/// Windows, it has the permissions of the folder around it.
+pub fn make_private_folder(path: &Path) -> io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    match builder.create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        made => made,
+    }
+}
+
 /// Makes a file executable for everybody. On Windows the extension decides.
 pub fn make_executable(path: &Path) -> io::Result<()> {
     #[cfg(unix)]

@@ -3,7 +3,7 @@
 //! It runs once, in an empty folder that `run` gets as its second argument. The folder is kept beside the wrapper, under
 //! a name that follows from all files of both: all commands share it.
 
-use std::fs::{self, DirBuilder, File};
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,7 +16,9 @@ use crate::io::running_clock;
 use crate::io::text::{ShowPath, printable, time};
 use crate::player::Surroundings;
 use crate::process::{ExitInfo, Launch, Process, Received};
-use crate::system::files::{is_executable, look, make_executable, not_executable, program_names};
+use crate::system::files::{
+    is_executable, look, make_executable, make_private_folder, not_executable, program_names,
+};
 
 /// The program of a wrapper that prepares a submission.
 const PREPARE: &str = "prepare";
@@ -74,14 +76,14 @@ pub(super) fn folder(
     all.push(PREPARED);
     let all = PathBuf::from(all);
     let failed = |error: io::Error| Failure::Usage(format!("`{}`: {error}", all.shown()));
-    private(&all).map_err(failed)?;
+    make_private_folder(&all).map_err(failed)?;
     let all = all.canonicalize().map_err(failed)?;
     let kept = all.join(&version);
     if kept.is_dir() {
         return Ok(kept);
     }
     let new = all.join(format!(".new-{}-{version}", std::process::id()));
-    let made = private(&new).map_err(failed).and_then(|()| {
+    let made = make_private_folder(&new).map_err(failed).and_then(|()| {
         run(&launch(&new)?, submission).map_err(|failure| match failure {
             Failure::Start(why) => Failure::Start(format!("`{}` cannot be prepared: {why}", name.shown())),
             failure => failure,
@@ -95,17 +97,6 @@ pub(super) fn folder(
     });
     let _ = fs::remove_dir_all(&new);
     made.map(|()| kept)
-}
-
-/// Makes a folder that only this user can enter: what is in it may have any permission.
-fn private(folder: &Path) -> io::Result<()> {
-    let mut builder = DirBuilder::new();
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    match builder.create(folder) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
-        made => made,
-    }
 }
 
 /// Runs the program to its end.

@@ -487,7 +487,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
     let level = settings
         .sandbox
         .filter(|level| *level != SandboxLevel::Off && !asks_rules);
-    if settings.cpu_move.is_some() && !cfg!(target_os = "linux") {
+    if settings.cpu_move.is_some() && !Limits::ARE_OF_MOVES {
         return Err(Failure::Usage(
             "`cpu-move` needs Linux: this system does not report what an engine uses in a move".into(),
         ));

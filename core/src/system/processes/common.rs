@@ -128,6 +128,9 @@ impl Limits {
     /// Whether this system reports what an engine uses.
     pub const ARE_SUPPORTED: bool = cfg!(any(target_os = "linux", windows));
 
+    /// Whether it also reports that of a single move.
+    pub const ARE_OF_MOVES: bool = cfg!(target_os = "linux");
+
     /// The limits of an engine without options. Those of a sandboxed engine are high enough for any
     /// bot of a game, and low enough that one bot does not stop the machine.
     pub fn of(is_sandboxed: bool) -> Limits {
