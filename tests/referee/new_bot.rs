@@ -181,7 +181,11 @@ fn new_rules_is_a_game_with_a_bot() {
     let answers = dialogue(&scene, "mygame/run", lines);
     let author = "id author unknown";
     let ponder = "option name Ponder type check default false";
-    assert_eq!(answers, ["id name MyBot", author, ponder, "uciok", "bestmove a3"]);
+    let side = "option name UCI_Side type combo default none var none var p1 var p2";
+    assert_eq!(
+        answers,
+        ["id name MyBot", author, ponder, side, "uciok", "bestmove a3"]
+    );
 }
 
 #[test]

@@ -777,7 +777,7 @@ mod tests {
                 "cup",
                 "unknown format `cup`; the formats are round-robin, gauntlet, ",
             ),
-            ("ugi", "xboard", "unknown protocol `xboard`"),
+            ("ugi", "cecp", "expected `uci`, `ugi`, `gtp`, "),
             (
                 "random:4",
                 "random:0",

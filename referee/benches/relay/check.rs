@@ -44,7 +44,10 @@ fn prints_a_table() {
         lines[0],
         "Half-moves a round: 200; rounds: 1. Each half-move takes:"
     );
-    for (line, begin) in lines[2..].iter().zip(["referee ", "bare loop ", "ratio "]) {
+    for (line, begin) in lines[2..]
+        .iter()
+        .zip(["referee ", "bare loop ", "bridged ", "ratio "])
+    {
         assert!(line.starts_with(begin), "{stdout}");
     }
     // Some machines have strace, some do not.

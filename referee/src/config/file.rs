@@ -20,7 +20,7 @@ use crate::io::text::unknown;
 use crate::io::toml_file::TomlFile;
 
 /// Match options that have no meaning in a file.
-pub(super) const NOT_IN_FILES: [&str; 4] = ["config", "save-config", "help", "version"];
+pub(super) const NOT_IN_FILES: [&str; 5] = ["accept", "config", "save-config", "help", "version"];
 
 /// Keys whose texts may hold control characters. All others are paths, names, words or numbers.
 const FREE_TEXTS: [&str; 4] = ["args", "option", "event", "site"];
@@ -452,7 +452,7 @@ mod tests {
             ),
             "affinity" => ("'3,5,7-11'", &["'x'", "'3-1'", "''", "[true]"]),
             "ponder" | "no-swap" | "reverse" | "finish-games" | "strict" | "skip-broken" | "board"
-            | "quiet" | "json" | "json-moves" | "ascii" | "accept" => ("true", NOT_BOOLEAN),
+            | "quiet" | "json" | "json-moves" | "ascii" => ("true", NOT_BOOLEAN),
             "out" | "html" | "csv" | "faults" | "wrapper" => ("'a b'", NOT_A_PATH),
             other => panic!("the option `{other}` needs samples"),
         }

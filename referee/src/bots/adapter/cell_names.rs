@@ -230,6 +230,16 @@ pub(super) fn check_slot(name: &str, allowed: &[&str]) -> Result<(), String> {
     Err(unknown("placeholder", name, allowed))
 }
 
+/// The name of a placeholder that may be short for one about the target.
+pub fn full_name(slot: &str) -> &str {
+    match slot {
+        "cell" => "to",
+        "row" => "to_row",
+        "column" => "to_column",
+        slot => slot,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,9 +8,10 @@ use lodestone::board::{Cell, Side};
 use lodestone::protocol::Start;
 
 use super::board_reader::Pieces;
+use super::cell_names::full_name;
 use super::line::Line;
 use super::moves::MOVE_SLOT;
-use super::pattern::{Pattern, Reading, full_name, number};
+use super::pattern::{Pattern, Reading, number};
 use super::program::{AdaptedProgram, wait};
 use super::spec::{AdapterSpec, AnswerSource, Each, TypedLine};
 use crate::game::{GameMove, Position};

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use regex_lite::Regex;
 
-use super::cell_names::CellNames;
-use super::pattern::full_name;
+use super::cell_names::{CellNames, full_name};
 use crate::game::grid::Grid;
 use crate::game::{Position, Ruleset};
 

@@ -6,7 +6,7 @@ use std::ops::Range;
 use lodestone::board::{Cell, Move, Side};
 use regex_lite::{Captures, Regex, RegexBuilder};
 
-use super::cell_names::{CellNames, check_slot};
+use super::cell_names::{CellNames, check_slot, full_name};
 use super::moves::{MOVE_SLOT, MoveParts, MoveWords};
 
 /// The placeholders of every pattern: the number of the program's side and of its
@@ -265,16 +265,6 @@ impl MovePattern {
 pub fn names_cell(names: &BTreeSet<&str>, end: &str) -> bool {
     let has = |part| names.contains(format!("{end}_{part}").as_str());
     names.contains(end) || has("row") && has("column")
-}
-
-/// The name of a placeholder that may be short for one about the target.
-pub fn full_name(slot: &str) -> &str {
-    match slot {
-        "cell" => "to",
-        "row" => "to_row",
-        "column" => "to_column",
-        slot => slot,
-    }
 }
 
 /// The placeholders of a move, and of every pattern.

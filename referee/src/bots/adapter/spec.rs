@@ -10,9 +10,9 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::board_reader::BoardReader;
-use super::cell_names::{CellNames, TextTemplate};
+use super::cell_names::{CellNames, TextTemplate, full_name};
 use super::moves::{MOVE_SLOT, MoveWords};
-use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS, full_name, names_cell};
+use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS, names_cell};
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::text::ShowPath;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::BridgeEnd;
+use super::end::BridgeEnd;
 use crate::io::text::printable;
 
 /// The most characters of a move in a message.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::engine::input::Input;
 
-use super::BridgeEnd;
+use super::end::BridgeEnd;
 use crate::bots::client::Client;
 use crate::io::interrupt::Interrupt;
 use crate::io::lines::{self, LineBuffer};

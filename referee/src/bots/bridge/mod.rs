@@ -3,6 +3,7 @@
 //!
 //! * `link`: the engine as a child, and its lines; everything that is sent and received is shown to the referee.
 //! * `cells`: how rules and engine name cells, and the moves made of them.
+//! * `end`: why a bridge stops.
 //! * `session`: the protocol of the referee, the game so far, and what the engine knows of it.
 //! * `gtp`, `xboard`, `usi`, `ucci`, `gomocup`: a protocol each, behind [`EngineProtocol`].
 //!
@@ -10,6 +11,7 @@
 //! say what the engine did.
 
 mod cells;
+mod end;
 mod gomocup;
 mod gtp;
 mod link;
@@ -23,21 +25,11 @@ use lodestone::protocol::{Limits, OptionSpec, Start};
 
 pub(crate) use cells::BoardNames;
 use cells::Cells;
+pub(crate) use end::BridgeEnd;
 use link::Link;
 pub(crate) use session::{BridgePlan, run};
 
 use crate::game::clock::Control;
-
-/// Why a bridge stops.
-#[derive(Debug)]
-pub(crate) enum BridgeEnd {
-    /// The engine failed: a clause that follows its name.
-    Engine(String),
-    /// The referee has left.
-    Left,
-    /// The machine is short of something: a sentence.
-    Short(String),
-}
 
 /// What the engine answers to a request for a move.
 enum BridgeAnswer {

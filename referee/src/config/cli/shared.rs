@@ -109,7 +109,7 @@ pub struct WrapperArgs {
     /// A submission is then a folder with any files. If FOLDER also has a program `prepare`, that runs once for each
     /// version of a submission, in an empty folder that `run` gets as its second argument. The setting
     /// `wrapper=FOLDER` is for one player.
-    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, help_heading = PLAYERS)]
+    #[arg(long, hide_short_help = true, value_name = "FOLDER", value_hint = ValueHint::DirPath, help_heading = PLAYERS)]
     pub wrapper: Option<PathBuf>,
 }
 
