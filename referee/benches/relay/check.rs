@@ -96,7 +96,7 @@ fn refuses_wrong_arguments() {
             "invalid value '0' for '--half-moves <N>': 0 is not in 1..=10000000",
         ),
         ("--rounds x", "invalid value 'x' for '--rounds <N>'"),
-        ("--part both", "[possible values: referee, bare]"),
+        ("--part both", "[possible values: referee, bare, bridged]"),
         ("--part bare --json", "cannot be used with"),
     ] {
         let output = bench(args).output().expect("the benchmark starts");
