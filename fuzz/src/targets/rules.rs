@@ -12,7 +12,7 @@ const LETTERS: usize = 50_000;
 
 /// The answers to the queries that are asked one by one at the start. The program knows all but one, which no
 /// program knows.
-const PROBES: [&str; 12] = [
+const PROBES: [&str; 13] = [
     "false",
     "true",
     "none",
@@ -22,6 +22,7 @@ const PROBES: [&str; 12] = [
     "text",
     "none",
     "0 0",
+    "a",
     "board",
     "columns 1 rows 1 cells .",
     "text",
