@@ -26,7 +26,7 @@ use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::json;
 use crate::io::progress::Task;
 use crate::io::text::{ShowPath, columns, counted, padded, printable, wrap};
-use crate::play::openings;
+use crate::play::{openings, warn_of};
 use crate::player::EngineSpec;
 use crate::results::UnfitPlayer;
 
@@ -175,6 +175,7 @@ pub(super) fn starts(args: &CheckArgs) -> Result<Starts, Failure> {
         return Ok(Starts::of(game));
     }
     let mut openings = openings(game, args.openings.as_ref(), Setup::default(), SEED)?;
+    warn_of(&openings);
     Starts::of_match(game, &mut openings).map_err(|error| error.failure("--openings"))
 }
 

@@ -32,7 +32,7 @@ mod state;
 
 pub(crate) use outputs::Outputs;
 use plan::Starts;
-pub(crate) use plan::{MatchPlan, engine_entry, openings};
+pub(crate) use plan::{MatchPlan, engine_entry, openings, warn_of};
 pub(crate) use state::MatchState;
 
 use std::path::PathBuf;

@@ -212,6 +212,7 @@ impl MatchPlan {
             spec.ponder = kind.ponder;
         }
         let mut openings = openings_of(run)?;
+        warn_of(&openings);
         check_starts(&mut contestants, &mut openings)?;
         schedule.book = openings.digest().map(Untrusted::from);
         let rules = Rules {
@@ -574,10 +575,14 @@ pub(crate) fn openings(
     }
     .map_err(failed)?;
     openings.get(1).map_err(failed)?;
+    Ok(openings)
+}
+
+/// Shows what there is to say of them.
+pub(crate) fn warn_of(openings: &Openings) {
     if let Some(note) = openings.note() {
         log::warn!("--openings: {note}");
     }
-    Ok(openings)
 }
 
 /// The number of moves after which a game is drawn. Games of a rules program might not end.
