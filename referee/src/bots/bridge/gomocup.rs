@@ -1,12 +1,12 @@
 //! The protocol of Gomocup and Piskvork: Gomoku and Renju.
 
 use lodestone::board::Side;
-use lodestone::protocol::{Limits, OptionKind, OptionSpec, Start};
+use lodestone::protocol::{Limits, OptionSpec, Start};
 
 use super::cells::{Cells, unsayable};
 use super::gtp::FROM_START;
 use super::link::{Link, refused};
-use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
+use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place, text_options};
 use crate::game::clock::Control;
 
 /// The options of the bridge: the size of the board, and `INFO rule`.
@@ -68,15 +68,9 @@ impl EngineProtocol for Gomocup {
             .into_iter()
             .flatten()
             .collect::<Vec<_>>();
-        let options = [SIZE, RULE].map(|name| OptionSpec {
-            name: name.to_string(),
-            kind: OptionKind::String {
-                default: String::new(),
-            },
-        });
         Ok((
             Some(name.join(" ")).filter(|name| !name.is_empty()),
-            options.to_vec(),
+            text_options([SIZE, RULE]),
         ))
     }
 

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use lodestone::board::Side;
-use lodestone::protocol::{Limits, OptionKind, OptionSpec, Start};
+use lodestone::protocol::{Limits, OptionSpec, Start};
 
 use super::cells::{Cells, unsayable};
-use super::link::{Link, refused};
-use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
+use super::link::{FOREVER, Link, refused};
+use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place, text_options};
 use crate::game::clock::{Control, TimeControl};
 use crate::io::text::time;
 
@@ -78,8 +78,6 @@ impl Gtp {
     }
 }
 
-const FOREVER: std::time::Duration = std::time::Duration::from_secs(10_000_000);
-
 /// Whole seconds, at least one: less would be none.
 const fn seconds(milliseconds: u64) -> u64 {
     let seconds = milliseconds / 1000;
@@ -93,14 +91,11 @@ impl EngineProtocol for Gtp {
         self.known = commands.split_whitespace().map(String::from).collect();
         let name = Gtp::ask(wire, "name")?.unwrap_or_default();
         let version = Gtp::ask(wire, "version")?.unwrap_or_default();
-        let options = [SIZE, KOMI].map(|name| OptionSpec {
-            name: name.to_string(),
-            kind: OptionKind::String {
-                default: String::new(),
-            },
-        });
         let name = format!("{name} {version}").trim().to_string();
-        Ok((Some(name).filter(|name| !name.is_empty()), options.to_vec()))
+        Ok((
+            Some(name).filter(|name| !name.is_empty()),
+            text_options([SIZE, KOMI]),
+        ))
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>, _: &mut Link<'_>) -> Result<(), BridgeEnd> {

@@ -22,7 +22,7 @@ pub(super) type LocalClient = Client<LineBuffer>;
 const ECHO_WAIT: Duration = Duration::from_millis(20);
 
 /// As long as the client waits.
-const FOREVER: Duration = Duration::from_secs(10_000_000);
+pub(super) const FOREVER: Duration = Duration::from_secs(10_000_000);
 
 /// The most lines that are kept of what the engine writes while nothing is asked.
 const MAX_EARLY: usize = 100;
@@ -199,6 +199,13 @@ impl Link<'_> {
                 return Ok(line);
             }
         }
+    }
+
+    /// Sends a request and waits for the line that ends its answer.
+    pub fn ask_until(&mut self, request: &str, last: &str) -> Result<(), BridgeEnd> {
+        self.send(request);
+        while self.receive()? != last {}
+        Ok(())
     }
 
     /// Waits for the next line, which may be empty, for this time.

@@ -21,7 +21,7 @@ mod usi;
 mod xboard;
 
 use lodestone::board::Side;
-use lodestone::protocol::{Limits, OptionSpec, Start};
+use lodestone::protocol::{Limits, OptionKind, OptionSpec, Start};
 
 pub(crate) use cells::BoardNames;
 use cells::Cells;
@@ -102,6 +102,17 @@ impl Clocks {
             is_clock: limits.wtime.or(limits.btime).is_some(),
         }
     }
+}
+
+/// Options of a bridge itself, with texts as values.
+fn text_options<const N: usize>(names: [&str; N]) -> Vec<OptionSpec> {
+    let option = |name: &str| OptionSpec {
+        name: name.to_string(),
+        kind: OptionKind::String {
+            default: String::new(),
+        },
+    };
+    names.map(option).to_vec()
 }
 
 /// A protocol between the bridge and its engine.

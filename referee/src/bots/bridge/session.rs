@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use lodestone::engine::input::Input;
-use lodestone::protocol::{Limits, OptionKind, OptionSpec, Query, Start};
+use lodestone::protocol::{Limits, OptionSpec, Query, Start};
 
 use super::cells::{CellOptions, Cells, Naming, split_names};
 use super::gomocup::Gomocup;
@@ -12,7 +12,7 @@ use super::link::{EngineChild, Link, LocalClient};
 use super::ucci::Ucci;
 use super::usi::Usi;
 use super::xboard::Xboard;
-use super::{BoardNames, BridgeAnswer, BridgeEnd, EngineProtocol, Place};
+use super::{BoardNames, BridgeAnswer, BridgeEnd, EngineProtocol, Place, text_options};
 use crate::bots::client::{Bot, Client, report, serve};
 use crate::bots::responder::Responder;
 use crate::game::clock::Control;
@@ -141,13 +141,7 @@ impl Bot for BridgeSession<'_> {
         {
             return Err(BridgeEnd::Engine(why.into()));
         }
-        let own = CELL_OPTIONS.iter().map(|name| OptionSpec {
-            name: (*name).to_string(),
-            kind: OptionKind::String {
-                default: String::new(),
-            },
-        });
-        options.extend(own);
+        options.extend(text_options(CELL_OPTIONS));
         let name = name.unwrap_or_else(|| format!("engine behind {}", self.plan.protocol.name()));
         Ok((name, options))
     }

@@ -65,9 +65,7 @@ impl EngineProtocol for Ucci {
 
     fn new_game(&mut self, _: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         wire.send("setoption newgame");
-        wire.send("isready");
-        while wire.receive()? != "readyok" {}
-        Ok(())
+        wire.ask_until("isready", "readyok")
     }
 
     fn go(

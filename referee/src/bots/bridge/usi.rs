@@ -88,8 +88,7 @@ impl EngineProtocol for Usi {
     }
 
     fn new_game(&mut self, _: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        wire.send("isready");
-        while wire.receive()? != "readyok" {}
+        wire.ask_until("isready", "readyok")?;
         wire.send("usinewgame");
         Ok(())
     }
