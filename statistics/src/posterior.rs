@@ -150,6 +150,8 @@ struct Meeting {
 /// The games of all players.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meetings {
+    /// Those of each player, in the order of opponents: sums over them must not depend on the order in which
+    /// games ended.
     players: Vec<Vec<Meeting>>,
     /// The number of games in which each player moved first.
     first_moves: Vec<u32>,
@@ -192,13 +194,14 @@ impl Meetings {
             let Some(meetings) = self.players.get_mut(player) else {
                 continue;
             };
-            let known = meetings.iter().position(|meeting| meeting.opponent == opponent);
-            let place = known.unwrap_or_else(|| {
-                meetings.push(Meeting {
+            let known = meetings.binary_search_by_key(&opponent, |meeting| meeting.opponent);
+            let place = known.unwrap_or_else(|place| {
+                let first = Meeting {
                     opponent,
                     ..Meeting::default()
-                });
-                meetings.len() - 1
+                };
+                meetings.insert(place, first);
+                place
             });
             add(&mut meetings[place], seat);
         }
@@ -212,9 +215,10 @@ impl Meetings {
 
     /// The share of the games of two players that repeat no other game; 1 before their first one.
     pub fn share_of_new(&self, player: usize, opponent: usize) -> f64 {
-        let mut meetings = self.players[player].iter();
-        let meeting = meetings.find(|meeting| meeting.opponent == opponent);
-        meeting.map_or(1.0, |meeting| {
+        let meetings = &self.players[player];
+        let known = meetings.binary_search_by_key(&opponent, |meeting| meeting.opponent);
+        known.map_or(1.0, |place| {
+            let meeting = &meetings[place];
             f64::from(meeting.games) / f64::from(meeting.games + meeting.repeats)
         })
     }
@@ -628,6 +632,32 @@ mod tests {
         let elos = ratings(prior, meetings);
         let watch = || Ok::<(), Infallible>(());
         let Ok(()) = prior.learn(meetings, &elos, watch);
+    }
+
+    /// Games end in any order where several are played at a time, and a ladder that was killed goes on with the
+    /// same pairings: not even the last bit depends on the order.
+    #[test]
+    fn the_order_of_games_changes_nothing() {
+        for seed in 0..20 {
+            let mut random = Random::new(seed);
+            let prior = Prior::new(&[None, None, None, None, Some(1), Some(4)]);
+            let mut games: Vec<([usize; 2], u64)> = Vec::new();
+            for _ in 0..30 {
+                let one = random.below(6) as usize;
+                games.push(([one, (one + 1 + random.below(5) as usize) % 6], random.below(3)));
+            }
+            let played = |games: &[([usize; 2], u64)]| {
+                let mut meetings = Meetings::new(6);
+                games
+                    .iter()
+                    .for_each(|&(players, won)| meetings.add(players, [won, 2 - won]));
+                let found = posterior_of(&prior, &meetings, &ALL);
+                (found.elos, found.covariances)
+            };
+            let expected = played(&games);
+            random.shuffle(&mut games);
+            assert_eq!(played(&games), expected, "{seed}");
+        }
     }
 
     /// The inverse of a symmetric positive definite matrix, by Gauss–Jordan elimination.

@@ -229,7 +229,7 @@ fn a_ladder_that_is_killed_goes_on_exactly() {
             break;
         }
         let mut running = scene.start(&format!("{LADDER} --games {left} -j 2 --quiet"));
-        let wanted = text.len() as u64 + 2000 + random.below(12_000);
+        let wanted = text.len() as u64 + 2000 + random.below(4000);
         wait_until("the file does not grow", || {
             let length = fs::metadata(scene.path("ladder.jsonl")).map_or(0, |file| file.len());
             length > wanted || running.child.try_wait().unwrap().is_some()
