@@ -47,7 +47,7 @@ def take(folder, to=None):
     takes the place of a file or folder in this moment: each is opened in the folder before it, by its name. The copy
     is read once more, because only there no link can be changed while others are looked at.
 
-    Raises Refused, or OSError if the disk is full.
+    Raises Refused, also if there is nothing in it, or OSError if the disk is full.
     """
     taken = Taken(os.path.realpath(folder))
     try:
@@ -57,6 +57,8 @@ def take(folder, to=None):
     if to:
         os.mkdir(to)
     content = taken.folder(root, "", to, 1)
+    if not content:
+        raise Refused("it is empty")
     digest = take(to)[0] if to else hashlib.sha256(repr(content).encode()).hexdigest()
     return digest, taken.linked
 

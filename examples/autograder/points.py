@@ -20,13 +20,14 @@ ADVICE = {
 # Sentences of the referee about the protocol and the machine, as patterns, and what students read instead.
 FOR_STUDENTS = {
     r"(?m)^referee: warning.*\n": "",
-    r"gave no `(uciok|readyok)`": "was not ready to play",
+    r"(gave no|did not write) `(uciok|readyok)`": "was not ready to play",
     r"; it has written nothing since `go`[^;\n]*": "",
     r"; an answer is (a line such as )?`bestmove [^`]*`[^;\n]*": "",
     r"; a bot runs until it receives `quit`": "; a bot runs until the course ends it",
     r"an earlier `go`; each `go` takes one `bestmove`": "an earlier question",
     r": does the bot play all the moves of [^;\n]*": "",
     r"; `--sandbox-read [^;\n]*": "",
+    r"(?m)^referee: `hand-in` is a folder, not a program; it has no file `run`": "your hand-in has no file `run`, which starts a bot",
 }
 SETTINGS = "args dir wrapper name proto st first tc depth nodes timemargin onfault starttime restart sandbox"
 SETTINGS = (*SETTINGS.split(), "sandbox-read", "cpu-time", "cpu-move", "memory", "max-processes", "stderr", "option")  # of a player

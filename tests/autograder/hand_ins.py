@@ -172,6 +172,10 @@ class HandIns(Scene):
         self.assertTrue(os.access(self.folder / "copy/run", os.X_OK))
         self.assertEqual((self.folder / "copy/bot.py").stat().st_mode & 0o7133, 0)
 
+    def test_an_empty_hand_in_is_refused(self):
+        (self.eve / "bot.py").unlink()
+        self.refused("it is empty")
+
     def test_what_cannot_be_read_is_the_reason(self):
         for path in (self.folder, self.eve.parent):
             path.chmod(0o755)
@@ -404,11 +408,10 @@ class Collect(Scene):
         self.zip("through2.zip", ("d", str(self.folder), 0o120777), ("d/made", "x", 0o644))
         status, messages, files = self.collected()
         self.assertEqual((status, files), (1, {"ann/student_agent.py": "# ann"}), messages)
-        self.assertEqual(messages.count("not collected"), 10, messages)
-        self.assertIn("2 hand-ins collected, 10 not", messages)
+        self.assertEqual(messages.count("not collected"), 11, messages)
+        self.assertIn("1 hand-ins collected, 11 not", messages)
         self.assertEqual(sorted(os.listdir(self.folder)), ["hand-in", "inbox", "secret", "wrapper"])
-        self.assertEqual(sorted(os.listdir(self.out)), ["ann", "device"])
-        self.assertEqual(os.listdir(self.out / "device"), [])
+        self.assertEqual(sorted(os.listdir(self.out)), ["ann"])
 
     def test_archives_that_are_broken_or_too_large(self):
         (self.inbox / "text.zip").write_text("no archive")

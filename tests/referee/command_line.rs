@@ -185,6 +185,16 @@ fn wrong_commands_end_with_status_2_and_an_explanation() {
         refused(&scene, &line, 2),
         "referee: bot announces no option `Hahs`\n"
     );
+    scene.bot(
+        "early",
+        Bot::greeting("echo uciok; echo option name Hash type check"),
+    );
+    let line = "match --engine cmd=./early option.Hash=true --engine cmd=random";
+    assert_eq!(
+        refused(&scene, line, 2),
+        "referee: early announces no option `Hash`; after `uciok`, which ends the list of its options, it wrote \
+         `option name Hash type check`\n"
+    );
     let players = personality::all_names().join(", ");
     for [option, why] in rows(&format!(
         "Hahs=1 | announces no option `Hahs`; did you mean `Hash`?

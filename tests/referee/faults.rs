@@ -204,6 +204,23 @@ fn answer_before_an_exit_counts() {
 }
 
 #[test]
+fn an_answer_without_a_line_end_is_one_if_it_is_whole() {
+    let go = "printf 'bestmove a'; echo Oops >&2; exit 3";
+    let detail =
+        "bot ended with exit status 3; its last line, `bestmove a`, has no line end; on stderr: `Oops`";
+    assert_loses(go, "crash", detail);
+}
+
+#[test]
+fn a_bot_that_has_closed_its_input_cannot_have_read_the_request() {
+    let bot = Bot::thinking("exec <&-; legal; sleep 60");
+    let (record, _) = play(&Scene::new(), bot, "timemargin=0");
+    let detail = "bot gave no move within 0.400 s; it had closed its standard input, so it has not read `go`";
+    let end = ["reason", "detail"].map(|field| text(&record, field));
+    assert_eq!(end, ["stall", detail]);
+}
+
+#[test]
 fn endless_output_is_garbage_at_once() {
     let go = "tr '\\0' a < /dev/zero";
     assert_loses_quickly(go, "garbage", "bot wrote a line longer than 64 KiB", ST + 1.0);

@@ -173,7 +173,7 @@ fn handshake_of_another_program_is_explained() {
         ),
         (
             ready(":"),
-            "`readyok` within 0.500 s; it has written nothing since `isready`",
+            &format!("`readyok` within 0.500 s; it has written nothing since `isready`: {IDLE}"),
         ),
         (
             Bot::greeting("sleep 60"),

@@ -20,7 +20,7 @@ pub const DEFAULT_MARGIN: Duration = Duration::from_millis(50);
 pub(crate) const SHORTEST: Duration = Duration::from_millis(1);
 
 /// The longest time that can be set.
-pub(crate) const LONGEST: Duration = Duration::from_secs(1_000_000);
+pub const LONGEST: Duration = Duration::from_secs(1_000_000);
 
 /// A time control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,14 +4,14 @@ use std::time::{Duration, Instant};
 
 use lodestone::protocol::{Info, Reply};
 
-use super::{Answer, GRACE, Origin, TranscriptBuffer};
+use super::{Answer, GRACE, Gauge, Origin, TranscriptBuffer};
 use crate::game::{GameMove, MoveError, Position};
 use crate::game::{Observer, Thought};
 use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
 use crate::io::untrusted::Untrusted;
-use crate::player::diagnosis::{Expected, Output};
+use crate::player::diagnosis::{Expected, Output, State};
 use crate::player::hint::{Hint, quoted};
 use crate::player::verdict::Fault;
 use crate::process::{Channel, Effort, MAX_OUTPUT, Opponent, Process, Received, Work};
@@ -48,46 +48,6 @@ impl Wait {
             });
         }
         Ok(taken)
-    }
-}
-
-/// Measures what an engine does while it thinks, if that takes long enough: quick answers cost nothing.
-#[derive(Debug)]
-struct Gauge {
-    /// When it begins.
-    from: Instant,
-    begun: Option<(Instant, Option<Work>)>,
-}
-
-impl Gauge {
-    /// Time from the request to the first measurement, if the answer may take at least twice as long.
-    const AFTER: Duration = Duration::from_millis(100);
-
-    fn new(wait: &Wait) -> Gauge {
-        let after = Gauge::AFTER.min(wait.allowed / 2);
-        Gauge {
-            from: wait.asked + after,
-            begun: None,
-        }
-    }
-
-    /// Until when the engine may be waited for without a look.
-    fn next_look(&self) -> Option<Instant> {
-        self.begun.is_none().then_some(self.from)
-    }
-
-    /// Begins, if it is time.
-    fn look(&mut self, now: Instant, process: &Process) {
-        if self.begun.is_none() && now >= self.from {
-            self.begun = Some((running_clock::now(), process.work()));
-        }
-    }
-
-    /// What the engine has done since the beginning.
-    fn effort(&self, process: &Process) -> Option<Effort> {
-        let (since, before) = self.begun.as_ref()?;
-        let time = running_clock::elapsed(*since);
-        Some(process.work()?.since(before.as_ref()?, time))
     }
 }
 
@@ -143,7 +103,7 @@ pub fn await_stop(
     let end = wait.deadline() + GRACE;
     loop {
         let fault = match channel.receive(end, Some(opponent)) {
-            Received::Line { text, at } => {
+            Received::Line { text, at, .. } => {
                 transcript.push(Origin::Engine, at, text.raw());
                 if text.raw().split_whitespace().next() != Some("bestmove") {
                     continue;
@@ -198,8 +158,8 @@ pub fn await_answer(
     let expected = Expected::BestMove(position);
     let stderr_before = process.channel().stderr_total();
     let mut output = Output::default();
-    let mut last_info: Option<Untrusted> = None;
-    let mut gauge = Gauge::new(wait);
+    let (mut last_info, mut cut_off): (Option<Untrusted>, Option<Untrusted>) = (None, None);
+    let mut gauge = Gauge::new(wait.asked, wait.allowed);
     let mut meter = Meter::new(wait, process);
     let end = wait.deadline() + GRACE;
     let mut next_call = running_clock::now();
@@ -220,21 +180,28 @@ pub fn await_answer(
         } else {
             end
         };
-        let looks = [gauge.next_look(), meter.as_ref().map(|meter| meter.next)];
-        let until = looks.into_iter().flatten().fold(until, Instant::min);
+        let until = gauge.next_look(until);
+        let until = meter.as_ref().map_or(until, |meter| until.min(meter.next));
         let received = process.channel().receive(until, Some(opponent));
         let fault = match received {
-            Received::Line { text, at } => {
+            Received::Line { text, at, is_ended } => {
                 gauge.look(at, process);
                 transcript.push(Origin::Engine, at, text.raw());
                 match text.raw().split_whitespace().next() {
                     Some("bestmove") => {
                         let why_late = |late| why_late(late, wait.margin, gauge.effort(process));
                         let taken = wait.taken(at, why_late).map_err(NoAnswer::Fault)?;
-                        if let Some(fault) = meter.and_then(|meter| meter.excess(process, true)) {
+                        if let Some(fault) = meter.as_ref().and_then(|meter| meter.excess(process, true)) {
                             return Err(NoAnswer::Fault(fault));
                         }
-                        let (mv, expected) = parse_bestmove(&text, position)?;
+                        let (mv, expected) = match parse_bestmove(&text, position) {
+                            // It ended in the middle of its answer.
+                            Err(NoAnswer::Fault(_)) if !is_ended => {
+                                cut_off = Some(text);
+                                continue;
+                            }
+                            answer => answer?,
+                        };
                         let info = parse_info(last_info.as_ref());
                         if let Some(observer) = observer {
                             observer.thinking(taken, &info).map_err(NoAnswer::Stopped)?;
@@ -258,7 +225,10 @@ pub fn await_answer(
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => {
                 let stderr = process.channel().stderr_since(stderr_before);
-                let cause = output.wrong_form(expected, &stderr);
+                let cause = match cut_off {
+                    Some(line) => Some(Hint::Unfinished { line, expected: None }),
+                    None => output.wrong_form(expected, &stderr),
+                };
                 return Err(NoAnswer::Closed(cause.map(Box::new)));
             }
             Received::Deadline if running_clock::now() < end => {
@@ -267,14 +237,11 @@ pub fn await_answer(
             }
             Received::Deadline => {
                 let effort = gauge.effort(process);
-                let channel = process.channel();
-                let (unfinished, stderr) = (channel.unfinished_line(), channel.stderr_since(stderr_before));
+                let state = State::of(process.channel(), stderr_before, effort);
                 Fault::Stall {
                     word: None,
                     allowed: wait.allowed,
-                    hint: output
-                        .hint("go", expected, unfinished, &stderr, effort)
-                        .map(Box::new),
+                    hint: output.hint("go", expected, state).map(Box::new),
                 }
             }
             Received::Overlong => overlong(),

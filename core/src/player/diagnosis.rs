@@ -7,7 +7,7 @@ use super::hint::{Hint, quoted};
 use crate::game::{MoveError, Position};
 use crate::io::stderr::error_line;
 use crate::io::untrusted::Untrusted;
-use crate::process::Effort;
+use crate::process::{Channel, Effort};
 
 /// Number of lines kept: more than a printed board has.
 const MAX_LINES: usize = 32;
@@ -54,6 +54,31 @@ pub struct Output {
     error: Option<Untrusted>,
     /// The last line that a bridge has sent to the engine.
     asked: Option<Untrusted>,
+}
+
+/// What is known of an engine, beside its output, whose answer is missing.
+#[derive(Debug, Default)]
+pub struct State {
+    /// The beginning of a line without an end.
+    pub unfinished: Option<Untrusted>,
+    /// The lines on stderr since the request.
+    pub stderr: Vec<String>,
+    /// Whether a write to its input has failed because it had closed it.
+    pub is_deaf: bool,
+    /// What its processes did meanwhile.
+    pub effort: Option<Effort>,
+}
+
+impl State {
+    /// That of the engine of this channel, which had written `stderr_before` bytes to stderr when it was asked.
+    pub fn of(channel: &Channel, stderr_before: u64, effort: Option<Effort>) -> State {
+        State {
+            unfinished: channel.unfinished_line(),
+            stderr: channel.stderr_since(stderr_before),
+            is_deaf: channel.is_deaf(),
+            effort,
+        }
+    }
 }
 
 /// The answer to a request.
@@ -104,19 +129,15 @@ impl Output {
         self.protocol_lines += 1;
     }
 
-    /// Why there is no answer to `request`. `unfinished` is the beginning of a further
-    /// line; `stderr` are the lines on stderr since the request; `effort` is what its processes did meanwhile.
-    pub fn hint(
-        &self,
-        request: &'static str,
-        expected: Expected<'_>,
-        unfinished: Option<Untrusted>,
-        stderr: &[String],
-        effort: Option<Effort>,
-    ) -> Option<Hint> {
-        if let Some(hint) = self.wrong_form(expected, stderr) {
+    /// Why there is no answer to `request`.
+    pub fn hint(&self, request: &'static str, expected: Expected<'_>, state: State) -> Option<Hint> {
+        if let Some(hint) = self.wrong_form(expected, &state.stderr) {
             return Some(hint);
         }
+        if state.is_deaf {
+            return Some(Hint::Deaf(request));
+        }
+        let effort = state.effort;
         let request = || self.asked.clone().unwrap_or_else(|| request.into());
         if let Some(effort) = effort.filter(Effort::is_of_busy_machine) {
             return Some(Hint::Busy(effort));
@@ -127,7 +148,7 @@ impl Output {
                 effort.filter(Effort::is_of_program),
             ));
         }
-        if let Some(line) = unfinished {
+        if let Some(line) = state.unfinished {
             let is_answer = expected.is_spelled_in(line.raw());
             let expected = (!is_answer).then(|| expected.correction(line.raw()));
             return Some(Hint::Unfinished { line, expected });
@@ -142,7 +163,7 @@ impl Output {
                 },
                 effort: effort.filter(Effort::is_of_program),
             }),
-            None if self.protocol_lines == 0 => Some(match error_line(stderr) {
+            None if self.protocol_lines == 0 => Some(match error_line(&state.stderr) {
                 Some(line) => Hint::OnlyStderr {
                     request: request(),
                     line: line.as_str().into(),
@@ -295,11 +316,12 @@ mod tests {
         let position = Ruleset::MAGNETIC_CAVE.startpos();
         let stderr: Vec<String> = stderr.iter().map(|line| (*line).to_string()).collect();
         let expected = Expected::BestMove(position.as_ref());
-        let unfinished = unfinished.map(Untrusted::from);
-        output(lines)
-            .hint("go", expected, unfinished, &stderr, None)
-            .unwrap()
-            .to_string()
+        let state = State {
+            unfinished: unfinished.map(Untrusted::from),
+            stderr,
+            ..State::default()
+        };
+        output(lines).hint("go", expected, state).unwrap().to_string()
     }
 
     #[test]

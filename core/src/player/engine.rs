@@ -9,10 +9,10 @@ use lodestone::game::GameResult;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
-use super::diagnosis::{Expected, Output, is_error};
+use super::diagnosis::{Expected, Output, State, is_error};
 use super::options::{AnnouncedOptions, spelled};
 use super::start_error::StartError;
-use super::{Answer, GameNotes, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
+use super::{Answer, GameNotes, Gauge, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
 use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
 use crate::game::{Game, PonderOutcome, PositionLine, Thought};
@@ -23,7 +23,7 @@ use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::player::Protocol;
 use crate::player::Surroundings;
-use crate::player::hint::Hint;
+use crate::player::hint::{Hint, quoted};
 use crate::player::verdict::Fault;
 use crate::process::{self, Channel, Launch, Opponent, Process, Received, Work};
 
@@ -144,18 +144,27 @@ impl Engine {
         self
     }
 
-    /// Starts an engine and completes the handshake.
+    /// Starts an engine and completes the handshake; again if it did not get a processor.
     ///
     /// # Errors
     /// It cannot be started, does not answer the handshake, or does not take an option.
     pub fn start(
-        spec: EngineSpec,
+        spec: &EngineSpec,
         variant: Ruleset,
-        interrupt: Arc<Interrupt>,
+        interrupt: &Arc<Interrupt>,
     ) -> Result<Engine, StartError> {
-        let mut engine = Engine::new(spec, variant, interrupt);
-        engine.launch()?;
-        Ok(engine)
+        let mut repeats = running_clock::MAX_REPEATS;
+        loop {
+            let mut engine = Engine::new(spec.clone(), variant, Arc::clone(interrupt));
+            match engine.launch() {
+                Ok(()) => return Ok(engine),
+                Err(StartError::NoHandshake(fault)) if repeats > 0 && fault.is_starved() => {
+                    repeats -= 1;
+                    log::warn!("{}; it is started again", fault.sentence(&spec.name));
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Starts an engine that is to play from this start of a game, and others like it.
@@ -163,10 +172,10 @@ impl Engine {
     /// # Errors
     /// Those of [`Engine::start`], or it plays only from the start position.
     pub fn start_for(
-        spec: EngineSpec,
+        spec: &EngineSpec,
         variant: Ruleset,
         start: &PositionLine,
-        interrupt: Arc<Interrupt>,
+        interrupt: &Arc<Interrupt>,
     ) -> Result<Engine, StartError> {
         let engine = Engine::start(spec, variant, interrupt)?;
         match engine.announced.refusal(start, variant) {
@@ -237,7 +246,10 @@ impl Engine {
         };
         self.process = Some(process.map_err(failed)?);
         self.announced = self.handshake()?;
-        let mut commands = self.option_commands()?;
+        let mut commands = match self.option_commands() {
+            Err(StartError::Option(why)) => return Err(StartError::Option(self.with_late_option(why))),
+            commands => commands?,
+        };
         self.new_options.clear();
         commands.push(Command::IsReady);
         self.configure_with(&commands)
@@ -280,6 +292,22 @@ impl Engine {
             }
             error
         })
+    }
+
+    /// Why it does not take an option, and the first line about options that it writes after the handshake.
+    fn with_late_option(&mut self, why: String) -> String {
+        let mut late = None;
+        let is_last = |line: &str| {
+            if late.is_none() && matches!(Reply::parse(line), Ok(Reply::Option(_))) {
+                late = Some(quoted(&line.trim().into()));
+            }
+            Reply::parse(line) == Ok(Reply::ReadyOk)
+        };
+        // What it says of its options is all that is wanted.
+        let _ = self.exchange(&[Command::IsReady], "readyok", is_last);
+        let Some(late) = late else { return why };
+        let greeted = self.spec.protocol.dialect().greeted();
+        format!("{why}; after `{greeted}`, which ends the list of its options, it wrote {late}")
     }
 
     /// The options for all players, each with a sentence about this one if it does not know the option.
@@ -424,9 +452,11 @@ impl Engine {
         process.channel().send(&text);
         self.transcript.push_lines(Origin::Referee, asked, &text);
         let deadline = asked + self.spec.start_time;
+        let mut gauge = Gauge::new(asked, self.spec.start_time);
         loop {
-            let fault = match process.channel().receive(deadline, None) {
-                Received::Line { text, at } => {
+            let until = gauge.next_look(deadline);
+            let fault = match process.channel().receive(until, None) {
+                Received::Line { text, at, .. } => {
                     self.transcript.push(Origin::Engine, at, text.raw());
                     if is_last(text.raw()) {
                         return Ok(());
@@ -436,11 +466,19 @@ impl Engine {
                 }
                 Received::Stopped(signal) => return Err(StartError::Stopped(signal.into())),
                 Received::Closed => self.crash(),
-                Received::Deadline => Fault::Stall {
-                    word: Some(word),
-                    allowed: self.spec.start_time,
-                    hint: missing_word_hint(process, asked, &output, commands, word, stderr_before),
-                },
+                Received::Deadline if until < deadline => {
+                    gauge.look(running_clock::now(), process);
+                    continue;
+                }
+                Received::Deadline => {
+                    let effort = gauge.effort(process);
+                    let state = State::of(process.channel(), stderr_before, effort);
+                    Fault::Stall {
+                        word: Some(word),
+                        allowed: self.spec.start_time,
+                        hint: missing_word_hint(process, asked, &output, commands, word, state),
+                    }
+                }
                 Received::Overlong => overlong(),
                 Received::Flood => flood(output.last()),
             };
@@ -824,7 +862,7 @@ fn missing_word_hint(
     output: &Output,
     commands: &[Command],
     word: &'static str,
-    stderr_before: u64,
+    state: State,
 ) -> Option<Box<Hint>> {
     if !process.channel().has_written() {
         // It has been asked for nothing else.
@@ -832,21 +870,11 @@ fn missing_word_hint(
         let effort = process.work().map(|work| work.since(&Work::default(), time));
         return Some(Box::new(Hint::Unflushed(effort)));
     }
-    let channel = process.channel();
     let request = match commands.last() {
         Some(Command::Greet(dialect)) => dialect.name(),
         _ => "isready",
     };
-    let stderr = channel.stderr_since(stderr_before);
-    output
-        .hint(
-            request,
-            Expected::Word(word),
-            channel.unfinished_line(),
-            &stderr,
-            None,
-        )
-        .map(Box::new)
+    output.hint(request, Expected::Word(word), state).map(Box::new)
 }
 
 /// The pause before an engine is started again after this number of failed starts in a row: each

@@ -6,6 +6,7 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::protocol::Dialect;
 
+use super::GRACE;
 use super::surroundings::{MAX_ERROR, Surroundings};
 use crate::game::Game;
 use crate::io::text::{counted, milliseconds};
@@ -19,6 +20,8 @@ pub enum Hint {
     Unflushed(Option<Effort>),
     /// It has written nothing since this request. With what it did since then.
     NothingSince(Untrusted, Option<Effort>),
+    /// It has closed its input, so it has not read this request.
+    Deaf(&'static str),
     /// It has written only this many `info` lines. With what it did meanwhile.
     OnlyInfo(u64, Option<Effort>),
     /// It waited for a processor most of the time.
@@ -100,6 +103,19 @@ impl Hint {
             .any(|earlier| earlier.parse_move(text).is_ok())
             .then_some(Hint::LegalEarlier)
     }
+
+    /// Whether the machine may be the cause: the program waited for a processor when its answer was late, or memory or
+    /// a disk was used up.
+    pub fn is_of_machine(&self) -> bool {
+        match self {
+            Hint::Starved(_) | Hint::Surroundings(Surroundings::Killed | Surroundings::DiskFull(_)) => true,
+            Hint::Unflushed(Some(effort))
+            | Hint::NothingSince(_, Some(effort))
+            | Hint::OnlyInfo(_, Some(effort))
+            | Hint::Busy(effort) => effort.waited.is_some_and(|waited| waited >= GRACE),
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Hint {
@@ -113,6 +129,9 @@ impl fmt::Display for Hint {
             Hint::NothingSince(request, None) => write!(f, "it has written nothing since {}", quoted(request)),
             Hint::NothingSince(request, Some(effort)) => {
                 write!(f, "it has written nothing since {}: {effort}", quoted(request))
+            }
+            Hint::Deaf(request) => {
+                write!(f, "it had closed its standard input, so it has not read `{request}`")
             }
             Hint::OnlyInfo(count, effort) => {
                 let lines = counted(*count as usize, "`info` line");
@@ -162,9 +181,9 @@ impl fmt::Display for Hint {
             Hint::OnlyStderr { request, line, effort } => {
                 write!(
                     f,
-                    "it has written nothing to standard output since {}, and {} to standard error",
+                    "it has written nothing to standard output since {}, and `{}` to standard error",
                     quoted(request),
-                    quoted(line)
+                    line.cut(MAX_ERROR)
                 )?;
                 effort.map_or(Ok(()), |effort| write!(f, ": {effort}"))
             }

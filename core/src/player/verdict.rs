@@ -275,15 +275,7 @@ impl Fault {
         let (Fault::Time { hint, .. } | Fault::Stall { hint, .. } | Fault::Crash { hint, .. }) = self else {
             return false;
         };
-        match hint.as_deref() {
-            Some(Hint::Starved(_) | Hint::Surroundings(Surroundings::Killed | Surroundings::DiskFull(_))) => {
-                true
-            }
-            Some(
-                Hint::NothingSince(_, Some(effort)) | Hint::OnlyInfo(_, Some(effort)) | Hint::Busy(effort),
-            ) => effort.waited.is_some_and(|waited| waited >= GRACE),
-            _ => false,
-        }
+        hint.as_deref().is_some_and(Hint::is_of_machine)
     }
 
     /// Whether a player committed it.

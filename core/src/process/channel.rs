@@ -43,6 +43,8 @@ pub enum Received {
         text: Untrusted,
         /// When the read returned that held the line end.
         at: Instant,
+        /// Whether it has a line end. Only the last line before the output ends may have none.
+        is_ended: bool,
     },
     /// The process exited or closed its output, and all of it was read.
     Closed,
@@ -74,6 +76,8 @@ pub struct Channel {
     stderr: Option<Reader>,
     /// Ready once the process has exited.
     exit: Option<ExitWatch>,
+    /// Whether the engine had closed its input when something was sent.
+    is_deaf: bool,
     /// Sent, but not yet accepted by the pipe.
     outbox: Vec<u8>,
     lines: LineBuffer,
@@ -208,6 +212,7 @@ impl Channel {
             stdout,
             stderr,
             exit,
+            is_deaf: false,
             outbox: Vec::new(),
             lines: LineBuffer::default(),
             has_written: false,
@@ -275,14 +280,14 @@ impl Channel {
         }
         loop {
             if let Some(line) = self.lines.next_line() {
-                return Some(self.line(line));
+                return Some(self.line(line, true));
             }
             if self.has_flooded() {
                 return Some(Received::Flood);
             }
             if self.stdout.is_none() {
                 let rest = self.lines.take_rest();
-                return Some(rest.map_or(Received::Closed, |line| self.line(line)));
+                return Some(rest.map_or(Received::Closed, |line| self.line(line, false)));
             }
             let left = deadline.saturating_duration_since(running_clock::now());
             if left.is_zero() {
@@ -385,7 +390,7 @@ impl Channel {
     /// Keeps the complete lines in the buffer.
     fn hold_lines(&mut self) {
         while let Some(line) = self.lines.next_line() {
-            let line = self.line(line);
+            let line = self.line(line, true);
             if let Received::Line { text, .. } = &line
                 && text.raw().split_whitespace().next() == Some("bestmove")
             {
@@ -473,6 +478,11 @@ impl Channel {
         self.lines.unfinished().map(lines::text)
     }
 
+    /// Whether the engine had closed its input, so that something that was sent never reached it.
+    pub const fn is_deaf(&self) -> bool {
+        self.is_deaf
+    }
+
     /// The last lines on stderr.
     pub fn stderr_tail(&self) -> Vec<String> {
         self.tail.lines_since(0)
@@ -493,10 +503,11 @@ impl Channel {
         self.log.as_mut().and_then(|log| log.failed.take())
     }
 
-    fn line(&self, line: Result<Vec<u8>, Overlong>) -> Received {
+    fn line(&self, line: Result<Vec<u8>, Overlong>, is_ended: bool) -> Received {
         line.map_or(Received::Overlong, |line| Received::Line {
             text: lines::text(&line),
             at: self.read_at,
+            is_ended,
         })
     }
 
@@ -598,7 +609,10 @@ impl Channel {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if error.kind() == ErrorKind::WouldBlock => return,
                 // The engine closed its input, which alone is no fault: it may still answer.
-                Err(_) => self.close_stdin(),
+                Err(error) => {
+                    self.is_deaf = error.kind() == ErrorKind::BrokenPipe;
+                    self.close_stdin();
+                }
             }
         }
     }

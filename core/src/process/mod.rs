@@ -439,7 +439,7 @@ mod tests {
         let start = Instant::now();
         let mut slow = shell("printf best; sleep 0.3; echo move");
         match slow.channel().receive(soon(), None) {
-            Received::Line { text, at } => {
+            Received::Line { text, at, .. } => {
                 assert_eq!(text, "bestmove");
                 assert!(at >= start + Duration::from_millis(300));
             }

@@ -49,7 +49,7 @@ fn start(
         spec(name, stub, vec![stub::ARGUMENT.to_string()], sandbox)
     };
     (spec.protocol, spec.launch.is_own) = (protocol, protocol.is_bridged());
-    let started = Engine::start(spec, stub::VARIANT.into(), Arc::clone(interrupt));
+    let started = Engine::start(&spec, stub::VARIANT.into(), interrupt);
     started.map_err(|error| error.sentence(name).into())
 }
 

@@ -252,7 +252,7 @@ pub(crate) fn start(
     variant: Ruleset,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, Failure> {
-    Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
+    Engine::start(spec, variant, interrupt).map_err(|error| not_started(spec, error))
 }
 
 /// Starts an engine that is to play from this start of a game, and others like it.
@@ -262,8 +262,7 @@ pub(crate) fn start_for(
     start: &PositionLine,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, Failure> {
-    Engine::start_for(spec.clone(), variant, start, Arc::clone(interrupt))
-        .map_err(|error| not_started(spec, error))
+    Engine::start_for(spec, variant, start, interrupt).map_err(|error| not_started(spec, error))
 }
 
 /// The failure if an option of all players is known to none of them. `options` are those of each player, with

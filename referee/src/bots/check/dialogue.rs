@@ -8,11 +8,13 @@ use lodestone::protocol::Reply;
 
 use super::report::{DialogueLine, Finding};
 use crate::game::Position;
+use crate::game::clock::LONGEST;
 use crate::io::interrupt::{Interrupt, Stop};
 use crate::io::running_clock;
 use crate::io::untrusted::Untrusted;
 use crate::player::{
-    Answer, Expected, Hint, NoAnswer, Origin, Output, TranscriptBuffer, TranscriptLine, Wait, await_answer,
+    Answer, Expected, Gauge, Hint, NoAnswer, Origin, Output, State, TranscriptBuffer, TranscriptLine, Wait,
+    await_answer,
 };
 use crate::process::{self, ExitInfo, Launch, Opponent, Process, Received, Work};
 
@@ -41,6 +43,8 @@ pub(crate) struct BotDialogue {
     transcript: TranscriptBuffer,
     /// When the current check began.
     pub began: Instant,
+    /// What the bot does since the last line that was sent.
+    gauge: Gauge,
     /// The number of lines of the transcript that have been judged.
     judged: usize,
     strays: Strays,
@@ -54,6 +58,7 @@ impl BotDialogue {
             process: None,
             transcript: TranscriptBuffer::default(),
             began: running_clock::now(),
+            gauge: Gauge::new(running_clock::now(), LONGEST),
             judged: 0,
             strays: Strays::default(),
         }
@@ -102,6 +107,7 @@ impl BotDialogue {
 
     fn send_as(&mut self, origin: Origin, lines: &str) {
         let now = running_clock::now();
+        self.gauge = Gauge::new(now, LONGEST);
         for line in lines.split_terminator('\n') {
             self.transcript.push(origin, now, line);
         }
@@ -131,8 +137,9 @@ impl BotDialogue {
             return Ok(Err(NoLine::Closed));
         };
         loop {
-            return Ok(Err(match process.channel().receive(deadline, None) {
-                Received::Line { text, at } => {
+            let until = self.gauge.next_look(deadline);
+            return Ok(Err(match process.channel().receive(until, None) {
+                Received::Line { text, at, .. } => {
                     self.transcript.push(Origin::Engine, at, text.raw());
                     if is_wanted(text.raw()) {
                         return Ok(Ok(text));
@@ -142,6 +149,10 @@ impl BotDialogue {
                 Received::Closed => NoLine::Closed,
                 Received::Overlong => NoLine::Garbage("a line longer than 64 KiB"),
                 Received::Flood => NoLine::Garbage("more than 8 MiB without an answer"),
+                Received::Deadline if until < deadline => {
+                    self.gauge.look(running_clock::now(), process);
+                    continue;
+                }
                 Received::Deadline => NoLine::Deadline,
                 Received::Stopped(signal) => return Err(signal.into()),
             }));
@@ -165,20 +176,21 @@ impl BotDialogue {
     /// A likely cause of a missing word, as a clause; from what the bot has written since the
     /// request.
     pub fn cause(&mut self, request: &'static str, word: &'static str) -> Option<Hint> {
-        let channel = self.process.as_mut()?.channel();
-        if !channel.has_written() {
-            let time = running_clock::elapsed(self.began);
-            let done = self.process.as_ref()?.work();
-            return Some(Hint::Unflushed(
-                done.map(|work| work.since(&Work::default(), time)),
-            ));
-        }
-        let (unfinished, stderr) = (channel.unfinished_line(), channel.stderr_tail());
         let mut output = Output::default();
         for line in self.since_request() {
             output.push(line);
         }
-        output.hint(request, Expected::Word(word), unfinished, &stderr, None)
+        let process = self.process.as_mut()?;
+        if !process.channel().has_written() {
+            let time = running_clock::elapsed(self.began);
+            let done = process.work();
+            return Some(Hint::Unflushed(
+                done.map(|work| work.since(&Work::default(), time)),
+            ));
+        }
+        let effort = self.gauge.effort(process);
+        let state = State::of(process.channel(), 0, effort);
+        output.hint(request, Expected::Word(word), state)
     }
 
     /// The lines of the bot since the last line that was sent.

@@ -58,6 +58,9 @@ pub(super) const WHOLE_GAME: &str = "whole-game";
 /// The check of the first move.
 pub(super) const STARTPOS: &str = "startpos";
 
+/// Why a check has no verdict although it was repeated.
+pub(super) const BUSY: &str = "the machine was busy at each try; repeat the check on a free one";
+
 /// One line between the referee and the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct DialogueLine {
@@ -89,6 +92,8 @@ pub(crate) struct Finding {
     pub fault: Option<FaultKind>,
     /// The last lines on stderr, if the bot has exited.
     pub stderr: Vec<String>,
+    /// Whether the machine may be the cause.
+    pub is_of_machine: bool,
     /// The lines to show, if they are not the last ones of the check.
     pub evidence: Vec<DialogueLine>,
 }
@@ -231,6 +236,8 @@ pub(crate) struct CheckSummary {
     pub skipped: usize,
     /// The checks not run, each after the failed check that it needs.
     pub not_run: Vec<(&'static str, &'static str)>,
+    /// The required checks without a verdict, because the machine was busy at each try.
+    pub undecided: Vec<&'static str>,
     pub failed: Vec<(CheckLevel, &'static str)>,
     /// What the bot did in the first required check that failed.
     pub problem: Option<String>,
@@ -248,7 +255,12 @@ impl CheckSummary {
                     self.problem.get_or_insert_with(|| finding.problem_with_error());
                 }
             }
-            CheckOutcome::Skipped(_) => self.skipped += 1,
+            CheckOutcome::Skipped(why) => {
+                self.skipped += 1;
+                if why == BUSY && report.check.level == CheckLevel::Required {
+                    self.undecided.push(report.check.name);
+                }
+            }
             CheckOutcome::NotRun(failed) => self.not_run.push((failed, report.check.name)),
         }
     }

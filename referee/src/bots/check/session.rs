@@ -10,7 +10,9 @@ use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::dialogue::{BotDialogue, NoLine};
 use super::positions::{Starts, continues};
-use super::report::{CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble};
+use super::report::{
+    BUSY, CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble,
+};
 use super::terms::Terms;
 use crate::bots::packages;
 use crate::game::Game;
@@ -122,7 +124,8 @@ impl BotSession {
         self.task.set_detail(format!("{}: {text}", self.current));
     }
 
-    /// Runs a check on an idle bot; again if the referee stood still meanwhile: it measured wrong times.
+    /// Runs a check on an idle bot; again if the referee stood still meanwhile, so that it measured wrong times, or if
+    /// the bot did not get a processor.
     pub(super) fn run(
         &mut self,
         check: &'static CheckInfo,
@@ -132,17 +135,22 @@ impl BotSession {
         loop {
             let before = running_clock::standstills();
             let known = (self.times.clone(), self.is_never_ready, self.has_answered);
-            let report = self.run_once(check, run)?;
+            let mut report = self.run_once(check, run)?;
             let standstills = running_clock::standstills();
-            if standstills.count == before.count || repeats == 0 {
+            let why = match &report.outcome {
+                CheckOutcome::Failed(finding) if finding.is_of_machine => finding.problem.clone(),
+                _ if standstills.count != before.count => standstills.since(before),
+                _ => return Ok(report),
+            };
+            if repeats == 0 {
+                if matches!(&report.outcome, CheckOutcome::Failed(finding) if finding.is_of_machine) {
+                    report.outcome = CheckOutcome::Skipped(BUSY.into());
+                    self.failed.retain(|&failed| failed != check.name);
+                }
                 return Ok(report);
             }
             repeats -= 1;
-            log::warn!(
-                "{}; the check `{}` is repeated",
-                standstills.since(before),
-                check.name
-            );
+            log::warn!("{why}; the check `{}` is repeated", check.name);
             (self.times, self.is_never_ready, self.has_answered) = known;
             self.failed.retain(|&failed| failed != check.name);
             self.dialogue.process = None;
@@ -617,10 +625,14 @@ impl BotSession {
             "`{word}` within {} s of `{request}`",
             self.spec.start_time.as_secs_f64()
         );
+        let is_of_machine = cause.is_some_and(Hint::is_of_machine);
         let cause = cause.map(|cause| format!("; {cause}")).unwrap_or_default();
         let silence = format!("did not write `{word}`{cause}");
         let hint = format!("print `{word}` when the line `{request}` comes, and {HOW_TO_FLUSH}");
-        self.missing(why, &silence, &expected, &hint)
+        Finding {
+            is_of_machine,
+            ..self.missing(why, &silence, &expected, &hint)
+        }
     }
 
     /// Skips a check that needs UGI.
@@ -685,6 +697,7 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
     Finding {
         fen: is_about_rules.then(|| position.fen()),
         fault: Some(fault.kind()),
+        is_of_machine: fault.is_starved(),
         ..Finding::new(fault.sentence(&bot.spec.name), expected, hint)
     }
 }

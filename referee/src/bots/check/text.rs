@@ -179,6 +179,9 @@ pub(crate) fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width:
     }
     let end = if !summary.is_fit() {
         format!("{name} is not fit for a match yet.")
+    } else if !summary.undecided.is_empty() {
+        let undecided = summary.undecided.join(", ");
+        format!("No required check has failed, but the machine was too busy for {undecided}.")
     } else if is_whole {
         format!("{name} is fit for a match.")
     } else {

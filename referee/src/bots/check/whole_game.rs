@@ -9,7 +9,7 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::Random;
 
-use super::report::{CheckResult, Finding, Trouble};
+use super::report::{BUSY, CheckResult, Finding, Trouble};
 use super::session::{BotSession, of_fault};
 use crate::arbiter::adjudicator::Adjudicator;
 use crate::arbiter::{self, Finished, Seat};
@@ -157,10 +157,7 @@ impl Table<'_> {
             };
             let is_again = match &finished.verdict {
                 Verdict::Fault { fault, .. } if fault.is_starved() => {
-                    let why = format!(
-                        "the machine was busy in each of {MOST} games; repeat the check on a free one"
-                    );
-                    return Err(Trouble::Skipped(why));
+                    return Err(Trouble::Skipped(BUSY.into()));
                 }
                 Verdict::Fault { fault, .. } if fault.kind() != FaultKind::Time || tries == MOST => {
                     return Err(self.finding(&finished, fault, number, own).into());
