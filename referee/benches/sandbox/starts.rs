@@ -183,7 +183,7 @@ fn start(
     let sandbox = (level != SandboxLevel::Off).then(|| Sandbox::plan(level, purpose, &mut args));
     let spec = relayed::spec(program.language, program.path.clone(), args, sandbox.transpose()?);
     let begin = Instant::now();
-    let engine = Engine::start(spec, stub::VARIANT.into(), Arc::clone(interrupt));
+    let engine = Engine::start(&spec, stub::VARIANT.into(), interrupt);
     let time = begin.elapsed();
     let engine = engine.map_err(|error| error.sentence(program.language))?;
     let _ = Engine::dismiss([engine]);
