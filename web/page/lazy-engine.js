@@ -5,6 +5,9 @@ import { Engine, EngineError } from "./engine.js";
 // busy machine may hold it up.
 const PATIENCE = 10_000;
 
+// How long an answer may take that came while the machine slept, in milliseconds.
+const GRACE = 1000;
+
 class LazyEngine {
   #connect;
   #worker = null;
@@ -35,7 +38,9 @@ class LazyEngine {
   async #inTime(answer, milliseconds = 0) {
     const message = `no answer within ${(milliseconds + PATIENCE) / 1000} seconds`;
     const end = () => this.#worker.dispatchEvent(new ErrorEvent("error", { message }));
-    const timer = setTimeout(end, milliseconds + PATIENCE);
+    let timer = setTimeout(() => {
+      timer = setTimeout(end, GRACE);
+    }, milliseconds + PATIENCE);
     return answer.finally(() => clearTimeout(timer));
   }
 

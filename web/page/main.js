@@ -4,7 +4,8 @@ import { loadRules, replayMoves } from "./rules.js";
 import { el } from "./elements.js";
 import { DEFAULT_LEVEL, HUMAN } from "./players.js";
 import { LazyEngine } from "./lazy-engine.js";
-import { connectEngine, prepareEngine } from "./connect.js";
+import { connectEngine } from "./connect.js";
+import { engineHere } from "./engine-here.js";
 import { Session } from "./session.js";
 import { Analysis, BEST_MOVES } from "./analysis.js";
 import { BoardView } from "./board-view.js";
@@ -448,7 +449,7 @@ async function begin() {
   byId("status").textContent = "The engine is loaded …";
   byId("retry").hidden = true;
   try {
-    await loadRules((await prepareEngine()).wasm);
+    await loadRules(engineHere);
   } catch (error) {
     byId("status").textContent = error.message;
     byId("retry").hidden = false;

@@ -1,5 +1,4 @@
-// The rules of all games, from an engine in the thread of the page: it answers before a question returns.
-import { Host } from "./host.js";
+// The rules of all games, from an engine that answers before a question returns.
 import { GAMES, inSigns } from "./games.js";
 import { positionOf } from "./steps.js";
 
@@ -9,21 +8,12 @@ const QUERIES = ["fen", "grid", "p1turn", "result", "reason", "highlights", "not
 
 let answers = [], engine, variant;
 
-// Starts an engine with these arguments.
-async function startEngine(wasm, args) {
-  const host = new Host({ args, onLine: (line) => answers.push(line), onLog: console.error,
-    onEnd: (reason) => {
-      if (reason !== 0) throw new Error(`The engine has ended: ${reason.message ?? reason}`);
-    } });
-  await host.start(wasm);
-  return host;
-}
-
-// Loads the games and their rules from the compiled engine.
-async function loadRules(wasm) {
-  await startEngine(wasm, ["games"]);
+// Loads the games and their rules from an engine that `start` starts with arguments and a function for its lines.
+async function loadRules(start) {
+  const onLine = (line) => answers.push(line);
+  await start(["games"], onLine);
   for (const game of JSON.parse(answers.pop())) GAMES[game.name] = game;
-  engine = await startEngine(wasm);
+  engine = await start([], onLine);
 }
 
 // The position that a line of the protocol sets up, after another one, if any: its `moves` have a text and cells, its
@@ -36,6 +26,7 @@ function positionAt(rules, line, before) {
   engine.run();
   const error = answers.find((answer) => answer.startsWith(REFUSAL));
   if (error) throw new Error(error.slice(REFUSAL.length));
+  if (answers.length !== QUERIES.length) throw new Error("The rules have failed. Load the page again.");
   const [fen, grid, isFirst, result, reason, highlights, note, moves] = answers.map((answer) =>
     answer.slice("response ".length)
   );

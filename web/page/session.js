@@ -84,16 +84,24 @@ class Session {
     return now;
   }
 
-  // The clocks start with the second move, so that the first player has time to look.
+  // The clocks start with the second move, so that the first player has time to look. They wait for an engine that has
+  // failed.
   #runs() {
-    return this.clock !== null && !this.ending && !this.isPaused && this.moves.length > 0;
+    return this.clock !== null && !this.ending && !this.isPaused && !this.failure && this.moves.length > 0;
   }
 
-  // Ends the search and the clock of the turn.
+  // Ends the search and the timer of the turn.
   #interrupt() {
     this.#turn += 1;
     clearTimeout(this.#flag);
     this.#engines.forEach((engine) => engine.stop());
+  }
+
+  // The same, of a turn that goes on later: its time so far is used.
+  #hold() {
+    this.#interrupt();
+    if (this.clock) this.clocks[this.clocks.length - 1] = this.clocksNow();
+    this.began = performance.now();
   }
 
   // Begins a turn, or ends the game.
@@ -106,16 +114,18 @@ class Session {
       this.#end(ending.winner, "rules", ending.why);
       return;
     }
-    if (this.#runs()) {
-      const left = this.clocksNow()[this.position.side - 1];
-      this.#flag = setTimeout(
-        () =>
-          this.#end(3 - this.position.side, "time",
-            `${labelOf(this.rules, this.position.side)} has no time left`),
-        Math.max(0, left),
-      );
-    }
+    if (this.#runs()) this.#flag = setTimeout(() => this.#loseOnTime(), Math.max(0, this.#left));
     if (!this.mover.isHuman && !this.isPaused) this.#think(++this.#turn);
+  }
+
+  // The milliseconds that are left to the side to move.
+  get #left() {
+    return this.clocksNow()[this.position.side - 1];
+  }
+
+  #loseOnTime() {
+    const { side } = this.position;
+    this.#end(3 - side, "time", `${labelOf(this.rules, side)} has no time left`);
   }
 
   #end(winner, reason, why) {
@@ -140,8 +150,9 @@ class Session {
     this.isThinking = true;
     this.report = null;
     this.#changed("thinking");
+    let answer, replayed;
     try {
-      const answer = await this.#engines[side - 1].search({
+      answer = await this.#engines[side - 1].search({
         options: { UCI_Variant: this.variant, Personality: player.personality, MultiPV: 1, Seed: this.seed },
         position: this.positionLine(),
         limits: this.#limits(player),
@@ -153,19 +164,21 @@ class Session {
         isWanted,
       });
       if (!answer || !isWanted()) return;
-      if (this.isWatched && !this.clock) {
-        await new Promise((done) => setTimeout(done, SHOWING));
-        if (!isWanted()) return;
-      }
-      const { move, info, milliseconds } = answer;
-      this.#add(move, { milliseconds, info, player: player.personality });
+      replayed = this.#replayed(answer.move);
     } catch (error) {
       if (!isWanted()) return;
+      this.#hold();
       this.failure = error.message;
       this.isThinking = false;
-      clearTimeout(this.#flag);
       this.#changed("failure");
+      return;
     }
+    if (this.isWatched && !this.clock) {
+      await new Promise((done) => setTimeout(done, SHOWING));
+      if (!isWanted()) return;
+    }
+    const { info, milliseconds } = answer;
+    this.#add(replayed, { milliseconds, info, player: player.personality });
   }
 
   // Asks the engine again after a failure.
@@ -173,15 +186,25 @@ class Session {
     if (this.failure) this.#next();
   }
 
-  #add(word, facts) {
+  // A move of the side to move, and the position after it. Throws an error if it cannot be played.
+  #replayed(word) {
     const { positions, moves } = replayMoves(this.rules, this.position, [word]);
+    return { move: moves[0], position: positions[1] };
+  }
+
+  #add({ move, position }, facts) {
+    // The timer may come late, for example in a tab that is hidden.
+    if (this.#runs() && this.#left <= 0) {
+      this.#loseOnTime();
+      return;
+    }
     this.#interrupt();
     const times = this.clocks[this.clocks.length - 1];
     const left = this.clocksNow();
     if (times && this.moves.length > 0) left[this.position.side - 1] += this.clock.increment;
     this.clocks.push(left);
-    this.moves.push({ ...moves[0], ...facts });
-    this.positions.push(positions[1]);
+    this.moves.push({ ...move, ...facts });
+    this.positions.push(position);
     this.isThinking = false;
     this.#changed("move");
     this.#next();
@@ -189,7 +212,7 @@ class Session {
 
   // Plays a legal move of the person whose turn it is.
   play(word) {
-    if (this.asksPerson) this.#add(word, { milliseconds: performance.now() - this.began });
+    if (this.asksPerson) this.#add(this.#replayed(word), { milliseconds: performance.now() - this.began });
   }
 
   // Keeps this number of moves and continues from there.
@@ -226,11 +249,12 @@ class Session {
     this.#next();
   }
 
-  // Changes who plays; the game continues.
+  // Changes who plays; the game continues, also a game that was held, if a person plays now.
   setPlayers(players) {
     const seats = players.map((words) => playerOf(words, this.rules));
-    this.#interrupt();
+    this.#hold();
     this.players = seats;
+    this.isPaused &&= this.isWatched;
     this.#changed("players");
     if (!this.ending) this.#next();
   }
@@ -244,8 +268,7 @@ class Session {
 
   // Holds a game of two engines, or lets it go on.
   pause(isPaused) {
-    this.#interrupt();
-    if (isPaused && this.clock) this.clocks[this.clocks.length - 1] = this.clocksNow();
+    this.#hold();
     this.isPaused = isPaused;
     this.isThinking = false;
     this.#changed("thinking");
