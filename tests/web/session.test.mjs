@@ -12,18 +12,17 @@ const { Session } = await import("../../web/page/session.js");
 const { loadRules } = await import("../../web/page/rules.js");
 
 /** An engine of the rules, whose answers come before `run` returns. It is told its game with each question. */
-await loadRules(async (args, onLine) => {
+await loadRules(async (onLine, args = []) => {
   const answers = (input) =>
-    spawnSync(LODESTONE, args, { input, encoding: "utf8" }).stdout.split("\n").filter(Boolean).forEach(onLine);
+    spawnSync(LODESTONE, args, { input, encoding: "utf8" }).stdout.split("\n").filter(Boolean).forEach(
+      onLine,
+    );
   if (args.length) answers("");
   let options = "", lines = "";
-  return {
-    send(text) {
-      lines = text;
-      options = lines.match(/^setoption .*\n/)?.[0] ?? options;
-    },
-    run: () => answers(`${lines.startsWith("setoption") ? "" : options}${lines}\n`),
-  };
+  return { send(text) {
+    lines = text;
+    options = lines.match(/^setoption .*\n/)?.[0] ?? options;
+  }, run: () => answers(`${lines.startsWith("setoption") ? "" : options}${lines}\n`) };
 });
 
 /** A player that moves when it is told to. */
@@ -36,7 +35,8 @@ class Stub {
 
   search(question) {
     return new Promise((resolve, reject) =>
-      this.searches.push({ ...question, resolve, reject, answer: (move) => resolve({ move, milliseconds: 0 }) })
+      this.searches.push({ ...question, resolve, reject, answer: (move) =>
+        resolve({ move, milliseconds: 0 }) })
     );
   }
 
@@ -59,12 +59,16 @@ function game(context, players, clock = { base: BASE, increment: 0 }) {
   const engines = [new Stub(), new Stub()], kinds = [];
   const session = new Session(engines, (kind) => kinds.push(kind));
   session.start({ variant: "magnetic-cave", players, clock });
-  return { session, engines, kinds,
+  return {
+    session,
+    engines,
+    kinds,
     /** Time passes; without `timers` as in a tab whose timers come late. */
     pass(milliseconds, { timers = true } = {}) {
       now += milliseconds;
       if (timers) mock.timers.tick(milliseconds);
-    } };
+    },
+  };
 }
 
 /** Lets promises go on. */

@@ -96,11 +96,12 @@ class BoardView {
 
   #key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const step = ARROWS[event.key];
+    const step = ARROWS[event.key], row = this.#places.findIndex((cells) => cells.includes(this.#cursor));
     if (step) {
-      const row = this.#places.findIndex((cells) => cells.includes(this.#cursor));
       const next = this.#places[row + step[0]]?.[this.#places[row].indexOf(this.#cursor) + step[1]];
       if (next !== undefined) this.#moveTo(next);
+    } else if (event.key === "Home" || event.key === "End") {
+      this.#moveTo(this.#places[row].at(event.key === "Home" ? 0 : -1));
     } else if (event.key === "Enter" || event.key === " ") {
       if (!event.repeat) this.#onCell(this.#cursor);
     } else {

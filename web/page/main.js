@@ -23,6 +23,7 @@ import { lineButtons } from "./lines.js";
 import { newGameDialog } from "./new-game.js";
 import { filesDialog } from "./files.js";
 import { rulesDialog } from "./rules-text.js";
+import { isUnusedLetter } from "./letters.js";
 
 const byId = (id) => document.getElementById(id);
 
@@ -430,7 +431,7 @@ const HOTKEYS = { h: "hint", w: "why", a: "analyse", u: "undo", f: "flip", n: "n
 
 document.addEventListener("keydown", (event) => {
   if (!session.rules || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("dialog")
-    || event.target.matches("input, select, textarea")) return;
+    || event.target.matches("input, select, textarea") || isUnusedLetter(event.key)) return;
   if (KEY_ACTIONS[event.key]) KEY_ACTIONS[event.key]();
   else if (HOTKEYS[event.key] && !byId(HOTKEYS[event.key]).disabled) ACTIONS[HOTKEYS[event.key]]();
   else return;

@@ -33,11 +33,15 @@ class MoveList {
       this.#items.push(item);
       this.element.append(el("li", {}, item));
     }
-    this.#items.forEach((item, at) => {
-      if (at === shown - 1) item.setAttribute("aria-current", "step");
-      else item.removeAttribute("aria-current");
-    });
-    const item = this.#items[shown - 1];
+    const hadFocus = this.element.contains(document.activeElement), item = this.#items[shown - 1];
+    const stop = item ?? this.#items.at(-1);
+    for (const one of this.#items) {
+      // The Tab key stops once in the list; the keys that step through the game move the focus within it.
+      one.tabIndex = one === stop ? 0 : -1;
+      if (one === item) one.setAttribute("aria-current", "step");
+      else one.removeAttribute("aria-current");
+    }
+    if (hadFocus) stop?.focus({ preventScroll: true });
     this.element.scrollTop = item ? item.offsetTop - this.element.clientHeight / 2 : 0;
   }
 }

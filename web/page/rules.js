@@ -8,12 +8,13 @@ const QUERIES = ["fen", "grid", "p1turn", "result", "reason", "highlights", "not
 
 let answers = [], engine, variant;
 
-// Loads the games and their rules from an engine that `start` starts with arguments and a function for its lines.
+// Loads the games and their rules from an engine that `start` starts with a function for its lines and, if any,
+// arguments.
 async function loadRules(start) {
   const onLine = (line) => answers.push(line);
-  await start(["games"], onLine);
+  await start(onLine, ["games"]);
   for (const game of JSON.parse(answers.pop())) GAMES[game.name] = game;
-  engine = await start([], onLine);
+  engine = await start(onLine);
 }
 
 // The position that a line of the protocol sets up, after another one, if any: its `moves` have a text and cells, its

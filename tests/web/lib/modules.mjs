@@ -8,7 +8,9 @@ import { ROOT } from "../../page/lib/referee.mjs";
 const FOLDERS = ["web/page", "referee/src/report/page", "web/package"];
 
 export function resolve(specifier, context, next) {
-  const name = specifier.startsWith("./") && context.parentURL?.includes("/page/") ? specifier.slice(2) : null;
+  const name = specifier.startsWith("./") && context.parentURL?.includes("/page/") ? specifier.slice(2)
+    : null;
   const path = name && FOLDERS.map((folder) => `${ROOT}/${folder}/${name}`).find((path) => existsSync(path));
-  return path ? { url: pathToFileURL(path).href, format: "module", shortCircuit: true } : next(specifier, context);
+  return path ? { url: pathToFileURL(path).href, format: "module", shortCircuit: true }
+    : next(specifier, context);
 }
