@@ -92,6 +92,8 @@ pub(crate) fn play(
     let screen = outputs.screen(&header, &tournament);
     let mut state = MatchState::new(tournament, openings, screen, tuner, header.record.clone());
     state.limit = limit;
+    let playing = contestants.iter().filter(|player| player.past.is_none());
+    state.keeps_pairs = playing.count() > pool::MAX_IDLE;
     let (transcripts, files, state) = Files::open(&mut outputs, &header, state, read)?;
     let is_over = state.tournament.is_finished();
     let mut runner = Runner::new(&contestants, slots, state, &transcripts, Arc::clone(interrupt));

@@ -208,7 +208,7 @@ impl<'a> Runner<'a> {
                     if self.interrupt.is_finishing() {
                         return;
                     }
-                    match state.next_game() {
+                    match state.next_game(slot) {
                         NextGame::Wait => {
                             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                         }
