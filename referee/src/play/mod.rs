@@ -183,10 +183,8 @@ fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(),
         return roster::all_started(failures.into_iter().map(|(_, failure)| failure));
     }
     for (index, failure) in &failures {
-        header.unfit.push(UnfitPlayer {
-            name: contestants[*index].name.clone(),
-            why: failure.to_string().into(),
-        });
+        let name = contestants[*index].name.clone();
+        header.unfit.push(UnfitPlayer::new(name, failure.to_string()));
     }
     let tournament = Tournament::new(header).map_err(Failure::Usage)?;
     if tournament.is_finished() {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::sync::mpsc::Sender;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::arbiter::{self, Finished};
 use crate::game::{Observer, Opening, PositionLine, Ruleset};
@@ -206,7 +206,10 @@ impl MatchState {
         if self.is_closed || self.tournament.is_finished() {
             return NextGame::Over;
         }
-        if self.limit.is_reached(&self.tournament, self.began, self.in_play) {
+        if self
+            .limit
+            .is_reached(&self.tournament, self.began.0, self.in_play)
+        {
             return NextGame::Over;
         }
         match self.find_next(slot) {
@@ -238,9 +241,10 @@ impl MatchState {
         }
         while self.next <= self.tournament.fixtures().schedule().total() {
             let id = self.next;
-            let found = match self.taken.remove(&id) {
-                true => Offer::Passed,
-                false => self.offer(id)?,
+            let found = if self.taken.remove(&id) {
+                Offer::Passed
+            } else {
+                self.offer(id)?
             };
             match found {
                 Offer::Passed => self.next += 1,
@@ -330,6 +334,8 @@ impl MatchState {
     /// ended the match, the game is dropped. `remark` follows its result.
     pub fn finish(&mut self, record: &Record, remark: &str) -> Result<(), Failure> {
         self.in_play -= 1;
+        let time = Duration::try_from_secs_f64(record.ms.iter().sum::<f64>() / 1000.0);
+        self.limit.longest = self.limit.longest.max(time.unwrap_or_default());
         if self.tournament.verdict().is_some() {
             return Ok(());
         }
