@@ -166,8 +166,8 @@ impl<R: BufRead> Reader<R> {
         id: u64,
         pass: &mut dyn FnMut(u64),
     ) -> Result<Option<LocatedLine>, ReadError> {
-        self.next_line_if(|line, _| match number_in_front(line) {
-            Some(other) if other != id => {
+        self.next_line_if(|line, is_ended| match number_in_front(line) {
+            Some(other) if other != id && is_ended => {
                 pass(other);
                 false
             }
@@ -178,6 +178,11 @@ impl<R: BufRead> Reader<R> {
     /// The byte offset of the end of the last line.
     pub(crate) const fn offset(&self) -> u64 {
         self.offset
+    }
+
+    /// The number of lines so far, from the beginning of the file.
+    pub(crate) const fn lines(&self) -> u64 {
+        self.number
     }
 
     /// The next line that is not empty and `is_wanted`, by its bytes and whether it has a line break.
@@ -228,6 +233,7 @@ impl<R: BufRead> Reader<R> {
 
 /// The number of a game whose record begins with it, as the referee writes them.
 fn number_in_front(line: &[u8]) -> Option<u64> {
+    memmem::find(line, b"\"moves\":")?;
     let number = line
         .strip_prefix(b"{\"id\":")?
         .split(|&byte| byte == b',')
