@@ -111,6 +111,7 @@ pub use crate::process::{
     Channel, Launch, Limits, MAX_OUTPUT, Process, Purpose, Sandbox, SandboxLevel, shut_down, supervisor,
 };
 pub use crate::results::analysis::MISTAKE;
+pub use crate::results::game_counter::GameCounter;
 pub use crate::results::game_file::FileContent;
 pub use crate::results::{
     Header, Line, ReadError, Reader, Record, StoredGame, UnfitPlayer, archive, folder_beside, game_file,

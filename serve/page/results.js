@@ -50,7 +50,8 @@ function resultsPage({ site }) {
             "Download"))));
     const show = ({ games, players, bytes, modified, isRunning }) => {
       live.hidden = !isRunning;
-      row.show([games, players, sizeText(bytes), new Date(modified).toLocaleString()]);
+      // A large file is counted while the list is shown.
+      row.show([games ?? "…", players ?? "…", sizeText(bytes), new Date(modified).toLocaleString()]);
     };
     return { element: row.element, show };
   });

@@ -4,11 +4,13 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
-use std::time::SystemTime;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 use lodestone::text::is_printable;
-use referee::{Folder, archive};
+use referee::{Folder, GameCounter};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -75,32 +77,68 @@ fn open(folder: &Path, name: &str) -> Option<ResultFile> {
 
 /// The counts of files that were read before.
 #[derive(Debug, Default)]
-pub struct CountCache(Mutex<HashMap<PathBuf, (Stamp, Counts)>>);
+pub struct CountCache {
+    known: Mutex<HashMap<PathBuf, (Stamp, Counts)>>,
+    /// What was counted of each file; locked while a file is read.
+    counters: Mutex<HashMap<PathBuf, GameCounter>>,
+    /// Whether a thread counts.
+    is_counting: AtomicBool,
+}
+
+/// How long a list waits for its counts; those that are not known then come with the next list.
+const PATIENCE: Duration = Duration::from_millis(200);
 
 impl CountCache {
-    /// The counts of a file, which is read if it has changed.
+    /// The counts of a file. What is new in it is read.
     pub fn counts(&self, file: &ResultFile) -> Counts {
-        let known = self
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&file.path)
-            .copied();
-        if let Some((stamp, counts)) = known
+        if let Some((stamp, counts)) = self.last(file)
             && stamp == file.stamp
         {
             return counts;
         }
-        let mut counts = Counts::default();
+        let mut counters = self.counters.lock().unwrap_or_else(PoisonError::into_inner);
+        let counter = counters.entry(file.path.clone()).or_default();
         // A file that cannot be read is shown without games.
-        for one in archive::read(std::slice::from_ref(&file.path)).unwrap_or_default() {
-            counts.games += one.count_games().unwrap_or_default() as u64;
-            counts.players = counts.players.max(one.header.engines.len());
-            counts.has_rules |= one.header.rules.is_some();
+        if counter.read(&file.path).is_err() {
+            *counter = GameCounter::default();
         }
-        let mut cache = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        cache.insert(file.path.clone(), (file.stamp, counts));
+        let counts = Counts {
+            games: counter.games(),
+            players: counter.players,
+            has_rules: counter.has_rules,
+        };
+        drop(counters);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(file.path.clone(), (file.stamp, counts));
         counts
+    }
+
+    /// The last counts of these files, as far as they are known after a moment. A thread counts the others.
+    pub fn soon(self: &Arc<Self>, files: &[ResultFile]) -> Vec<Option<Counts>> {
+        let is_new = |file: &&ResultFile| self.last(file).is_none_or(|(stamp, _)| stamp != file.stamp);
+        let new: Vec<ResultFile> = files.iter().filter(is_new).cloned().collect();
+        if !new.is_empty() && !self.is_counting.swap(true, Ordering::SeqCst) {
+            let (done, waits) = mpsc::channel();
+            let cache = Arc::clone(self);
+            let count = move || {
+                for file in &new {
+                    cache.counts(file);
+                }
+                cache.is_counting.store(false, Ordering::SeqCst);
+                let _ = done.send(());
+            };
+            if thread::Builder::new().name("counts".into()).spawn(count).is_err() {
+                self.is_counting.store(false, Ordering::SeqCst);
+            }
+            let _ = waits.recv_timeout(PATIENCE);
+        }
+        let counts = files.iter().map(|file| Some(self.last(file)?.1));
+        counts.collect()
+    }
+
+    fn last(&self, file: &ResultFile) -> Option<(Stamp, Counts)> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(&file.path).copied()
     }
 }
 

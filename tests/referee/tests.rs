@@ -100,6 +100,7 @@ mod match_page;
 mod matches;
 mod mistakes;
 mod new_bot;
+mod nights;
 mod notation;
 mod openings;
 mod page;

@@ -268,6 +268,15 @@ impl Task {
         ))
     }
 
+    /// Begins a task, whose count is hidden with `--quiet`.
+    pub fn unless(is_quiet: bool, what: &'static str, total: u64) -> Task {
+        if is_quiet {
+            Task::hidden()
+        } else {
+            Task::start(what, 0, total)
+        }
+    }
+
     /// A task whose count is not shown.
     pub const fn hidden() -> Task {
         Task(None)

@@ -65,17 +65,14 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
         in_text(&text, number)
     };
     let (games, chosen) = found.map_err(|why| format!("`{name}`, {why}"))?;
-    match (chosen, number) {
-        (Some(game), Some(_)) => Ok(FileContent::Game(Box::new(game))),
-        (Some(game), None) if games.len() == 1 => Ok(FileContent::Game(Box::new(game))),
-        (_, None) => Ok(FileContent::List(games)),
-        (None, Some(number)) => {
-            let ids: Vec<u64> = games.iter().map(|game| game.id).collect();
-            Err(format!(
-                "`{name}` has no game {number}: it holds {}",
-                numbers(&ids)
-            ))
-        }
+    match (chosen, number, games) {
+        (Some(game), _, _) => Ok(FileContent::Game(Box::new(game))),
+        (None, None, Games::Listed(games)) => Ok(FileContent::List(games)),
+        (None, number, games) => Err(format!(
+            "`{name}` has no game {}: it holds {}",
+            number.unwrap_or_default(),
+            numbers(&games.numbers())
+        )),
     }
 }
 
@@ -111,7 +108,23 @@ const FORMATS: &str = "games are read from result files (`--out`), PGN files (`-
                        files that `save` wrote; the game of a transcript is in the result file";
 
 /// The games of a file, and the one with the given number, or the only one without a number.
-type Found = (Vec<ListedGame>, Option<StoredGame>);
+type Found = (Games, Option<StoredGame>);
+
+/// The games of a file.
+enum Games {
+    Listed(Vec<ListedGame>),
+    /// The numbers alone, where one of them is asked for.
+    Numbers(Vec<u64>),
+}
+
+impl Games {
+    fn numbers(&self) -> Vec<u64> {
+        match self {
+            Games::Listed(games) => games.iter().map(|game| game.id).collect(),
+            Games::Numbers(numbers) => numbers.clone(),
+        }
+    }
+}
 
 /// "game 3", "games 1 to 4, 7" or "no games".
 pub fn numbers(ids: &[u64]) -> String {
@@ -137,11 +150,15 @@ pub fn numbers(ids: &[u64]) -> String {
 fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, String> {
     let mut reader = Reader::new(input);
     let mut header: Option<Header> = None;
-    let mut entries = Vec::new();
+    let (mut entries, mut numbers) = (Vec::new(), Vec::new());
     // With its line and its header.
     let mut chosen: Option<(u64, Box<Record>, Option<Header>)> = None;
     loop {
-        let located = match reader.next_line() {
+        let next = match number {
+            Some(number) => reader.next_line_of(number, &mut |other| numbers.push(other)),
+            None => reader.next_line(),
+        };
+        let located = match next {
             Ok(Some(located)) => located,
             // The match still runs, or was killed.
             Ok(None) | Err(ReadError::Torn { .. }) => break,
@@ -150,7 +167,10 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
         match located.line {
             Line::Header(line) => header = Some(*line),
             Line::Record(record) => {
-                entries.push(entry(&record));
+                match number {
+                    Some(_) => numbers.push(record.id),
+                    None => entries.push(entry(&record)),
+                }
                 let is_wanted = number.is_none_or(|number| number == record.id);
                 let is_better = chosen
                     .as_ref()
@@ -162,7 +182,7 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
             _ => {}
         }
     }
-    if header.is_none() && entries.is_empty() {
+    if header.is_none() && entries.is_empty() && numbers.is_empty() {
         return Err(format!("line 1: neither a header nor a game; {FORMATS}"));
     }
     // An invalid first game does not matter where all are listed.
@@ -170,7 +190,11 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
     let chosen = chosen.filter(|_| is_wanted).map(|(line, record, header)| {
         StoredGame::from_record(&record, header.as_ref()).map_err(|why| format!("line {line}: {why}"))
     });
-    Ok((entries, chosen.transpose()?))
+    let games = match number {
+        Some(_) => Games::Numbers(numbers),
+        None => Games::Listed(entries),
+    };
+    Ok((games, chosen.transpose()?))
 }
 
 /// Whether a record is the same game as another one, and only this one has an analysis.
@@ -214,7 +238,7 @@ fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
         plies: saved_game.moves.len(),
     };
     let is_wanted = number.is_none_or(|number| number == 1);
-    Ok((vec![listed], is_wanted.then_some(saved_game)))
+    Ok((Games::Listed(vec![listed]), is_wanted.then_some(saved_game)))
 }
 
 fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
@@ -240,7 +264,7 @@ fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
             plies: game.plies(),
         });
     }
-    Ok((entries, chosen))
+    Ok((Games::Listed(entries), chosen))
 }
 
 #[cfg(test)]
@@ -323,7 +347,13 @@ mod tests {
 
     #[test]
     fn finds_games_of_a_result_file() {
-        let text = results(&[2, 1, 5]);
+        // Other programs put spaces between, and other fields first.
+        let text = results(&[2, 1, 5]).replace("{\"id\":1,", "{ \"id\" : 1 , ");
+        assert_eq!(
+            content(&text, Some(3)).unwrap_err(),
+            "FILE has no game 3: it holds games 1 to 2, 5"
+        );
+        assert_eq!(game(&text, Some(1)).id, Some(1));
         assert_eq!(game(&text, Some(5)).id, Some(5));
         let games = list(&text);
         assert_eq!(games.iter().map(|game| game.id).collect::<Vec<_>>(), [2, 1, 5]);

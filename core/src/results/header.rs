@@ -174,6 +174,21 @@ pub struct UnfitPlayer {
     pub name: String,
     /// The cause, as a sentence.
     pub why: Untrusted,
+    /// The digest of all that decides whether a submission of a ladder starts, if it did not. It is tried again
+    /// only if this changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tried: Option<Untrusted>,
+}
+
+impl UnfitPlayer {
+    /// A player that is left out in this run only.
+    pub fn new(name: impl Into<String>, why: impl Into<Untrusted>) -> UnfitPlayer {
+        UnfitPlayer {
+            name: name.into(),
+            why: why.into(),
+            tried: None,
+        }
+    }
 }
 
 /// The schedule in a header.

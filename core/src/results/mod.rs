@@ -10,6 +10,7 @@
 //! * [`archive`]: the matches in any number of files, whose lines several threads read
 //!   (`line_stream`); [`counted_game`]: what tables need of a record.
 //! * [`tuning`]: the values of options that the games of `referee tune` lead to.
+//! * [`game_counter`]: counts the games of a file that grows.
 //! * [`game_file`]: finds a game in a file of any format.
 //! * [`StoredGame`]: one game from such a file, with its positions and the facts of its moves.
 //! * [`page_games`]: games as JSON for a page; [`pgn`]: games as PGN; [`transcripts`]: transcripts of games
@@ -19,6 +20,7 @@ pub mod analysis;
 pub mod archive;
 pub mod counted_game;
 mod facts;
+pub mod game_counter;
 pub mod game_file;
 mod header;
 mod line_stream;

@@ -159,15 +159,36 @@ impl<R: BufRead> Reader<R> {
         self.next_line_if(|line, is_ended| !is_ended || header.find(line).is_some() || is_stopped())
     }
 
+    /// The next line that is not the record of another game than `id`. Of those, `pass` gets the numbers, and the
+    /// rest stays unread.
+    pub(crate) fn next_line_of(
+        &mut self,
+        id: u64,
+        pass: &mut dyn FnMut(u64),
+    ) -> Result<Option<LocatedLine>, ReadError> {
+        self.next_line_if(|line, is_ended| match number_in_front(line) {
+            Some(other) if other != id && is_ended => {
+                pass(other);
+                false
+            }
+            _ => true,
+        })
+    }
+
     /// The byte offset of the end of the last line.
     pub(crate) const fn offset(&self) -> u64 {
         self.offset
     }
 
+    /// The number of lines so far, from the beginning of the file.
+    pub(crate) const fn lines(&self) -> u64 {
+        self.number
+    }
+
     /// The next line that is not empty and `is_wanted`, by its bytes and whether it has a line break.
     fn next_line_if(
         &mut self,
-        is_wanted: impl Fn(&[u8], bool) -> bool,
+        mut is_wanted: impl FnMut(&[u8], bool) -> bool,
     ) -> Result<Option<LocatedLine>, ReadError> {
         loop {
             self.bytes.clear();
@@ -208,6 +229,16 @@ impl<R: BufRead> Reader<R> {
             };
         }
     }
+}
+
+/// The number of a game whose record begins with it, as the referee writes them.
+fn number_in_front(line: &[u8]) -> Option<u64> {
+    memmem::find(line, b"\"moves\":")?;
+    let number = line
+        .strip_prefix(b"{\"id\":")?
+        .split(|&byte| byte == b',')
+        .next()?;
+    str::from_utf8(number).ok()?.parse().ok()
 }
 
 /// The fields that determine the kind of a line.

@@ -328,7 +328,7 @@ impl Content {
     }
 }
 
-/// Reads the file up to a torn line, and passes each header, record and pairing to `take`.
+/// Reads the file up to a torn line, and passes each header, record, pairing and sandbox to `take`.
 pub fn read_content(
     file: &mut File,
     mut take: impl FnMut(Line) -> Result<(), OpenError>,
@@ -361,10 +361,10 @@ pub fn read_content(
                 old.has_games = true;
                 take(line)?;
             }
-            line @ Line::Pairings(_) => take(line)?,
+            line @ (Line::Pairings(_) | Line::Sandbox(_)) => take(line)?,
             Line::Sprt(end) => old.end = Some(end),
             Line::Run(run) => old.host = Some(run.host),
-            Line::Sandbox(_) | Line::Other => {}
+            Line::Other => {}
         }
         (old.length, old.lacks_line_break) = (located.end, !located.is_ended);
     }

@@ -13,7 +13,9 @@
 //! Round robin, gauntlet and pyramid play the first game of every pairing, then the second of
 //! every pairing (the same openings with colours swapped), then the third, and so on. More
 //! games per pairing (`--games`) therefore do not change the earlier games. In an
-//! interrupted tournament all pairings have played about the same number of games.
+//! interrupted tournament all pairings have played about the same number of games. They are
+//! played in this order unless there are more players than engines can wait: then both games
+//! of a pair follow each other.
 
 mod fixtures;
 pub(crate) mod knockout;
@@ -223,7 +225,7 @@ impl Schedule {
 
     /// The id of the next game of the same pairing; `None` after the last. A game of every
     /// other pairing of the round comes between.
-    pub(crate) fn next_of_pairing(&self, id: u64) -> Option<u64> {
+    pub fn next_of_pairing(&self, id: u64) -> Option<u64> {
         let round = self.unpaired(id)?.round as u64;
         let next = id.checked_add(self.boards_in(round))?;
         (self.pairing_of(next)? == self.pairing_of(id)?).then_some(next)

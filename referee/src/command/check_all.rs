@@ -111,7 +111,7 @@ pub fn run(
     submissions.extend(
         unusable
             .iter()
-            .map(|UnfitPlayer { name, why }| (&**name, Err(why.raw()))),
+            .map(|UnfitPlayer { name, why, .. }| (&**name, Err(why.raw()))),
     );
     submissions.sort_by_key(|(name, _)| *name);
     let names = submissions.iter().map(|(name, _)| columns(name));

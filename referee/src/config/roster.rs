@@ -262,7 +262,31 @@ pub(crate) fn start_for(
     start: &PositionLine,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, Failure> {
-    Engine::start_for(spec, variant, start, interrupt).map_err(|error| not_started(spec, error))
+    try_start(spec, variant, start, interrupt).map_err(|error| error.failure)
+}
+
+/// Why an engine does not start.
+pub(crate) struct NotStarted {
+    pub failure: Failure,
+    /// Whether it is the program's own doing: the machine was short of nothing, and has its interpreter.
+    pub is_lasting: bool,
+}
+
+/// The same, with what is known about another attempt.
+pub(crate) fn try_start(
+    spec: &EngineSpec,
+    variant: Ruleset,
+    start: &PositionLine,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Engine, NotStarted> {
+    Engine::start_for(spec, variant, start, interrupt).map_err(|error| NotStarted {
+        is_lasting: match &error {
+            StartError::NoHandshake(fault) => !fault.is_starved(),
+            StartError::Option(_) | StartError::Refused(_) => true,
+            StartError::Execution { .. } | StartError::Stopped(_) => false,
+        },
+        failure: not_started(spec, error),
+    })
 }
 
 /// The failure if an option of all players is known to none of them. `options` are those of each player, with

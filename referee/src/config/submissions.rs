@@ -102,10 +102,7 @@ fn of_folder(
             Ok(player) => players.push(player),
             Err(why) => {
                 let name = name.to_string_lossy().into_owned();
-                left_out.push(UnfitPlayer {
-                    name,
-                    why: why.into(),
-                });
+                left_out.push(UnfitPlayer::new(name, why));
                 left_out.last().into_iter().for_each(warn);
             }
         }

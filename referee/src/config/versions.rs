@@ -79,10 +79,7 @@ pub(crate) fn take(
     for name in submitted.into_iter().filter_map(|settings| settings.name) {
         let original = folder.join(&name);
         let mut refuse = |why: String| {
-            left_out.push(UnfitPlayer {
-                name: name.clone(),
-                why: why.into(),
-            });
+            left_out.push(UnfitPlayer::new(name.clone(), why));
         };
         if is_called_as_a_version(&name) {
             refuse(format!(
@@ -234,7 +231,7 @@ fn walk(
 }
 
 /// The digest of the names, contents and permissions of all files. Pipes and devices have no content.
-pub(super) fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
+pub(crate) fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
     let (mut length, mut count, mut digest) = (0, 0, Sha256::new());
     walk(folder, Path::new(""), &mut |path, metadata| {
         stop()?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Display;
 use std::path::Path;
 
-use super::limit::RunLimit;
+use super::limit::{EndOfRun, RunLimit};
 use super::plan::{MatchPlan, RunSpecifics, Starts, check_slots, usage};
 use crate::config::cli::LadderArgs;
 use crate::config::roster::Contestant;
@@ -13,6 +13,7 @@ use crate::config::with_keys::BookOption;
 use crate::game::Ruleset;
 use crate::io::failure::Failure;
 use crate::io::text::{ShowPath, there_are};
+use crate::player::verdict::FaultKind;
 use crate::results::{
     EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, UnfitPlayer, read_content,
 };
@@ -67,6 +68,8 @@ pub(crate) struct Past {
     /// Its last header.
     pub header: Header,
     pub tournament: Tournament,
+    /// How often each player had crashed or hung before the last run.
+    failures: Vec<u64>,
 }
 
 impl Past {
@@ -114,6 +117,24 @@ impl Past {
         Ok((past, file))
     }
 
+    /// Whether a player has crashed or hung since the last line of the file that begins a run.
+    pub fn has_failed_in_last_run(&self, player: usize) -> bool {
+        let before = self.failures.get(player).copied().unwrap_or_default();
+        self.failures_of(player) > before
+    }
+
+    fn failures_of(&self, player: usize) -> u64 {
+        let stats = self.tournament.standings.players.get(player);
+        let count = |kind: FaultKind| stats.and_then(|stats| stats.faults.get(&kind).copied());
+        let kinds = [FaultKind::Crash, FaultKind::Stall];
+        kinds.into_iter().filter_map(count).sum()
+    }
+
+    fn begin_run(&mut self) {
+        let players = 0..self.header.engines.len();
+        self.failures = players.map(|player| self.failures_of(player)).collect();
+    }
+
     fn enter(past: &mut Option<Past>, line: Line) -> Result<(), String> {
         match (line, past) {
             (Line::Header(header), _) if header.schedule.stages.is_empty() => {
@@ -123,12 +144,19 @@ impl Past {
                 *past = Some(Past {
                     tournament: Tournament::new(&header)?,
                     header: *header,
+                    failures: Vec::new(),
                 });
                 Ok(())
             }
             (Line::Header(header), Some(past)) if past.header.differences(&header).is_empty() => {
                 past.header = *header;
-                past.tournament.go_on(&past.header)
+                past.tournament.go_on(&past.header)?;
+                past.begin_run();
+                Ok(())
+            }
+            (Line::Sandbox(_), Some(past)) => {
+                past.begin_run();
+                Ok(())
             }
             (Line::Header(_), Some(_)) => Err("it holds several matches; give a new file".into()),
             (Line::Record(record), Some(past)) => past.tournament.add(&record),
@@ -163,6 +191,7 @@ impl MatchPlan {
         players: LadderPlayers,
         stages: Vec<Stage>,
         past: Option<Past>,
+        end: EndOfRun,
     ) -> Result<MatchPlan, Failure> {
         let run = &args.run;
         let count = stages.last().map_or(0, |stage| stage.players.len());
@@ -193,8 +222,7 @@ impl MatchPlan {
         }
         plan.limit = RunLimit {
             games: args.games.map(WholeNumber::get),
-            time: args.hours,
-            until: args.until.map(next).transpose()?,
+            end: Some(end),
             settle: args.settle.map(WholeNumber::get),
             shard: args.shard,
             ..RunLimit::default()
@@ -209,17 +237,4 @@ pub(crate) fn default_openings(rules: Ruleset) -> Option<BookOption> {
         source: OpeningSource::Random(OPENING_PLIES),
         selection: Selection::default(),
     })
-}
-
-/// The next time at which the clocks of this place show this time of the day.
-fn next(time: jiff::civil::Time) -> Result<jiff::Timestamp, Failure> {
-    let now = jiff::Zoned::now();
-    let failed = |error: jiff::Error| Failure::Usage(format!("--until: {error}"));
-    let today = now.with().time(time).build().map_err(failed)?;
-    let next = if today <= now {
-        today.tomorrow().map_err(failed)?
-    } else {
-        today
-    };
-    Ok(next.timestamp())
 }

@@ -92,6 +92,8 @@ pub(crate) fn play(
     let screen = outputs.screen(&header, &tournament);
     let mut state = MatchState::new(tournament, openings, screen, tuner, header.record.clone());
     state.limit = limit;
+    let playing = contestants.iter().filter(|player| player.past.is_none());
+    state.keeps_pairs = playing.count() > pool::MAX_IDLE;
     let (transcripts, files, state) = Files::open(&mut outputs, &header, state, read)?;
     let is_over = state.tournament.is_finished();
     let mut runner = Runner::new(&contestants, slots, state, &transcripts, Arc::clone(interrupt));
@@ -181,10 +183,8 @@ fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(),
         return roster::all_started(failures.into_iter().map(|(_, failure)| failure));
     }
     for (index, failure) in &failures {
-        header.unfit.push(UnfitPlayer {
-            name: contestants[*index].name.clone(),
-            why: failure.to_string().into(),
-        });
+        let name = contestants[*index].name.clone();
+        header.unfit.push(UnfitPlayer::new(name, failure.to_string()));
     }
     let tournament = Tournament::new(header).map_err(Failure::Usage)?;
     if tournament.is_finished() {

@@ -11,7 +11,7 @@ use crate::process;
 
 /// The most engines that wait at a time. The one that has waited longest is
 /// shut down first; its next game starts it again.
-const MAX_IDLE: usize = 64;
+pub const MAX_IDLE: usize = 64;
 
 /// The players that wait, the one that has waited longest first.
 pub struct Pool {

@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use lodestone::board::Side;
@@ -23,6 +24,7 @@ use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::log_file;
+use crate::io::progress::{Stream, Task};
 use crate::io::running_clock;
 use crate::io::text::ShowPath;
 use crate::player::{Engine, EngineSpec, Player, lost_stderr};
@@ -86,8 +88,14 @@ impl<'a> Runner<'a> {
     pub fn start(&self) -> Result<Vec<(usize, Failure)>, Failure> {
         let failures = Mutex::new(Vec::new());
         let options = Mutex::new(Vec::new());
+        // Not beside a person, nor where nothing but the summary is asked for.
+        let is_quiet = self.state().screen.stream != Some(Stream::Stdout);
+        let task = Task::unless(is_quiet, "engines started", self.contestants.len() as u64);
+        let done = AtomicU64::new(0);
         self.in_slots(|slot| {
-            let failed = self.start_engines(slot, &options);
+            let failed = self.start_engines(slot, &options, &|| {
+                task.set(done.fetch_add(1, Ordering::Relaxed) + 1);
+            });
             failures
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
@@ -152,11 +160,12 @@ impl<'a> Runner<'a> {
     }
 
     /// Starts this slot's share of the engines, so that a broken one is found
-    /// before the first game. Adds the options of all players.
+    /// before the first game. Adds the options of all players, and calls `tried` after each engine.
     fn start_engines(
         &self,
         slot: usize,
         options: &Mutex<Vec<(String, Option<String>)>>,
+        tried: &dyn Fn(),
     ) -> Vec<(usize, Failure)> {
         let mut failed = Vec::new();
         let (variant, start, own) = {
@@ -183,6 +192,7 @@ impl<'a> Runner<'a> {
                 }
                 Err(failure) => failed.push((index, failure)),
             }
+            tried();
         }
         failed
     }
@@ -208,7 +218,7 @@ impl<'a> Runner<'a> {
                     if self.interrupt.is_finishing() {
                         return;
                     }
-                    match state.next_game() {
+                    match state.next_game(slot) {
                         NextGame::Wait => {
                             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
                         }

@@ -1,9 +1,9 @@
 //! The state of a match, shared by all slots: the next game, the results, the screen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io;
 use std::sync::mpsc::Sender;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::arbiter::{self, Finished};
 use crate::game::{Observer, Opening, PositionLine, Ruleset};
@@ -34,6 +34,12 @@ pub struct MatchState {
     tuner: Option<Tuner>,
     /// All games with smaller ids are played or in play.
     next: u64,
+    /// Whether a slot plays both games of a pair one after the other, so that their engines are started once.
+    pub(super) keeps_pairs: bool,
+    /// The second game of the pair that a slot plays.
+    second_games: HashMap<usize, u64>,
+    /// Such games that are not before `next`.
+    taken: HashSet<u64>,
     /// Number of games in play.
     in_play: u64,
     /// Games finished before this run, and when the run began.
@@ -62,6 +68,15 @@ pub enum NextGame {
     Over,
 }
 
+/// What becomes of a game that a slot could play.
+enum Offer {
+    /// It is over, or not played here.
+    Passed,
+    /// It and all later ones wait for results.
+    Waits,
+    Taken(NextGame),
+}
+
 impl MatchState {
     /// The state of a match before its first game.
     pub fn new(
@@ -85,6 +100,9 @@ impl MatchState {
             screen,
             tuner,
             next: 1,
+            keeps_pairs: false,
+            second_games: HashMap::new(),
+            taken: HashSet::new(),
             in_play: 0,
             failure: None,
             is_closed: false,
@@ -183,15 +201,18 @@ impl MatchState {
         self.tournament.variant()
     }
 
-    /// The next game for a slot.
-    pub fn next_game(&mut self) -> NextGame {
+    /// The next game for this slot.
+    pub fn next_game(&mut self, slot: usize) -> NextGame {
         if self.is_closed || self.tournament.is_finished() {
             return NextGame::Over;
         }
-        if self.limit.is_reached(&self.tournament, self.began, self.in_play) {
+        if self
+            .limit
+            .is_reached(&self.tournament, self.began.0, self.in_play)
+        {
             return NextGame::Over;
         }
-        match self.find_next() {
+        match self.find_next(slot) {
             Ok(NextGame::Over) if self.in_play > 0 => NextGame::Wait,
             Ok(next) => {
                 if matches!(next, NextGame::Play(_)) {
@@ -206,51 +227,94 @@ impl MatchState {
         }
     }
 
-    fn find_next(&mut self) -> Result<NextGame, Failure> {
-        let fixtures = self.tournament.fixtures();
-        while self.next <= fixtures.schedule().total() {
+    fn find_next(&mut self, slot: usize) -> Result<NextGame, Failure> {
+        if let Some(&second) = self.second_games.get(&slot) {
+            let found = self.offer(second)?;
+            if !matches!(found, Offer::Waits) {
+                self.second_games.remove(&slot);
+            }
+            match found {
+                Offer::Taken(next) => return Ok(next),
+                Offer::Waits => return Ok(NextGame::Over),
+                Offer::Passed => {}
+            }
+        }
+        while self.next <= self.tournament.fixtures().schedule().total() {
             let id = self.next;
-            let is_over = self.tournament.is_over(id);
-            if is_over || (fixtures.is_void(id) && !fixtures.may_be_needed(id)) {
-                self.next += 1;
-                continue;
-            }
-            let Some(fixture) = fixtures.get(id) else {
-                // The next round, or a game of a level pairing, waits for results.
-                return Ok(NextGame::Over);
+            let found = if self.taken.remove(&id) {
+                Offer::Passed
+            } else {
+                self.offer(id)?
             };
-            if !self.tournament.shard().has(&fixture) || !self.limit.has(&fixture) {
-                self.next += 1;
-                continue;
-            }
-            if self
-                .tuner
-                .as_ref()
-                .is_some_and(|tuner| !tuner.is_ready(fixture.pair))
-            {
-                // Its options follow from the results of games in play.
-                return Ok(NextGame::Over);
-            }
-            let failed = |error: OpeningError| error.failure("--openings");
-            let tests = self.tournament.is_tested();
-            if tests && self.openings.is_repetition(fixture.opening).map_err(failed)? {
-                self.openings_exhausted = true;
-                return Ok(NextGame::Over);
-            }
-            self.next += 1;
-            let opening = self.openings.get(fixture.opening).map_err(failed)?;
-            if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
-                let finished = arbiter::give_up(&opening, loser, after);
-                let mut record = self.record_of(&fixture, &finished);
-                if self.pgn.is_some() {
-                    let _ = Notation::default().add(&mut record);
+            match found {
+                Offer::Passed => self.next += 1,
+                Offer::Waits => return Ok(NextGame::Over),
+                Offer::Taken(next) => {
+                    self.next += 1;
+                    self.keep_second(slot, id);
+                    return Ok(next);
                 }
-                self.record(&record, "")?;
-                return Ok(NextGame::Retry);
             }
-            return Ok(NextGame::Play(Box::new((fixture, opening))));
         }
         Ok(NextGame::Over)
+    }
+
+    /// Keeps the second game of a pair for the slot that plays the first one.
+    fn keep_second(&mut self, slot: usize, first: u64) {
+        let fixtures = self.tournament.fixtures();
+        let pair_of = |id| fixtures.get(id).map(|fixture| fixture.pair);
+        let second = fixtures.schedule().next_of_pairing(first);
+        let second = second.filter(|&id| {
+            self.keeps_pairs
+                && pair_of(id) == pair_of(first)
+                && !fixtures.is_void(id)
+                && !self.tournament.is_over(id)
+        });
+        if let Some(id) = second {
+            self.second_games.insert(slot, id);
+            self.taken.insert(id);
+        }
+    }
+
+    /// Whether this game can be played now.
+    fn offer(&mut self, id: u64) -> Result<Offer, Failure> {
+        let fixtures = self.tournament.fixtures();
+        let is_over = self.tournament.is_over(id);
+        if is_over || (fixtures.is_void(id) && !fixtures.may_be_needed(id)) {
+            return Ok(Offer::Passed);
+        }
+        let Some(fixture) = fixtures.get(id) else {
+            // The next round, or a game of a level pairing, waits for results.
+            return Ok(Offer::Waits);
+        };
+        if !self.tournament.shard().has(&fixture) || !self.limit.has(&fixture) {
+            return Ok(Offer::Passed);
+        }
+        if self
+            .tuner
+            .as_ref()
+            .is_some_and(|tuner| !tuner.is_ready(fixture.pair))
+        {
+            // Its options follow from the results of games in play.
+            return Ok(Offer::Waits);
+        }
+        let failed = |error: OpeningError| error.failure("--openings");
+        let tests = self.tournament.is_tested();
+        if tests && self.openings.is_repetition(fixture.opening).map_err(failed)? {
+            self.openings_exhausted = true;
+            return Ok(Offer::Waits);
+        }
+        let opening = self.openings.get(fixture.opening).map_err(failed)?;
+        if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
+            let finished = arbiter::give_up(&opening, loser, after);
+            let mut record = self.record_of(&fixture, &finished);
+            if self.pgn.is_some() {
+                let _ = Notation::default().add(&mut record);
+            }
+            self.record(&record, "")?;
+            return Ok(Offer::Taken(NextGame::Retry));
+        }
+        Ok(Offer::Taken(NextGame::Play(Box::new((fixture, opening)))))
     }
 
     /// The record of a finished game.
@@ -270,6 +334,8 @@ impl MatchState {
     /// ended the match, the game is dropped. `remark` follows its result.
     pub fn finish(&mut self, record: &Record, remark: &str) -> Result<(), Failure> {
         self.in_play -= 1;
+        let time = Duration::try_from_secs_f64(record.ms.iter().sum::<f64>() / 1000.0);
+        self.limit.longest = self.limit.longest.max(time.unwrap_or_default());
         if self.tournament.verdict().is_some() {
             return Ok(());
         }
@@ -453,7 +519,7 @@ mod tests {
     fn game_that_ends_after_the_sprt_is_dropped() {
         let source = OpeningSource::Random(2);
         let (mut state, folder) = state(Some(&source), 2);
-        let (one, other) = (state.next_game(), state.next_game());
+        let (one, other) = (state.next_game(0), state.next_game(1));
         finish(&mut state, one);
         assert_eq!((lines(&folder), state.tournament.played()), (2, 3));
         state.tournament.end_test_undecided();
@@ -464,12 +530,58 @@ mod tests {
     }
 
     #[test]
+    fn a_slot_plays_both_games_of_a_pair_and_each_game_is_played_once() {
+        let mut header = header();
+        (header.schedule.sprt, header.schedule.games) = (None, 3);
+        for name in ["c", "d"] {
+            let mut engine = header.engines[0].clone();
+            engine.name = name.into();
+            header.engines.push(engine);
+        }
+        let played = |keeps_pairs: bool, known: &[u64]| {
+            let mut tournament = Tournament::new(&header).unwrap();
+            for &id in known {
+                let fixture = tournament.fixtures().get(id).unwrap();
+                let [first, second] = fixture.seats.map(|seat| header.engines[seat].name.clone());
+                let mut one = record(id, &first, &second);
+                one.pair = fixture.pair;
+                tournament.add(&one).unwrap();
+            }
+            let openings = Openings::new(tournament.variant(), Setup::default(), None, 1).unwrap();
+            let screen = MatchDisplay::new(tournament.variant(), 18, OutputMode::Summary, None);
+            let mut state = MatchState::new(tournament, openings, screen, None, None);
+            state.keeps_pairs = keeps_pairs;
+            let mut games = [Vec::new(), Vec::new()];
+            'all: loop {
+                for (slot, games) in games.iter_mut().enumerate() {
+                    let next = state.next_game(slot);
+                    let NextGame::Play(game) = &next else { break 'all };
+                    games.push(game.0.id);
+                    finish(&mut state, next);
+                }
+            }
+            let mut all = [&games.concat(), known].concat();
+            all.sort_unstable();
+            assert_eq!(all, (1..=18).collect::<Vec<_>>());
+            games
+        };
+        let [one, other] = played(true, &[]);
+        assert_eq!(one, [1, 7, 3, 9, 5, 11, 13, 15, 17]);
+        assert_eq!(other, [2, 8, 4, 10, 6, 12, 14, 16, 18]);
+        // Of what is played already, the rest.
+        let [one, other] = played(true, &[7, 2, 3]);
+        assert_eq!(one, [1, 5, 11, 8, 9, 14, 16, 18]);
+        assert_eq!(other, [4, 10, 6, 12, 13, 15, 17]);
+        assert_eq!(played(false, &[])[0], [1, 3, 5, 7, 9, 11, 13, 15, 17]);
+    }
+
+    #[test]
     fn only_an_sprt_without_openings_is_inconclusive() {
         // The start position alone is one opening, for one pair.
         for (played, verdict) in [(0, None), (1, None), (2, Some(Accepted::Inconclusive))] {
             let (mut state, folder) = state(None, played);
             if played == 2 {
-                assert!(matches!(state.next_game(), NextGame::Over));
+                assert!(matches!(state.next_game(0), NextGame::Over));
             }
             state.close().unwrap();
             let found = state.tournament.verdict();

@@ -123,7 +123,7 @@ pub fn grades(header: &Header, summary: &Summary) -> String {
             Some(player.over_limit.to_string()),
         ]);
     }
-    for UnfitPlayer { name, why } in &header.unfit {
+    for UnfitPlayer { name, why, .. } in &header.unfit {
         let [name, problem] =
             [printable(name, usize::MAX), why.first_line()].map(|text| Some(safe_name(&text)));
         let empty = std::iter::repeat_n(None, 8);

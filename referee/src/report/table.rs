@@ -108,7 +108,7 @@ pub fn has_crosstable(summary: &Summary) -> bool {
 
 /// The players that did not start, one line each with the cause.
 pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
-    summary.unfit.iter().map(|UnfitPlayer { name, why }| {
+    summary.unfit.iter().map(|UnfitPlayer { name, why, .. }| {
         let why = why.first_line();
         // The name is there already.
         let why = why.strip_prefix(&format!("{name} ")).unwrap_or(&why);

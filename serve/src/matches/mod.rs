@@ -49,7 +49,7 @@ pub struct Matches {
     /// What the command line of the server offers.
     pub offer: Arc<OfferedPlayers>,
     /// The counts of result files.
-    pub counts: CountCache,
+    pub counts: Arc<CountCache>,
     jobs: Mutex<BTreeMap<String, Arc<Job>>>,
     is_closed: AtomicBool,
 }
@@ -59,7 +59,7 @@ impl Matches {
     pub fn new(offer: Arc<OfferedPlayers>) -> Arc<Matches> {
         Arc::new(Matches {
             offer,
-            counts: CountCache::default(),
+            counts: Arc::default(),
             jobs: Mutex::default(),
             is_closed: AtomicBool::new(false),
         })

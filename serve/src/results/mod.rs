@@ -22,7 +22,7 @@ use serde_json::{Value, json};
 use tokio_util::io::ReaderStream;
 
 use self::pages::{Pages, Waiting, Writer};
-use crate::files::{self, ResultFile};
+use crate::files::{self, Counts, ResultFile};
 use crate::matches::Matches;
 use crate::reply::{Refusal, Reply, blocking};
 
@@ -53,16 +53,19 @@ impl Results {
 
     fn list(&self) -> Vec<Value> {
         let files = files::list(&self.matches.offer.results);
-        files.iter().map(|file| self.entry(file)).collect()
+        let counts = self.matches.counts.soon(&files);
+        let entries = files.iter().zip(counts);
+        entries.map(|(file, counts)| self.entry(file, counts)).collect()
     }
 
-    fn entry(&self, file: &ResultFile) -> Value {
-        let counts = self.matches.counts.counts(file);
+    /// A file in the list; without counts, its games are still being counted.
+    fn entry(&self, file: &ResultFile, counts: Option<Counts>) -> Value {
         let (bytes, modified) = file.stamp;
         let modified = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         json!({
-            "name": file.name, "bytes": bytes, "modified": modified.as_millis() as u64, "games": counts.games,
-            "players": counts.players, "isRunning": self.matches.is_running(&file.name),
+            "name": file.name, "bytes": bytes, "modified": modified.as_millis() as u64,
+            "games": counts.map(|counts| counts.games), "players": counts.map(|counts| counts.players),
+            "isRunning": self.matches.is_running(&file.name),
         })
     }
 

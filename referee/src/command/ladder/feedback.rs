@@ -5,11 +5,13 @@ use std::fmt::{Display, Write as _};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 
+use super::analyses::{self, Analyses};
 use super::files::{not_written, transcripts_of};
 use crate::command::analyze::{Analyst, AnalystSpec, GameSummary};
 use crate::command::in_order;
@@ -19,15 +21,17 @@ use crate::game::clock::TimeControl;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::Interrupt;
+use crate::io::progress::Task;
 use crate::io::text::{ShowPath, counted, milliseconds, printable, wrap};
 use crate::io::untrusted::joined;
+use crate::play::limit::EndOfRun;
 use crate::player::Engine;
 use crate::player::verdict::FaultKind;
 use crate::report::{PlayerSummary, Summary};
 use crate::results::analysis::MISTAKE;
 use crate::results::archive::{self, Location, Match};
 use crate::results::transcripts::FailedGame;
-use crate::results::{Header, Line, Record, RecordedFault, StoredGame, Submission, UnfitPlayer};
+use crate::results::{Analysis, Header, Line, Record, RecordedFault, StoredGame, Submission, UnfitPlayer};
 use crate::statistics::posterior::Posterior;
 use crate::system::files::look;
 use crate::tournament::Tournament;
@@ -53,6 +57,9 @@ const NOT_PLAYING: &str = ": not in the last run";
 
 /// The time of an analysis for each position.
 const ANALYSIS_TIME: Duration = Duration::from_millis(50);
+
+/// About how long the games of a text take to analyse: three of thirty moves.
+pub(super) const ANALYSES_OF_ONE: Duration = Duration::from_millis(3 * 30 * 50);
 
 /// A game of a player, from its point of view.
 struct SeenGame {
@@ -127,7 +134,7 @@ fn replaced(games: &[SeenGame]) -> String {
 fn not_playing(name: &str, why: &str) -> String {
     let why: Vec<String> = why.lines().map(|line| printable(line, usize::MAX)).collect();
     let text = format!(
-        "{}\n\nA submission is tried again in each run. `referee check FOLDER` tries it on your machine.\n",
+        "{}\n\nIt is tried again when its files have changed. `referee check FOLDER` tries it on your machine.\n",
         why.join("\n")
     );
     format!(
@@ -140,7 +147,7 @@ fn not_playing(name: &str, why: &str) -> String {
 /// Writes the texts of submissions that cannot play, where too few can.
 pub(super) fn write_unfit(folder: &Path, unfit: &[UnfitPlayer]) -> Result<(), Failure> {
     let mut texts = Texts::new(folder);
-    for UnfitPlayer { name, why } in unfit {
+    for UnfitPlayer { name, why, .. } in unfit {
         let path = texts.path(name);
         texts.write(&path, name, &not_playing(name, why.raw()));
     }
@@ -150,7 +157,6 @@ pub(super) fn write_unfit(folder: &Path, unfit: &[UnfitPlayer]) -> Result<(), Fa
 /// What all texts need.
 struct Feedback<'a> {
     header: &'a Header,
-    summary: &'a Summary,
     tournament: &'a Tournament,
     posterior: Posterior,
     games: Match,
@@ -160,6 +166,15 @@ struct Feedback<'a> {
     seen: HashMap<String, Vec<SeenGame>>,
     transcripts: PathBuf,
     analyst: Option<AnalystSpec>,
+    /// Those of earlier runs.
+    analyses: Option<Analyses>,
+    /// The versions of each submission: their numbers as players, and as versions.
+    versions: HashMap<&'a str, Vec<(usize, u64)>>,
+    /// The number of submissions in the table.
+    submissions: usize,
+    end: EndOfRun,
+    /// The number of games that are left for the next run to analyse.
+    left: AtomicUsize,
     interrupt: &'a Arc<Interrupt>,
 }
 
@@ -216,12 +231,17 @@ impl<'a> Texts<'a> {
             let rest = old.strip_prefix(&printable(name, usize::MAX));
             rest.is_some_and(|rest| rest.starts_with(VERSION) || rest.starts_with(NOT_PLAYING))
         };
+        let mut is_same = false;
         let is_free = match look(path) {
             Ok(None) => Ok(true),
-            Ok(Some(_)) => files::read(path, MAX_TEXT).map(is_own),
+            Ok(Some(_)) => files::read(path, MAX_TEXT).map(|old| {
+                is_same = old.as_deref() == Some(text.as_bytes());
+                is_own(old)
+            }),
             Err(why) => Err(why),
         };
         let written = match is_free {
+            _ if is_same => Ok(()),
             Ok(true) => files::replace(path, text).map_err(|error| refused(&error)),
             Ok(false) => Err(refused(
                 &"this file is no text about the submission, so it is not overwritten",
@@ -249,9 +269,10 @@ pub(super) fn write(
     folder: &Path,
     out: &Path,
     (header, summary, tournament): (&Header, &Summary, &Tournament),
+    end: EndOfRun,
     interrupt: &Arc<Interrupt>,
 ) -> Result<(), Failure> {
-    let feedback = Feedback::new(args, out, (header, summary, tournament), interrupt)?;
+    let feedback = Feedback::new(args, out, (header, summary, tournament), end, interrupt)?;
     let submission = |number: usize| header.engines.get(number)?.submission.as_ref();
     let mut texts = Texts::new(folder);
     // Those that play come first, so that the names of their files stay.
@@ -262,28 +283,31 @@ pub(super) fn write(
         }
     }
     let slots = (args.run.concurrency.get() as usize).min(subjects.len());
-    for UnfitPlayer { name, why } in &header.unfit {
+    for UnfitPlayer { name, why, .. } in &header.unfit {
         subjects.push((name, texts.path(name), Err(why.raw())));
     }
-    let known: BTreeSet<&str> = (0..header.engines.len())
-        .filter_map(|number| Some(&*submission(number)?.name))
-        .collect();
+    let here: HashSet<&str> = subjects.iter().map(|(name, ..)| *name).collect();
+    let known: BTreeSet<&str> = feedback.versions.keys().copied().collect();
     for name in known {
-        if subjects.iter().all(|(other, ..)| *other != name) {
+        if !here.contains(name) {
             let path = texts.path(name);
             if path.exists() {
                 subjects.push((name, path, Err("The submission was deleted.")));
             }
         }
     }
+    let task = Task::unless(args.run.quiet, "texts of feedback", subjects.len() as u64);
+    let done = AtomicU64::new(0);
     let (ended, analysts) = in_order::run(
         subjects.len(),
         (0..slots).map(|_| None).collect(),
         |analyst, number| {
-            Ok(match &subjects[number] {
+            let text = match &subjects[number] {
                 (_, _, Ok((submission, player))) => feedback.of_player(submission, player, analyst),
                 (name, _, Err(why)) => not_playing(name, why) + &feedback.versions(name),
-            })
+            };
+            task.set(done.fetch_add(1, Ordering::Relaxed) + 1);
+            Ok(text)
         },
         || {},
         |number, text| {
@@ -293,6 +317,14 @@ pub(super) fn write(
         },
     );
     let dismissed = Engine::dismiss(analysts.into_iter().flatten().map(|analyst| analyst.engine));
+    drop(task);
+    match feedback.left.into_inner() {
+        0 => feedback.analyses.map_or((), Analyses::tidy),
+        left => log::warn!(
+            "--feedback: the time of the run was up, and the next run analyses {}",
+            counted(left, "more game")
+        ),
+    }
     ended.and(texts.ended).and(dismissed)
 }
 
@@ -301,6 +333,7 @@ impl<'a> Feedback<'a> {
         args: &LadderArgs,
         out: &Path,
         (header, summary, tournament): (&'a Header, &'a Summary, &'a Tournament),
+        end: EndOfRun,
         interrupt: &'a Arc<Interrupt>,
     ) -> Result<Feedback<'a>, Failure> {
         let games = archive::read(&[out.to_path_buf()])?
@@ -327,16 +360,29 @@ impl<'a> Feedback<'a> {
         };
         let has_analyst = !header.variant.is_recorded();
         let analyst = has_analyst.then(|| AnalystSpec::new(settings, header.variant));
+        let analyst = analyst.transpose()?;
+        let kept = |spec: &AnalystSpec| Analyses::open(analyses::beside(out), &spec.entry, header);
+        let mut versions: HashMap<&str, Vec<(usize, u64)>> = HashMap::new();
+        for (number, engine) in header.engines.iter().enumerate() {
+            if let Some(one) = &engine.submission {
+                versions.entry(&one.name).or_default().push((number, one.version));
+            }
+        }
+        let submissions = summary.players.iter().filter(|player| !player.is_reference);
         Ok(Feedback {
+            analyses: analyst.as_ref().map(kept),
+            versions,
+            submissions: submissions.count(),
+            end,
+            left: AtomicUsize::new(0),
             posterior: tournament.fixtures().posterior(&each),
             numbers: names.zip(0..).collect(),
             header,
-            summary,
             tournament,
             games,
             seen,
             transcripts: transcripts_of(args, out),
-            analyst: analyst.transpose()?,
+            analyst,
             interrupt,
         })
     }
@@ -371,14 +417,7 @@ impl<'a> Feedback<'a> {
             "Place {} of {}. {rating}.\n\
              {} of this version: {} won, {} drawn, {} lost.\n",
             player.place,
-            counted(
-                self.summary
-                    .players
-                    .iter()
-                    .filter(|player| !player.is_reference)
-                    .count(),
-                "submission"
-            ),
+            counted(self.submissions, "submission"),
             counted(games as usize, "game"),
             player.games.wins,
             player.games.draws,
@@ -410,14 +449,9 @@ impl<'a> Feedback<'a> {
 
     /// The rating of a submission over its versions, if there are several.
     fn versions(&self, name: &str) -> String {
-        let engines = self.header.engines.iter().enumerate();
-        let own = engines.filter_map(|(number, engine)| {
-            let submission = engine.submission.as_ref().filter(|one| one.name == name)?;
-            Some((number, submission.version))
-        });
-        let own: Vec<(usize, u64)> = own.collect();
+        let own = self.versions.get(name).map_or(&[][..], Vec::as_slice);
         let mut text = String::from("\nRating over versions\n");
-        for &(number, version) in &own {
+        for &(number, version) in own {
             let played = self.tournament.standings.players.get(number);
             let games = played.map_or(0, |player| player.games.games());
             let points = played.map_or(0.0, |player| player.games.points());
@@ -526,7 +560,8 @@ impl<'a> Feedback<'a> {
     /// What an engine says of the player's moves in a game; nothing if it cannot be analysed.
     fn mistakes(&self, record: &Record, side: Side, analyst: &mut Option<Analyst>) -> Vec<String> {
         let Some((engine, own)) = self.analysed(record, side, analyst) else {
-            return Vec::new();
+            let later = "The time of the run was up; the next run analyses this game.";
+            return Vec::from_iter(self.is_stopped().then(|| later.into()));
         };
         if own.is_empty() {
             return vec![format!(
@@ -541,7 +576,13 @@ impl<'a> Feedback<'a> {
         lines
     }
 
-    /// The engine that has analysed a game, and the mistakes of this side that it found.
+    /// Whether no more games are analysed.
+    fn is_stopped(&self) -> bool {
+        self.end.is_over() || self.interrupt.caught().is_some()
+    }
+
+    /// The engine that has analysed a game, and the mistakes of this side that it found; `None` if there is none, or it
+    /// is left for the next run.
     fn analysed(
         &self,
         record: &Record,
@@ -549,20 +590,38 @@ impl<'a> Feedback<'a> {
         analyst: &mut Option<Analyst>,
     ) -> Option<(String, Vec<String>)> {
         let mut game = StoredGame::from_record(record, Some(self.header)).ok()?;
-        let analysis = if let Some(known) = record.analysis.as_deref() {
-            known.clone()
-        } else {
-            let engine = match analyst.take() {
-                Some(engine) => engine,
-                None => Analyst::start(self.analyst.clone()?, self.interrupt).ok()?,
-            };
-            let label = format!("game {}", record.id);
-            analyst.insert(engine).analyse(&game, &label, &|| {}).ok()??
-        };
-        game.set_analysis(&analysis).ok()?;
+        let kept = || self.analyses.as_ref()?.of(record);
+        let known = record.analysis.as_deref().cloned().or_else(kept);
+        let known = known.filter(|known| game.set_analysis(known).is_ok());
+        let analysis = known.or_else(|| self.new_analysis(record, &mut game, analyst))?;
         let mut summary = GameSummary::new(&game, &analysis, "", MISTAKE);
         let own = std::mem::take(&mut summary.mistakes[side.index()]);
         Some((analysis.engine.name, own))
+    }
+
+    /// Analyses a game, and keeps the analysis for later runs.
+    fn new_analysis(
+        &self,
+        record: &Record,
+        game: &mut StoredGame,
+        analyst: &mut Option<Analyst>,
+    ) -> Option<Analysis> {
+        let spec = self.analyst.clone()?;
+        if self.is_stopped() {
+            self.left.fetch_add(1, Ordering::Relaxed);
+            return None;
+        }
+        let engine = match analyst.take() {
+            Some(engine) => engine,
+            None => Analyst::start(spec, self.interrupt).ok()?,
+        };
+        let label = format!("game {}", record.id);
+        let found = analyst.insert(engine).analyse(game, &label, &|| {}).ok()??;
+        game.set_analysis(&found).ok()?;
+        if let Some(kept) = &self.analyses {
+            kept.keep(record, &found);
+        }
+        Some(found)
     }
 }
 

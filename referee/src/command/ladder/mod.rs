@@ -1,22 +1,25 @@
 //! `referee ladder`: rates submissions that change, in runs that go on where the last one ended.
 //!
 //! * This file: one run, from the folder to the files.
-//! * [`feedback`]: the texts of `--feedback`; [`files`]: all other files.
-//! * [`parts`]: the parts of a round that several machines play.
+//! * [`feedback`]: the texts of `--feedback`; [`analyses`]: what they keep; [`files`]: all other files.
+//! * [`starts`]: the starts before the games; [`parts`]: the parts of a round that several machines play.
 
+mod analyses;
 mod feedback;
 mod files;
 mod parts;
+mod starts;
 
-use std::collections::HashSet;
+use std::cell::Cell;
 use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use self::files::result_file;
+use self::starts::{Problem, Tried};
 use super::matches;
-use crate::command::in_order;
 use crate::config::cli::LadderArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
@@ -24,19 +27,22 @@ use crate::config::versions::{self, Version};
 use crate::io::failure::Failure;
 use crate::io::files::temporary_folder_hint;
 use crate::io::interrupt::Interrupt;
+use crate::io::progress::Task;
 use crate::io::terminal;
 use crate::io::text::printable;
 use crate::io::text::{ShowPath, counted};
 use crate::play::display::{self, Event, MatchDisplay};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
-use crate::play::plan::{self, named, sandboxed};
+use crate::play::limit::EndOfRun;
+use crate::play::plan::{named, sandboxed};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
-use crate::player::Engine;
-use crate::player::verdict::FaultKind;
 use crate::process::{SandboxLevel, sandbox_ability};
 use crate::report::{Summary, csv, table};
-use crate::results::{Header, LockedFile, UnfitPlayer};
+use crate::results::{LockedFile, UnfitPlayer};
 use crate::tournament::Tournament;
+
+/// The most submissions that cannot play of which a warning says why.
+const MOST_WARNINGS: usize = 20;
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
@@ -61,6 +67,7 @@ pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
 fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let out = result_file(args)?;
     let interrupt = matches::install(&args.run)?;
+    let end_of_run = EndOfRun::new(args.hours, args.until)?;
     let grades = |path| matches::table_file(path, csv::GRADES_BEGINNING, "it has no standings of a ladder");
     let grades = args.csv.as_deref().map(grades).transpose()?;
     let feedback = args
@@ -71,13 +78,13 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let usage = |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", out.shown()));
     // Until the end: another run must not change the copies of the submissions.
     let locked = LockedFile::open(out).map_err(|error| usage(&error))?;
+    let reading = Instant::now();
     let (mut past, mut read) = Past::open(locked, out)?;
+    let reading = reading.elapsed();
     if let Some(past) = &mut past {
         read = parts::collect(out, past, read)?;
     }
-    let started = past.as_ref().map_or_else(HashSet::new, started_before);
-    let header = past.as_ref().map(|past| &past.header);
-    let players = players(args, out, (header, &started), &interrupt)?;
+    let players = players(args, out, past.as_ref(), end_of_run, &interrupt)?;
     let unfit = players.unfit.clone();
     let playing = players.playing();
     if playing.len() < 2 {
@@ -98,8 +105,10 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
         ]
     };
     let [games, distinct] = past.as_ref().map_or([0; 2], |past| counts(&past.tournament));
+    let closing = closing(args, playing.len(), reading, end_of_run);
     let stages = stages(past.as_ref().map(|past| &past.tournament), playing);
-    let mut plan = MatchPlan::of_ladder(args, players, stages, past)?;
+    let mut plan = MatchPlan::of_ladder(args, players, stages, past, end_of_run)?;
+    plan.limit.closing = closing;
     plan.read = Some(read);
     let outputs = Outputs::of_ladder(&args.run)?;
     let mut end = play(plan, outputs, &interrupt)?;
@@ -120,6 +129,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
             &folder,
             out,
             (&end.header, &summary, tournament),
+            end_of_run,
             &interrupt,
         )
     });
@@ -132,16 +142,35 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     end.result.and(saved).and(told)
 }
 
+/// How often the file is read again after the last game, or a table of all players made: at most for the page, the
+/// table, the grade book and the texts.
+const READINGS: u32 = 4;
+
+/// The most of the time that is left for the analyses after the last game.
+const ANALYSES: u32 = 10;
+
+/// The time to keep for what a run writes after its last game.
+fn closing(args: &LadderArgs, players: usize, reading: Duration, end: EndOfRun) -> Duration {
+    let slots = args.run.concurrency.get() as u32;
+    let analyses = args.feedback.as_ref().zip(end.left()).map(|(_, left)| {
+        let all = feedback::ANALYSES_OF_ONE * u32::try_from(players).unwrap_or(u32::MAX) / slots;
+        all.min(left / ANALYSES)
+    });
+    reading * READINGS + analyses.unwrap_or_default()
+}
+
 /// Takes the submissions, tries to start those that are not known to start, and arranges all players as
-/// in the file. `started` are the names of the known ones.
+/// in the file.
 fn players(
     args: &LadderArgs,
     out: &Path,
-    (past, started): (Option<&Header>, &HashSet<&str>),
+    past: Option<&Past>,
+    end: EndOfRun,
     interrupt: &Arc<Interrupt>,
 ) -> Result<LadderPlayers, Failure> {
     let run = &args.run;
-    let past = past.map_or(&[][..], |header| &header.engines);
+    let tried = Tried::new(past, args);
+    let past = past.map_or(&[][..], |past| &past.header.engines);
     let copies = files::copies(out);
     let each = run.each.clone().unwrap_or_default();
     let beside: Vec<Settings> = named(run)
@@ -150,7 +179,13 @@ fn players(
         .collect();
     let taken = roster::resolve_or_skip(&beside, run.game.variant)?.into_iter();
     let taken: Vec<String> = taken.map(|contestant| contestant.name).collect();
-    let stop = || interrupt.go_on();
+    let task = Task::unless(run.quiet, "files of submissions", 0);
+    let read = Cell::new(0);
+    let stop = || {
+        read.set(read.get() + 1);
+        task.set(read.get());
+        interrupt.go_on()
+    };
     let taking = versions::take(
         &args.folder,
         &copies,
@@ -159,6 +194,7 @@ fn players(
         args.wrapper.wrapper.as_deref(),
         &stop,
     );
+    drop(task);
     let (versions, mut unfit) = interrupt.caught().map_or(taking, |signal| Err(signal.into()))?;
     let own = versions.iter().map(|version| version.settings.clone().or(&each));
     let settings: Vec<Settings> = sandboxed(run, beside.into_iter().chain(own))?;
@@ -168,27 +204,31 @@ fn players(
             "a ladder is for programs; a person plays with `referee play`".into(),
         ));
     }
-    let slots = run.concurrency.get() as usize;
-    let problems = start_all(args, (&contestants, started), slots, interrupt)?;
+    let problems = starts::start_all(args, (&contestants, &versions), &tried, end, interrupt)?;
     let mut playing = Vec::new();
     let versions = std::iter::repeat_n(None, taken.len()).chain(versions.into_iter().map(Some));
     for ((mut contestant, version), problem) in contestants.into_iter().zip(versions).zip(problems) {
         match (version, problem) {
-            (None, Some(why)) => return Err(Failure::Start(why)),
+            (None, Some(Problem { why, .. })) => return Err(Failure::Start(why)),
             (version, None) => {
                 contestant.submission = version.map(|version| version.submission);
                 playing.push(contestant);
             }
-            (Some(version), Some(why)) => unfit.push(UnfitPlayer {
+            (Some(version), Some(Problem { why, tried })) => unfit.push(UnfitPlayer {
                 why: of_original(&why, &version, &copies).into(),
                 name: version.submission.name,
+                tried,
             }),
         }
     }
     unfit.sort_by(|one, other| one.name.cmp(&other.name));
-    for UnfitPlayer { name, why } in &unfit {
+    for UnfitPlayer { name, why, .. } in unfit.iter().take(MOST_WARNINGS) {
         let name = printable(name, usize::MAX);
         log::warn!("not in this run: {name}: {}", why.first_line());
+    }
+    if unfit.len() > MOST_WARNINGS {
+        let others = counted(unfit.len() - MOST_WARNINGS, "other submission");
+        log::warn!("not in this run: {others}; the grade book and the feedback say why");
     }
     Ok(LadderPlayers::new(past, playing, unfit))
 }
@@ -197,67 +237,6 @@ fn players(
 fn of_original(why: &str, version: &Version, copies: &Path) -> String {
     let copy = copies.join(&version.player).shown();
     why.replace(&copy, &version.original.shown())
-}
-
-/// The submissions that have taken part and neither crashed nor hung: only a game could show that an
-/// unchanged one does not start any more.
-fn started_before(Past { header, tournament }: &Past) -> HashSet<&str> {
-    let unfit: HashSet<&str> = header.unfit.iter().map(|unfit| &*unfit.name).collect();
-    let players = header.engines.iter().zip(&tournament.standings.players);
-    let sound = players.filter(|(entry, player)| {
-        let mut hangs = [FaultKind::Crash, FaultKind::Stall].iter();
-        let submission = entry.submission.as_ref();
-        submission.is_some_and(|submission| !unfit.contains(&*submission.name))
-            && !hangs.any(|kind| player.faults.contains_key(kind))
-    });
-    sound.map(|(entry, _)| entry.name.as_str()).collect()
-}
-
-/// Starts all players once that are not `started`, several at a time. Returns for each player why it does
-/// not start.
-fn start_all(
-    args: &LadderArgs,
-    (contestants, started): (&[Contestant], &HashSet<&str>),
-    slots: usize,
-    interrupt: &Arc<Interrupt>,
-) -> Result<Vec<Option<String>>, Failure> {
-    let (mut problems, mut options) = (Vec::new(), Vec::new());
-    let mut openings = plan::openings_of(&args.run)?;
-    let start = openings
-        .first_start()
-        .map_err(|error| error.failure("--openings"))?;
-    let (ended, _) = in_order::run(
-        contestants.len(),
-        vec![(); slots],
-        |(), number| {
-            let contestant = &contestants[number];
-            let Some(spec) = &contestant.spec else {
-                return Ok((contestant.broken.clone(), Vec::new()));
-            };
-            if started.contains(&*contestant.name) {
-                // Some player knew the options when it was started.
-                let known = spec.options.iter().map(|(name, _)| (name.clone(), None));
-                return Ok((None, known.collect()));
-            }
-            match roster::start_for(spec, args.run.game.variant, &start, interrupt) {
-                Ok(engine) => {
-                    let options = engine.inherited_options().collect();
-                    Engine::dismiss([engine]).map(|()| (None, options))
-                }
-                Err(Failure::Start(why) | Failure::Usage(why)) => Ok((Some(why), Vec::new())),
-                Err(failure) => Err(failure),
-            }
-        },
-        || interrupt.stop(),
-        |_, (problem, known)| {
-            problems.push(problem);
-            options.extend(known);
-            Ok(())
-        },
-    );
-    ended?;
-    roster::check_inherited(&options)?;
-    Ok(problems)
 }
 
 fn summary(end: &mut MatchEnd) -> Summary {

@@ -18,6 +18,7 @@ use crate::config::{submissions, versions};
 use crate::io::failure::Failure;
 use crate::io::text::ShowPath;
 use crate::play::ladder_plan::{LadderPlayers, Past};
+use crate::play::limit::EndOfRun;
 use crate::play::plan::{named, sandboxed};
 use crate::play::{MatchPlan, Outputs, play};
 use crate::results::archive;
@@ -29,6 +30,7 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
     let out = result_file(args)?.to_path_buf();
     let usage = |why: &str| Failure::Usage(format!("--shard {shard}: {why}"));
     let interrupt = matches::install(&args.run)?;
+    let end = EndOfRun::new(args.hours, args.until)?;
     let past = Past::look(&out)?.ok_or_else(|| {
         usage("the ladder has not begun; the same command with `--games 0` instead takes the submissions")
     })?;
@@ -59,10 +61,9 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
         ));
     }
     let rounds = past.tournament.fixtures().paired();
-    let mut plan = MatchPlan::of_ladder(args, players, stages, Some(past))?;
+    let mut plan = MatchPlan::of_ladder(args, players, stages, Some(past), end)?;
     plan.limit.rounds = Some(rounds);
-    let end = play(plan, Outputs::of_ladder(&args.run)?, &interrupt)?;
-    end.result
+    play(plan, Outputs::of_ladder(&args.run)?, &interrupt)?.result
 }
 
 /// The players of the current stage: those beside the submissions, and the copies of these.
@@ -119,7 +120,9 @@ pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<Rea
     if files.is_empty() {
         return Ok(read);
     }
-    let Past { header, tournament } = past;
+    let Past {
+        header, tournament, ..
+    } = past;
     let mut games: BTreeMap<u64, Record> = BTreeMap::new();
     // Until the games are saved.
     let mut parts = Vec::new();

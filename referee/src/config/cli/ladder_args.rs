@@ -20,9 +20,10 @@ pub struct LadderArgs {
     #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
 
-    /// Start no game after H hours, such as 8 or 0.5
+    /// End the run after about H hours, such as 8 or 0.5
     ///
-    /// The time during which the machine sleeps does not count.
+    /// The last games begin early enough that they and the outputs will usually be finished by then. The time during
+    /// which the machine sleeps does not count.
     #[arg(long, value_parser = hours, allow_negative_numbers = true, value_name = "H", help_heading = STOPPING)]
     pub hours: Option<Duration>,
 
@@ -30,7 +31,9 @@ pub struct LadderArgs {
     #[arg(long, allow_negative_numbers = true, value_name = "N", help_heading = STOPPING)]
     pub games: Option<WholeNumber<0, { u64::MAX }>>,
 
-    /// Start no game after this time of the day, such as 06:00
+    /// End the run at about this time of the day, such as 06:00
+    ///
+    /// As with --hours, the last games begin early enough.
     #[arg(long, value_parser = clock, value_name = "HH:MM", help_heading = STOPPING)]
     pub until: Option<Time>,
 

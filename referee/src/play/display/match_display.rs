@@ -8,7 +8,7 @@ use lodestone::game::GameResult;
 
 use super::cutechess;
 use super::event::Event;
-use super::status::{Pace, Status, forecast};
+use super::status::{Leaders, Pace, Status, forecast};
 use crate::game::Ruleset;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
 use crate::game::view::{GameView, boards};
@@ -64,6 +64,7 @@ pub struct MatchDisplay {
     pub has_moves: bool,
     /// What the progress shows instead of the score.
     values: Vec<String>,
+    leaders: Leaders,
     /// How boards are drawn; `None` draws them plainly.
     style: Option<BoardStyle>,
     /// Where the progress is shown if it is a terminal.
@@ -99,6 +100,7 @@ impl MatchDisplay {
             has_forecast: false,
             has_moves: false,
             values: Vec::new(),
+            leaders: Leaders::default(),
             style,
             stream: match mode {
                 OutputMode::Summary | OutputMode::LastEvent => Some(Stream::Stderr),
@@ -187,8 +189,11 @@ impl MatchDisplay {
     /// every few games, and the expected duration of the match once.
     pub fn status(&mut self, tournament: &Tournament, pace: Pace) -> io::Result<()> {
         let per_game = pace.per_game();
-        if let Some(line) = &self.line {
-            line.change(|status| *status = self.progress(tournament, per_game));
+        if self.line.is_some() {
+            let progress = self.progress(tournament, per_game);
+            if let Some(line) = &self.line {
+                line.change(|status| *status = progress);
+            }
             return Ok(());
         }
         match self.mode {
@@ -248,8 +253,8 @@ impl MatchDisplay {
         Side::BOTH.map(|side| format!("{} ({})", names[side.index()], signs[side.index()]))
     }
 
-    fn progress(&self, tournament: &Tournament, per_game: Option<Duration>) -> Status {
-        Status::new(tournament, per_game, &self.values)
+    fn progress(&mut self, tournament: &Tournament, per_game: Option<Duration>) -> Status {
+        Status::new(tournament, per_game, &self.values, &mut self.leaders)
     }
 
     /// Whether the rating is printed after this number of games.

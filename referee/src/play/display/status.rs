@@ -1,7 +1,7 @@
 //! The progress of a match in one line.
 
 use crate::io::text::counted;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::io::progress::{View, first_that_fits, rough_time};
 use crate::report::table::bounds;
@@ -38,6 +38,37 @@ enum Score {
     /// The players with the most points, best first; or other values, the most important
     /// first.
     Leaders(Vec<String>),
+}
+
+/// The first players, found again only now and then: to rate thousands takes a part of the time of a game.
+#[derive(Debug, Default)]
+pub struct Leaders {
+    names: Vec<String>,
+    /// When they are found again.
+    next: Option<Instant>,
+}
+
+/// The time of a ranking up to which the leaders are found after each game.
+const QUICK: Duration = Duration::from_millis(1);
+
+/// The shortest time between two slower rankings.
+const RANKING_INTERVAL: Duration = Duration::from_secs(1);
+
+/// A slower ranking is made again after this many times as long as it took: 5 % of a core.
+const RANKING_REST: u32 = 20;
+
+impl Leaders {
+    /// The first players after the games so far, or a moment ago.
+    fn of(&mut self, tournament: &Tournament) -> Vec<String> {
+        let now = Instant::now();
+        if self.next.is_none_or(|next| now >= next) {
+            self.names = leaders(tournament);
+            let took = now.elapsed();
+            let rest = (took * RANKING_REST).max(RANKING_INTERVAL);
+            self.next = Some(now + if took > QUICK { rest } else { Duration::ZERO });
+        }
+        self.names.clone()
+    }
 }
 
 /// What a line shows if there is room, the least important part first.
@@ -79,7 +110,12 @@ impl Part {
 impl Status {
     /// The progress so far. `per_game` is the average time of a game, if known. The `values`, if there are any,
     /// are shown instead of the score.
-    pub fn new(tournament: &Tournament, per_game: Option<Duration>, values: &[String]) -> Status {
+    pub fn new(
+        tournament: &Tournament,
+        per_game: Option<Duration>,
+        values: &[String],
+        first: &mut Leaders,
+    ) -> Status {
         let estimate = if tournament.is_tested() {
             "at most"
         } else {
@@ -93,7 +129,7 @@ impl Status {
             score: match &tournament.standings.names[..] {
                 _ if !values.is_empty() => Score::Leaders(values.to_vec()),
                 [one, other] => score_of_two(tournament, [one, other]),
-                _ => leaders(tournament),
+                _ => Score::Leaders(first.of(tournament)),
             },
             llr: tournament
                 .test()
@@ -229,7 +265,7 @@ fn elo(elo: Estimate) -> String {
 }
 
 /// The players with the most points.
-fn leaders(tournament: &Tournament) -> Score {
+fn leaders(tournament: &Tournament) -> Vec<String> {
     let ranking = tournament.ranking();
     let leaders = ranking.iter().take(LEADERS).map(|&Place { player, rank, .. }| {
         let name = tournament.standings.names.get(player).map_or("", String::as_str);
@@ -238,7 +274,7 @@ fn leaders(tournament: &Tournament) -> Score {
             format_number(Some(tournament.points(player)), 1)
         )
     });
-    Score::Leaders(leaders.collect())
+    leaders.collect()
 }
 
 #[cfg(test)]

@@ -1,0 +1,171 @@
+//! The starts before the games of a run: what is new is tried once.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use hmac_sha256::Hash as Sha256;
+
+use crate::command::in_order;
+use crate::config::cli::LadderArgs;
+use crate::config::roster::{self, Contestant, NotStarted};
+use crate::config::versions::{self, Version};
+use crate::io::failure::Failure;
+use crate::io::files;
+use crate::io::interrupt::Interrupt;
+use crate::io::json;
+use crate::io::progress::Task;
+use crate::io::text::ShowPath;
+use crate::io::untrusted::Untrusted;
+use crate::play::ladder_plan::Past;
+use crate::play::limit::EndOfRun;
+use crate::play::{engine_entry, plan};
+use crate::player::Engine;
+
+/// Why a player does not start.
+pub(super) struct Problem {
+    pub why: String,
+    /// What was tried, as [`UnfitPlayer::tried`](crate::results::UnfitPlayer::tried) keeps it; `None` if the
+    /// machine may be the cause, so that the next run tries it again.
+    pub tried: Option<Untrusted>,
+}
+
+/// What earlier runs have tried.
+pub(super) struct Tried<'a> {
+    /// The names of the players that start.
+    sound: HashSet<&'a str>,
+    /// What did not start, with its cause.
+    failed: BTreeMap<&'a Untrusted, &'a Untrusted>,
+}
+
+impl<'a> Tried<'a> {
+    /// The submissions that have taken part and neither crashed nor hung in the last run: only a game could show
+    /// that an unchanged one does not start any more. With `--accept`, what did not start is tried again.
+    pub fn new(past: Option<&'a Past>, args: &LadderArgs) -> Tried<'a> {
+        let Some(past) = past else {
+            return Tried {
+                sound: HashSet::new(),
+                failed: BTreeMap::new(),
+            };
+        };
+        let header = &past.header;
+        let unfit: HashSet<&str> = header.unfit.iter().map(|unfit| &*unfit.name).collect();
+        let sound = header.engines.iter().enumerate().filter(|(player, entry)| {
+            let submission = entry.submission.as_ref();
+            submission.is_some_and(|submission| !unfit.contains(&*submission.name))
+                && !past.has_failed_in_last_run(*player)
+        });
+        let failed = header.unfit.iter().filter(|_| !args.run.accept);
+        Tried {
+            sound: sound.map(|(_, entry)| entry.name.as_str()).collect(),
+            failed: failed
+                .filter_map(|unfit| Some((unfit.tried.as_ref()?, &unfit.why)))
+                .collect(),
+        }
+    }
+}
+
+/// Starts all players once that are not known to start or to fail, several at a time. `versions` are those of the
+/// last `contestants`. Returns for each player why it does not start.
+pub(super) fn start_all(
+    args: &LadderArgs,
+    (contestants, versions): (&[Contestant], &[Version]),
+    tried: &Tried<'_>,
+    end: EndOfRun,
+    interrupt: &Arc<Interrupt>,
+) -> Result<Vec<Option<Problem>>, Failure> {
+    let (mut problems, mut options) = (Vec::new(), Vec::new());
+    let mut openings = plan::openings_of(&args.run)?;
+    let start = openings
+        .first_start()
+        .map_err(|error| error.failure("--openings"))?;
+    let wrapper = wrapper_digest(args, interrupt)?;
+    let beside = contestants.len() - versions.len();
+    let key_of = |number: usize| {
+        let version = versions.get(number.checked_sub(beside)?)?;
+        key(&contestants[number], version, &wrapper)
+    };
+    let is_known = |player: &Contestant| player.spec.is_none() || tried.sound.contains(&*player.name);
+    let unknown = contestants.iter().filter(|player| !is_known(player)).count();
+    let task = Task::unless(args.run.quiet, "new players tried", unknown as u64);
+    let done = AtomicU64::new(0);
+    let (ended, _) = in_order::run(
+        contestants.len(),
+        vec![(); args.run.concurrency.get() as usize],
+        |(), number| {
+            let contestant = &contestants[number];
+            let Some(spec) = &contestant.spec else {
+                let problem = |why| Problem { why, tried: None };
+                return Ok((contestant.broken.clone().map(problem), Vec::new()));
+            };
+            if tried.sound.contains(&*contestant.name) {
+                // Some player knew the options when it was started.
+                let known = spec.options.iter().map(|(name, _)| (name.clone(), None));
+                return Ok((None, known.collect()));
+            }
+            let key = key_of(number);
+            let known = key.as_ref().and_then(|key| tried.failed.get(key));
+            let problem = |why, tried| Ok((Some(Problem { why, tried }), Vec::new()));
+            let outcome = if let Some(why) = known {
+                problem(why.raw().to_string(), key)
+            } else if key.is_some() && end.is_over() {
+                problem(
+                    "it was not tried, because the time of the run was up".into(),
+                    None,
+                )
+            } else {
+                let started = roster::try_start(spec, args.run.game.variant, &start, interrupt);
+                match started {
+                    Ok(engine) => {
+                        let options = engine.inherited_options().collect();
+                        Engine::dismiss([engine]).map(|()| (None, options))
+                    }
+                    Err(NotStarted { failure, is_lasting }) => match failure {
+                        Failure::Start(why) | Failure::Usage(why) => problem(why, key.filter(|_| is_lasting)),
+                        failure => Err(failure),
+                    },
+                }
+            };
+            task.set(done.fetch_add(1, Ordering::Relaxed) + 1);
+            outcome
+        },
+        || interrupt.stop(),
+        |_, (problem, known)| {
+            problems.push(problem);
+            options.extend(known);
+            Ok(())
+        },
+    );
+    ended?;
+    drop(task);
+    roster::check_inherited(&options)?;
+    Ok(problems)
+}
+
+/// The digest of the wrapper; empty without one.
+fn wrapper_digest(args: &LadderArgs, interrupt: &Interrupt) -> Result<String, Failure> {
+    let Some(wrapper) = &args.wrapper.wrapper else {
+        return Ok(String::new());
+    };
+    let failed = |error: io::Error| Failure::Usage(format!("the wrapper `{}`: {error}", wrapper.shown()));
+    versions::digest(wrapper, &|| interrupt.go_on()).map_err(failed)
+}
+
+/// All that decides whether a version starts, as far as it can be known: its files and settings, the wrapper, and
+/// this program.
+fn key(player: &Contestant, version: &Version, wrapper: &str) -> Option<Untrusted> {
+    let mut digest = Sha256::new();
+    let settings = json::line(&engine_entry(player)).ok()?;
+    let parts = [
+        env!("CARGO_PKG_VERSION"),
+        version.submission.digest.raw(),
+        wrapper,
+        &settings,
+    ];
+    for part in parts {
+        digest.update(part);
+        digest.update("\n");
+    }
+    Some(files::hexadecimal(digest).into())
+}
