@@ -230,19 +230,39 @@ fn a_game_that_begins_elsewhere_is_refused_before_it() {
     let scene = Scene::new();
     scene.script("engine", &engine("gtp", ""));
     scene.columns();
+    // The first games could be played.
+    scene.file("book", "startpos\na8\n8/8/8/8/8/8/8/x6o x moves a8\n");
+    let why = "plays from the start position only, because it cannot be told another one, but an opening is \
+               `8/8/8/8/8/8/8/x6o x moves a8`; openings of moves, `startpos moves …`, work";
+    for protocol in ["gtp", "xboard", "gomocup"] {
+        scene.script("engine", &engine(protocol, ""));
+        let game = format!(
+            "match --engine cmd=./engine proto={protocol} --engine cmd=./other --games 2 --each st=9 --quiet"
+        );
+        scene
+            .referee(&format!("{game} --openings book"))
+            .exits(3)
+            .says(format!("referee: engine {why}\n"));
+        scene.referee(&format!("{game} --openings random:4")).exits(0);
+    }
+}
+
+#[test]
+fn a_ladder_leaves_out_who_cannot_be_told_its_openings() {
+    let scene = Scene::new();
+    scene.folder("all/ann");
+    scene.script("all/ann/run", &engine("gtp", ""));
+    scene.file("all/ann/proto.toml", "proto = \"gtp\"\n");
     scene.file("book", "8/8/8/8/8/8/8/x6o x\n");
-    let book = |protocol: &str| {
-        format!("match --engine cmd=./engine proto={protocol} --engine cmd=./other --openings book --quiet")
-    };
+    let ladder = "ladder all random squares --sandbox=off --games 2 --each st=60 --quiet";
     scene
-        .referee(&book("gtp"))
-        .exits(2)
-        .says("engine plays from the start position only, because `proto=gtp` has no text for another one");
-    scene.script("engine", &engine("xboard", ""));
-    scene
-        .referee(&book("xboard"))
-        .exits(3)
-        .says("engine plays from the start position only, because it announces no `setboard`");
+        .referee(&format!("{ladder} --openings book --out fens.jsonl"))
+        .exits(0)
+        .says("not in this run: ann: ann plays from the start position only, because it cannot be told another one");
+    let outcome = scene
+        .referee(&format!("{ladder} --openings random:4 --out moves.jsonl"))
+        .exits(0);
+    assert!(!outcome.stderr.contains("not in this run"), "{}", outcome.stderr);
 }
 
 #[test]

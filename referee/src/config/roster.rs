@@ -16,7 +16,7 @@ use crate::config::submissions::{self, RUN};
 use crate::config::versions;
 use crate::game::clock::Control;
 use crate::game::grid::Grid;
-use crate::game::{OTHER_PLAYERS, PositionLine, Ruleset};
+use crate::game::{FarStarts, OTHER_PLAYERS, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::files::{self, sha256, temporary_folder_hint};
 use crate::io::interrupt::{self, Interrupt};
@@ -255,14 +255,14 @@ pub(crate) fn start(
     Engine::start(spec.clone(), variant, Arc::clone(interrupt)).map_err(|error| not_started(spec, error))
 }
 
-/// Starts an engine that is to play from this start of a game, and others like it.
+/// Starts an engine for a match with these openings.
 pub(crate) fn start_for(
     spec: &EngineSpec,
     variant: Ruleset,
-    start: &PositionLine,
+    openings: &FarStarts,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, Failure> {
-    Engine::start_for(spec.clone(), variant, start, Arc::clone(interrupt))
+    Engine::start_for(spec.clone(), variant, openings, Arc::clone(interrupt))
         .map_err(|error| not_started(spec, error))
 }
 

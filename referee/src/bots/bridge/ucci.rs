@@ -55,6 +55,10 @@ impl EngineProtocol for Ucci {
         Ok((self.name.take(), options))
     }
 
+    fn takes_positions(&self) -> bool {
+        true
+    }
+
     fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let value = value.map(|value| format!(" {value}"));
         wire.send(&format!("setoption {name}{}", value.unwrap_or_default()));

@@ -71,6 +71,10 @@ impl EngineProtocol for Usi {
         }
     }
 
+    fn takes_positions(&self) -> bool {
+        true
+    }
+
     fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let value = value.map(|value| format!(" value {value}"));
         wire.send(&format!("setoption name {name}{}", value.unwrap_or_default()));

@@ -21,6 +21,7 @@ use crate::config::cli::LadderArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::versions::{self, Version};
+use crate::game::FarStarts;
 use crate::io::failure::Failure;
 use crate::io::files::temporary_folder_hint;
 use crate::io::interrupt::Interrupt;
@@ -29,7 +30,7 @@ use crate::io::text::printable;
 use crate::io::text::{ShowPath, counted};
 use crate::play::display::{self, Event, MatchDisplay};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
-use crate::play::plan::{self, named, sandboxed};
+use crate::play::plan::{named, openings_of, sandboxed};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::player::Engine;
 use crate::player::verdict::FaultKind;
@@ -77,7 +78,8 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     }
     let started = past.as_ref().map_or_else(HashSet::new, started_before);
     let header = past.as_ref().map(|past| &past.header);
-    let players = players(args, out, (header, &started), &interrupt)?;
+    let openings = openings_of(&args.run)?;
+    let players = players(args, out, (header, &started), openings.far_starts(), &interrupt)?;
     let unfit = players.unfit.clone();
     let playing = players.playing();
     if playing.len() < 2 {
@@ -99,7 +101,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     };
     let [games, distinct] = past.as_ref().map_or([0; 2], |past| counts(&past.tournament));
     let stages = stages(past.as_ref().map(|past| &past.tournament), playing);
-    let mut plan = MatchPlan::of_ladder(args, players, stages, past)?;
+    let mut plan = MatchPlan::of_ladder(args, players, openings, stages, past)?;
     plan.read = Some(read);
     let outputs = Outputs::of_ladder(&args.run)?;
     let mut end = play(plan, outputs, &interrupt)?;
@@ -138,6 +140,7 @@ fn players(
     args: &LadderArgs,
     out: &Path,
     (past, started): (Option<&Header>, &HashSet<&str>),
+    far_starts: &FarStarts,
     interrupt: &Arc<Interrupt>,
 ) -> Result<LadderPlayers, Failure> {
     let run = &args.run;
@@ -168,8 +171,7 @@ fn players(
             "a ladder is for programs; a person plays with `referee play`".into(),
         ));
     }
-    let slots = run.concurrency.get() as usize;
-    let problems = start_all(args, (&contestants, started), slots, interrupt)?;
+    let problems = start_all(args, (&contestants, started), far_starts, interrupt)?;
     let mut playing = Vec::new();
     let versions = std::iter::repeat_n(None, taken.len()).chain(versions.into_iter().map(Some));
     for ((mut contestant, version), problem) in contestants.into_iter().zip(versions).zip(problems) {
@@ -218,17 +220,13 @@ fn started_before(Past { header, tournament }: &Past) -> HashSet<&str> {
 fn start_all(
     args: &LadderArgs,
     (contestants, started): (&[Contestant], &HashSet<&str>),
-    slots: usize,
+    far_starts: &FarStarts,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Vec<Option<String>>, Failure> {
     let (mut problems, mut options) = (Vec::new(), Vec::new());
-    let mut openings = plan::openings_of(&args.run)?;
-    let start = openings
-        .first_start()
-        .map_err(|error| error.failure("--openings"))?;
     let (ended, _) = in_order::run(
         contestants.len(),
-        vec![(); slots],
+        vec![(); args.run.concurrency.get() as usize],
         |(), number| {
             let contestant = &contestants[number];
             let Some(spec) = &contestant.spec else {
@@ -239,7 +237,7 @@ fn start_all(
                 let known = spec.options.iter().map(|(name, _)| (name.clone(), None));
                 return Ok((None, known.collect()));
             }
-            match roster::start_for(spec, args.run.game.variant, &start, interrupt) {
+            match roster::start_for(spec, args.run.game.variant, far_starts, interrupt) {
                 Ok(engine) => {
                     let options = engine.inherited_options().collect();
                     Engine::dismiss([engine]).map(|()| (None, options))
