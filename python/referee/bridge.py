@@ -35,6 +35,7 @@ from typing import Any
 from ._child import Channel, Child, ChildError, framed, words_of
 from ._submission import Submission, agent_folder
 from .bot import Bot, Choice
+from .rules import RESIGN
 
 __all__ = ["Bridge", "ChildError"]
 
@@ -158,7 +159,9 @@ class Bridge(Bot):
         self._follow()
         choice = self._ask(position, seconds)
         move = choice[0] if isinstance(choice, tuple) else choice
-        if self._can_play(position, move):
+        if move == RESIGN:
+            pass  # it knows that the game is over
+        elif self._can_play(position, move):
             self._own |= {len(self._told)}
             self._told = [*self._told, move]
             self._position = self.game.play(position, move)

@@ -171,6 +171,15 @@ class Bridges(WithAnAgent):
         told = ["begin startpos", "ask", "tell h8", "ask", "tell g8", "over 0-1", "end"]
         self.assertEqual(self.heard(), ["new p1", "started True", *told])
 
+    def test_a_child_that_resigns_hears_of_the_end(self):
+        body = self.COMMAND + TELLER + "def ask(self, position, seconds): return 'resign'\n"
+        bot = self.bot("Bridge", body, agent_py=HEARER)
+        bot.new_game("p1")
+        self.assertEqual(bot.go()[1], "resign")
+        bot.ready("setoption name UCI_Result value p2win")
+        self.assertEqual(bot.end()[0], 0)
+        self.assertEqual(self.heard(), ["new p1", "started True", "begin startpos", "over 0-1", "end"])
+
     def test_begins_again_where_the_history_differs(self):
         bot = self.bot("Bridge", self.COMMAND + TELLER, agent_py=HEARER)
         bot.new_game("p1")
