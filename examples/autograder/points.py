@@ -103,9 +103,9 @@ def last_lines(stderr):
 
 
 def last_notes(name, transcript):
-    """What a wrapper has given its agent in the last move, and the answer: lines `info string input.txt | …`."""
+    """What a wrapper has given its agent in the last move, and the answer: lines `info string > input.txt | …`."""
     said = transcript.rpartition(f" > {name}: go ")[2]
-    return "".join(f"  {note}\n" for note in re.findall(f" < {re.escape(name)}: info string (.+? [|].*)", said)[-40:])
+    return "".join(f"  {note}\n" for note in re.findall(f" < {re.escape(name)}: info string ([<>] .*)", said)[-40:])
 
 
 def against(opponent, numbers):

@@ -27,7 +27,20 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Union
 
 from .games import VARIANTS, MagneticCave
-from .rules import NO_MOVE, RESULTS, Closed, Program, Refused, Rules, batches, checked_options, load, name_of, quote
+from .rules import (
+    NO_MOVE,
+    RESIGN,
+    RESULTS,
+    Closed,
+    Program,
+    Refused,
+    Rules,
+    batches,
+    checked_options,
+    load,
+    name_of,
+    quote,
+)
 from .values import is_number, score_text, whole, words
 from .values import line as one_line
 from .values import seconds as checked_seconds
@@ -153,7 +166,7 @@ class Bot:
     side: bool | None = None
 
     def choose(self, position: Any, seconds: float) -> Choice:
-        """A legal move, or a move and the expected reply, within this time.
+        """A legal move, or a move and the expected reply, within this time; `"resign"` gives the game up.
 
         A long search ends as soon as `self.stopped` is true.
         """
@@ -359,7 +372,7 @@ class Player(Program):
             bot.side = bool(self.game.turn(node.position))
             choice = bot.choose(node.position, search.seconds)
         move, reply = checked(choice)
-        if move != NO_MOVE and not node.islegal(move):
+        if move not in (NO_MOVE, RESIGN) and not node.islegal(move):
             self.complain(f"the bot chose {quote(move)}, which is not a legal move")
         search._released.wait()
         self.searches.remove(search)  # before the answer, which the next `isready` may follow at once

@@ -35,6 +35,7 @@ from typing import Any
 from ._child import Channel, Child, ChildError, framed, words_of
 from ._submission import Submission, agent_folder
 from .bot import Bot, Choice
+from .rules import RESIGN
 
 __all__ = ["Bridge", "ChildError"]
 
@@ -94,7 +95,7 @@ class Bridge(Bot):
 
     def send(self, text: str) -> None:
         """Sends a line to the child, or a frame."""
-        self.note("to", text)
+        self.note(">", text)
         self._send(framed(self.frame, text))
 
     def receive(self, start: str = "") -> str:
@@ -108,19 +109,22 @@ class Bridge(Bot):
             if data is None:
                 raise child.error("has closed its output")
             text = data.decode(errors="replace")
-            self.note("from", text)
+            self.note("<", text)
             if text.startswith(start):
                 return text
 
-    def note(self, name: str, text: str) -> None:
-        """Writes a text into the transcript of the game: a line `info string NAME | …` for each of its lines."""
+    def note(self, sign: str, text: str, name: str = "") -> None:
+        """Writes a text into the transcript of the game, such as the file of this name: a line `info string > NAME | …`
+        for each of its lines. The sign is `>` for what the child is given, and `<` for what it has written.
+
+        The referee quotes the last of these lines if there is no move in time.
+        """
         if self._is_noted:
             lines = text.splitlines() or [""]
             if len(lines) > MAX_NOTES:
                 lines[MAX_NOTES:] = [f"… and {len(lines) - MAX_NOTES} more lines"]
-            for line in lines:
-                shown = "".join(letter if letter.isprintable() else "�" for letter in line[:MAX_NOTE])
-                self._write(f"info string {name} | {shown}{'…' * (len(line) > MAX_NOTE)}".rstrip())
+            begin = f"info string {sign} " + (f"{name} | " if name else "")
+            self._write("\n".join(begin + shown(line) for line in lines))
 
     @property
     def child(self) -> Child:
@@ -158,7 +162,9 @@ class Bridge(Bot):
         self._follow()
         choice = self._ask(position, seconds)
         move = choice[0] if isinstance(choice, tuple) else choice
-        if self._can_play(position, move):
+        if move == RESIGN:
+            pass  # it knows that the game is over
+        elif self._can_play(position, move):
             self._own |= {len(self._told)}
             self._told = [*self._told, move]
             self._position = self.game.play(position, move)
@@ -298,3 +304,9 @@ def one_word(answer: Any) -> Any:
     'I_pass'
     """
     return re.sub(r"[^!-~]+", "_", answer.strip()[:40]) or "empty" if isinstance(answer, str) else answer
+
+
+def shown(line: str) -> str:
+    """A line as notes have it."""
+    text = "".join(letter if letter.isprintable() else "�" for letter in line[:MAX_NOTE])
+    return (text + "…" * (len(line) > MAX_NOTE)).rstrip()

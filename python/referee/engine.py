@@ -33,7 +33,7 @@ from dataclasses import dataclass, field
 from typing import Any, overload
 
 from ._process import Connection, EngineError, EngineTerminatedError, EngineTimeoutError, Question
-from .rules import ERROR, NO_MOVE
+from .rules import ERROR, NO_MOVE, RESIGN
 from .values import is_number, line, seconds, shown, whole, words
 
 #: Receives what engines write after `info string`.
@@ -176,12 +176,13 @@ class Options(Mapping[str, Option]):
 
 @dataclass
 class PlayResult:
-    """The engine's move, None if the game is over; the reply that it expects; its last report."""
+    """The engine's move, None if the game is over or it resigns; the reply that it expects; its last report."""
 
     move: str | None
     ponder: str | None
     info: Info
     stopped: bool = False  # `stop` or another call has ended the search before its limit
+    resigned: bool = False  # the engine gives the game up
 
 
 class Search(Question):
@@ -211,12 +212,14 @@ class Search(Question):
             self.is_over = True
             words += [NO_MOVE] if len(words) == 1 else []
             ponder = words[3] if words[2:3] == ["ponder"] and len(words) > 3 else NO_MOVE
+            resigned = words[1].lower() == RESIGN
             move, reply = (None if word.lower() in NO_MOVES else word for word in (words[1], ponder))
+            move = None if resigned else move
             if move and self.root_moves and move.lower() not in self.root_moves:
                 self.error = self.error or EngineError(
                     f"root_moves: the engine chose {move}, which is another move"
                 )
-            self.result = PlayResult(move, reply, self.infos.get(1, Info()), self.is_stopped)
+            self.result = PlayResult(move, reply, self.infos.get(1, Info()), self.is_stopped, resigned)
 
 
 class Engine:

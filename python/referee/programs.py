@@ -82,15 +82,16 @@ class FileProgram(Bridge):
         given = self.write(position, folder)
         for name, stamp in stamps(folder).items():
             if before.get(name) != stamp:
-                self.note(name, (folder / name).read_text(encoding="utf-8", errors="replace"))
+                self.note(">", (folder / name).read_text(encoding="utf-8", errors="replace"), name)
         if given is not None:
-            self.note("standard input", given)
+            self.note(">", given, "standard input")
         if self.whole_games:
             child = self.child
             if given is not None:
                 child.write(given.encode())
         else:
             child = self._child = self._start_program(given or "")
+            self.note(">", child.name)
         try:
             texts = self._answers(child, folder, seconds)
             has_ended = child.has_ended()
@@ -106,7 +107,7 @@ class FileProgram(Bridge):
         """The move of the last answer that can be read; `end` says how the program has ended without one."""
         why = ""
         for text in reversed(texts):
-            self.note(self.answer or "standard output", text)
+            self.note("<", text, self.answer or "standard output")
             try:
                 return self.read(text)
             except Exception as error:

@@ -71,6 +71,7 @@ RESULTS = {"1-0": "p1win", "0-1": "p2win", "1/2-1/2": "draw", "*": "none"}
 WIN = {True: "1-0", False: "0-1"}  # WIN[turn]: the result if this side wins
 DRAW = "1/2-1/2"
 NO_MOVE = "0000"  # the answer to `go` if the game is over
+RESIGN = "resign"  # and the one that gives a game up
 ERROR = "info string error: "  # the beginning of a line about something that cannot be used
 wanted: list[Any] = []  # the game that a call of `game_of` waits for, if there is one
 TRUTH = {True: "true", False: "false"}

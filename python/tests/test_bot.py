@@ -263,6 +263,11 @@ class WithABot(unittest.TestCase):
         self.assertEqual(lines[0], "info nodes 1000000 score cp -12 pv a b")
         self.assertIsNone(self.engine(choose, protocol="ugi").play([], Limit(time=1)).ponder)
 
+    def test_a_bot_resigns(self):
+        self.assertEqual(self.dialogue("go movetime 10\n", "return 'resign'")[0], ["bestmove resign"])
+        result = self.engine("return 'resign', None").play([], Limit(time=1))
+        self.assertEqual((result.move, result.resigned), (None, True))
+
     def test_faults_are_explained(self):
         lines, _ = self.dialogue("go movetime 10\n", "return 'a9'")
         self.assertEqual(

@@ -159,10 +159,10 @@ class Bridges(WithAnAgent):
         self.assertEqual(
             notes,
             [
-                "info string to | begin startpos",
-                "info string to | ask",
-                "info string from | thinking",
-                "info string from | move a8",
+                "info string > begin startpos",
+                "info string > ask",
+                "info string < thinking",
+                "info string < move a8",
             ],
         )
         bot.go("a8 h8")
@@ -170,6 +170,15 @@ class Bridges(WithAnAgent):
         self.assertEqual(bot.end()[0], 0)
         told = ["begin startpos", "ask", "tell h8", "ask", "tell g8", "over 0-1", "end"]
         self.assertEqual(self.heard(), ["new p1", "started True", *told])
+
+    def test_a_child_that_resigns_hears_of_the_end(self):
+        body = self.COMMAND + TELLER + "def ask(self, position, seconds): return 'resign'\n"
+        bot = self.bot("Bridge", body, agent_py=HEARER)
+        bot.new_game("p1")
+        self.assertEqual(bot.go()[1], "resign")
+        bot.ready("setoption name UCI_Result value p2win")
+        self.assertEqual(bot.end()[0], 0)
+        self.assertEqual(self.heard(), ["new p1", "started True", "begin startpos", "over 0-1", "end"])
 
     def test_begins_again_where_the_history_differs(self):
         bot = self.bot("Bridge", self.COMMAND + TELLER, agent_py=HEARER)
@@ -286,7 +295,7 @@ class FilePrograms(WithAnAgent):
         bot.new_game("p1")
         notes, move = bot.go("a7")
         self.assertEqual(move, "b8")
-        lines = ["input.txt | 1", "input.txt | False", "output.txt | 1"]
+        lines = ["> input.txt | 1", "> input.txt | False", "> python3 agent.py", "< output.txt | 1"]
         self.assertEqual(notes, [f"info string {line}" for line in lines])
         status, said = bot.end()
         self.assertEqual((status, said), (0, "hello\n"))
@@ -409,8 +418,8 @@ open('output.txt', 'w').write(str(count))
         agent = "print('{\"move\":')\nprint(int(input()) + int(input()), '}')\n"
         notes, move = self.bot("FileProgram", body.replace('["move"]', '["move"] * "x"'), agent_py=agent).go()
         self.assertEqual(move, "xxxxx")
-        self.assertEqual(notes[:2], ["info string standard input | 2", "info string standard input | 3"])
-        self.assertEqual(notes[2], 'info string standard output | {"move":')
+        self.assertEqual(notes[:2], ["info string > standard input | 2", "info string > standard input | 3"])
+        self.assertEqual(notes[3], 'info string < standard output | {"move":')
 
     def last_answer(self, body, write):
         """The move of an agent that has given three answers, the last of which cannot be read."""

@@ -720,11 +720,13 @@ print(os.popen(f"ps -o pid= --ppid {os.getpid()} | wc -l").read().strip(), threa
             ("a8 ponder 0000", ("a8", None)),
             ("a8 ponder", ("a8", None)),
             ("(NONE)", (None, None)),
+            ("resign", (None, None)),
             ("", (None, None)),
         ):
             with python(ANSWERS % f"bestmove {answer}\n") as engine:
                 result = engine.play([], Limit(depth=1))
                 self.assertEqual((result.move, result.ponder), expected, answer)
+                self.assertEqual(result.resigned, answer == "resign", answer)
         with python(ANSWERS % "bestmove a8\n") as engine:
             self.assertEqual(engine.play([], Limit(depth=1), root_moves=["A8"]).move, "a8")
             with self.assertRaisesRegex(

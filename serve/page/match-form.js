@@ -58,6 +58,7 @@ function matchForm({ site }) {
         format: format.value || null,
         games: numberIn(parts.games),
         seconds: numberIn(parts["match-seconds"]),
+        proto: parts.proto.value || null,
         concurrency: numberIn(parts.concurrency),
         openings: numberIn(parts.openings),
         words: words.value,

@@ -89,9 +89,9 @@ class Agents(Scene):
         sys.path.insert(0, str(AUTOGRADER))
         from points import last_notes
 
-        said = "  1 < ann: info string input.txt | 1\n  2 > ann: go movetime 10\n  3 < ann: info string input.txt | 2\n"
-        said += "  3 < ben: info string input.txt | 3\n  4 < ann: info depth 3\n  5 < ann: info string output.txt | PASS\n"
-        self.assertEqual(last_notes("ann", said), "  input.txt | 2\n  output.txt | PASS\n")
+        said = "  1 < ann: info string > input.txt | 1\n  2 > ann: go movetime 10\n  3 < ann: info string > input.txt | 2\n"
+        said += "  3 < ben: info string > input.txt | 3\n  4 < ann: info depth 3\n  5 < ann: info string < output.txt | PASS\n"
+        self.assertEqual(last_notes("ann", said), "  > input.txt | 2\n  < output.txt | PASS\n")
 
 
 class Classroom(Workflow):

@@ -335,6 +335,30 @@ for place in {[*map(str, places)]!r}:
         self.assertEqual([path for path in places if path.exists()], [])
         self.assertTrue(before.exists())
 
+    def test_a_wrapper_prepares_a_hand_in(self):
+        """As the user of the bot, which then reads what was prepared."""
+        wrapper = self.folder / "course/wrapper"
+        run = (wrapper / "run").read_text()
+        (wrapper / "run").write_text(run.replace("exec python3", 'PYTHONPATH="$2" exec python3'))
+        prepare = 'grep ODD "$1/student_agent.py" && exit 3\nid -un > who\ncp "$1/student_agent.py" .\n'
+        (wrapper / "prepare").write_text(f"#!/bin/sh\n{prepare}")
+        (wrapper / "prepare").chmod(0o755)
+        rubric = self.folder / "course/rubric.toml"
+        rubric.write_text(rubric.read_text().replace("[match]", '[match]\nwrapper = "wrapper"'))
+        names = "import os\nraise SystemExit('by ' + open(os.path.dirname(__file__) + '/who').read())\n"
+        for name, how in self.confinements():
+            with self.subTest(name):
+                for agent, score, output in (
+                    (QUICK, 10, "^"),
+                    (names, 0, "by nobody" if name == "other user" else r"by \w+"),
+                    ("ODD\n", 0, r"cannot be prepared(.|\n)*exit status 3(.|\n)*\bODD"),
+                ):
+                    done, _, _ = self.graded(agent, **how)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    test = self.of_gradescope(self.folder / "temp/results.json")["tests"][0]
+                    self.assertEqual(test["score"], score, test)
+                    self.assertRegex(test["output"], output)
+
     def test_what_bots_print_is_no_command(self):
         for name, how in self.confinements():
             for commands in (COMMANDS[:6], COMMANDS[6:]):

@@ -26,14 +26,26 @@ fn engine(protocol: &str, at_first: &str) -> String {
              force) forced=1;; new) n=8;;
              ping) echo pong $rest;;",
         ],
+        "usi" | "ucci" => [
+            "",
+            "go) echo 'info depth 1 score cp 3 pv 1a1b'; move 'bestmove ';;",
+            "usi|ucci) echo 'id name Column'; echo 'option usemillisec type check default false'; echo ${cmd}ok;;
+             setoption) [ \"$rest\" = newgame ] && n=8;; usinewgame) n=8;; isready) echo readyok;;",
+        ],
         _ => [
             "",
             "BEGIN|TURN) move '0,';;",
             "START) n=8; echo OK;; ABOUT) echo 'name=\"Column\"';; END) exit;;",
         ],
     };
-    // The rows of Gomocup count from 0.
-    let row = if protocol == "gomocup" { "$((n-1))" } else { "$n" };
+    let row = match protocol {
+        // The rows of Gomocup count from 0.
+        "gomocup" => "$((n-1))",
+        "ucci" => "a$((8-n))a$((9-n))",
+        // In shogi, letters count from the top, and columns from the right.
+        "usi" => "9$(echo jihgfedcba | cut -c $((9-n)))9$(echo ihgfedcba | cut -c $((9-n)))",
+        _ => "$n",
+    };
     let end = if protocol == "gtp" { "; echo" } else { "" };
     format!(
         "#!/bin/sh
@@ -89,6 +101,152 @@ fn engines_of_three_protocols_play_and_are_told_their_time() {
         for line in told.split(" | ") {
             assert!(received.iter().any(|known| known == line), "{line}: {received:?}");
         }
+    }
+}
+
+/// A game on the board of xiangqi: the pieces walk towards each other's side, along the first and the last column. The
+/// first player wins with its third step.
+const WALK: &str = r#"
+from referee import rules
+
+class Walk:
+    name = "Walk"
+
+    def start(self):
+        return 1, 10, True
+
+    def turn(self, position):
+        return position[2]
+
+    def moves(self, position):
+        first, second, turn = position
+        return [f"a{first}a{first + 1}" if turn else f"i{second}i{second - 1}"]
+
+    def play(self, position, move):
+        first, second, turn = position
+        return first + turn, second - (not turn), not turn
+
+    def result(self, position):
+        return "1-0" if position[0] == 4 else "*"
+
+    def fen(self, position):
+        first, second, turn = position
+        return f"{first}/{second} {'w' if turn else 'b'}"
+
+    def from_fen(self, text):
+        pieces, side = text.split()
+        first, second = map(int, pieces.split("/"))
+        return first, second, side == "w"
+
+    def grid(self, position):
+        cell = lambda column, row: "x" if (column, row) == ("a", position[0]) else "."
+        rows = range(10, 0, -1)
+        return list("abcdefghi"), [str(row) for row in rows], [cell(column, row) for row in rows for column in "abcdefghi"]
+
+rules.run(Walk())
+"#;
+
+/// Plays one game of the walk, the engine first.
+fn walk(protocol: &str, at_first: &str, settings: &str) -> (Scene, serde_json::Value) {
+    let scene = Scene::new();
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python");
+    let begin = format!(
+        "#!/usr/bin/env python3\nimport sys\nsys.path.insert(0, {:?})\n",
+        python
+    );
+    scene.script("walk.py", &(begin + WALK));
+    scene.script("engine", &engine(protocol, at_first));
+    scene.file("book", "1/9 w\n");
+    let line = format!(
+        "match --engine cmd=./engine proto={protocol} --engine cmd=random --each timemargin=5000 {settings} \
+         --rules ./walk.py --games 1 --quiet --out games.jsonl"
+    );
+    scene.referee(&line).exits(0);
+    let record = scene.records().remove(0);
+    (scene, record)
+}
+
+#[test]
+fn engines_of_shogi_and_xiangqi_are_told_positions_and_time() {
+    let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";
+    for (protocol, limits, told) in [
+        (
+            "ucci",
+            "st=3",
+            &format!(
+                "setoption usemillisec true | position fen {start} moves a0a1 i9i8 | go time 3000 movestogo 1"
+            ),
+        ),
+        (
+            "ucci",
+            "tc=60+1",
+            &"go time 60000 increment 1000 opptime 60000".to_string(),
+        ),
+        (
+            "ucci",
+            "tc=40/60",
+            &"go time 60000 movestogo 40 opptime 60000".to_string(),
+        ),
+        (
+            "ucci",
+            "st=3 --openings book",
+            &"position fen 1/9 w moves a0a1 i8i7".to_string(),
+        ),
+        (
+            "usi",
+            "st=3",
+            &"position startpos moves 9j9i 1a1b | go btime 0 wtime 0 byoyomi 3000".to_string(),
+        ),
+        (
+            "usi",
+            "tc=60",
+            &"go btime 60000 wtime 60000 byoyomi 0".to_string(),
+        ),
+    ] {
+        let (scene, record) = walk(protocol, "", limits);
+        let end = ["result", "reason"].map(|field| text(&record, field));
+        assert_eq!(end, ["1-0", "rules"], "{protocol}: {record}");
+        let received = scene.received("engine");
+        for line in told.split(" | ") {
+            assert!(received.iter().any(|known| known == line), "{line}: {received:?}");
+        }
+    }
+}
+
+#[test]
+fn engines_of_shogi_and_xiangqi_resign_and_answer_nonsense() {
+    for (protocol, at_first, reason, detail) in [
+        ("ucci", "echo nobestmove; return", "resign", "engine resigned"),
+        (
+            "ucci",
+            "echo bestmove a0a1 resign; return",
+            "resign",
+            "engine resigned",
+        ),
+        ("usi", "echo bestmove resign; return", "resign", "engine resigned"),
+        (
+            "ucci",
+            "echo bestmove a0; return",
+            "crash",
+            "engine answered `go time 3000 movestogo 1` with `bestmove a0`, which is not a move such as `h2e2`",
+        ),
+        (
+            "usi",
+            "echo bestmove win; return",
+            "crash",
+            "engine answered `go btime 0 wtime 0 byoyomi 3000` with `bestmove win`: it claims a win, which the rules",
+        ),
+        (
+            "ucci",
+            "echo bestmove a0a2; return",
+            "illegal",
+            "engine played a1a3, which is illegal",
+        ),
+    ] {
+        let (_, record) = walk(protocol, at_first, "st=3");
+        let end = ["result", "reason"].map(|field| text(&record, field));
+        assert_eq!(end, ["0-1", reason], "{protocol} {at_first}: {record}");
+        assert_starts(text(&record, "detail"), detail);
     }
 }
 
@@ -230,19 +388,39 @@ fn a_game_that_begins_elsewhere_is_refused_before_it() {
     let scene = Scene::new();
     scene.script("engine", &engine("gtp", ""));
     scene.columns();
+    // The first games could be played.
+    scene.file("book", "startpos\na8\n8/8/8/8/8/8/8/x6o x moves a8\n");
+    let why = "plays from the start position only, because it cannot be told another one, but an opening is \
+               `8/8/8/8/8/8/8/x6o x moves a8`; openings of moves, `startpos moves …`, work";
+    for protocol in ["gtp", "xboard", "gomocup"] {
+        scene.script("engine", &engine(protocol, ""));
+        let game = format!(
+            "match --engine cmd=./engine proto={protocol} --engine cmd=./other --games 2 --each st=9 --quiet"
+        );
+        scene
+            .referee(&format!("{game} --openings book"))
+            .exits(3)
+            .says(format!("referee: engine {why}\n"));
+        scene.referee(&format!("{game} --openings random:4")).exits(0);
+    }
+}
+
+#[test]
+fn a_ladder_leaves_out_who_cannot_be_told_its_openings() {
+    let scene = Scene::new();
+    scene.folder("all/ann");
+    scene.script("all/ann/run", &engine("gtp", ""));
+    scene.file("all/ann/proto.toml", "proto = \"gtp\"\n");
     scene.file("book", "8/8/8/8/8/8/8/x6o x\n");
-    let book = |protocol: &str| {
-        format!("match --engine cmd=./engine proto={protocol} --engine cmd=./other --openings book --quiet")
-    };
+    let ladder = "ladder all random squares --sandbox=off --games 2 --each st=60 --quiet";
     scene
-        .referee(&book("gtp"))
-        .exits(2)
-        .says("engine plays from the start position only, because `proto=gtp` has no text for another one");
-    scene.script("engine", &engine("xboard", ""));
-    scene
-        .referee(&book("xboard"))
-        .exits(3)
-        .says("engine plays from the start position only, because it announces no `setboard`");
+        .referee(&format!("{ladder} --openings book --out fens.jsonl"))
+        .exits(0)
+        .says("not in this run: ann: ann plays from the start position only, because it cannot be told another one");
+    let outcome = scene
+        .referee(&format!("{ladder} --openings random:4 --out moves.jsonl"))
+        .exits(0);
+    assert!(!outcome.stderr.contains("not in this run"), "{}", outcome.stderr);
 }
 
 #[test]
@@ -309,6 +487,7 @@ fn engines_of_packages_play_whole_games() {
     };
     let chess = rules("python_chess.py");
     let shogi = format!("{} option.UCI_Variant=shogi", rules("pyffish_rules.py"));
+    let xiangqi = format!("{} option.UCI_Variant=xiangqi", rules("pyffish_rules.py"));
     let go = format!("{} option.game=go(board_size=9)", rules("openspiel.py"));
     for (command, settings, module, rules) in [
         ("phalanx", "proto=xboard", "chess", &chess),
@@ -317,6 +496,7 @@ fn engines_of_packages_play_whole_games() {
         ("fairymax", "proto=xboard", "chess", &chess),
         ("gnuchess --xboard", "proto=xboard", "chess", &chess),
         ("gpsusi", "proto=usi starttime=60", "pyffish", &shogi),
+        ("eleeye", "proto=ucci", "pyffish", &xiangqi),
         (
             "gnugo --mode gtp --level 1",
             "proto=gtp option.size=9",

@@ -151,6 +151,15 @@ fn processor_time_of_a_move_is_no_wall_clock() {
     scene.referee(&format!("{limits} --max-plies 5")).exits(0);
     assert_eq!(text(&scene.records()[0], "reason"), "limit");
 
+    // So `check` says it, for the match that it is for.
+    let check = "check --only whole-game cmd=./bot st=60 cpu-move=0.3";
+    scene.bot("bot", Bot::thinking(burn));
+    scene
+        .referee(check)
+        .exits(1)
+        .shows("expected  `bestmove` within 300 ms of processor time");
+    scene.assert_no_bot_left();
+
     // In place of a loss, a random move.
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking(&format!("[ $games = 2 ] || {burn}; legal")));

@@ -288,10 +288,10 @@ fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
     scene.folder("hand-in/eve");
     scene.file(
         "hand-in/eve/column",
-        "echo \"$1/column:1: error: no letter\" >&2; exit 3\n",
+        "echo \"$1/column:1: error: no letter\" >&2; echo '  1 | +' >&2; exit 3\n",
     );
-    let why = "`hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3\n  column:1: error: no \
-               letter\n";
+    let why = "`hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; it wrote \
+               `column:1: error: no letter`\n  column:1: error: no letter\n    1 | +\n";
     let line = "match --engines hand-in --wrapper wrapper --each st=9 --quiet";
     scene.referee(line).exits(3).says(why);
     let outcome = scene.referee(&format!("{line} --skip-broken")).exits(0);
@@ -305,13 +305,18 @@ fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
         .exits(1);
     assert_has(
         &outcome.stdout,
-        "FAIL  eve  `hand-in/eve` cannot be prepared: the wrapper's",
+        "FAIL  eve  `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; it wrote \
+         `column:1: error: no letter`\n",
     );
-    assert_has(scene.text("reports/eve.txt"), "  column:1: error: no letter\n");
+    assert_has(
+        scene.text("reports/eve.txt"),
+        "  column:1: error: no letter\n    1 | +\n",
+    );
     let ladder = "ladder hand-in --wrapper wrapper --sandbox=off --out ladder.jsonl --each st=9 --games 2 --quiet \
                   --feedback feedback --csv grades.csv";
     let outcome = scene.referee(ladder).exits(0);
-    outcome.says("not in this run: eve: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3");
+    outcome.says("not in this run: eve: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; \
+                  it wrote `column:1: error: no letter`\n");
     assert_has(scene.text("feedback/eve.txt"), "column:1: error: no letter");
     // Nothing of it is kept.
     assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 2);

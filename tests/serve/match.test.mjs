@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { REFUSED, button, command, go, matchForm, visit, words } from "./lib/pages.mjs";
-import { BOT, PROGRAM, gameLines, heldBot, startFor, until } from "./lib/server.mjs";
+import { BOT, PROGRAM, gameLines, heldBot, program, startFor, temporaryFolder, until } from "./lib/server.mjs";
 
 const ALL = ["program:bot", "builtin:groups", "builtin:random", "program:held"];
 
@@ -92,6 +93,32 @@ test("players keep the order in which they were chosen, and a free name is offer
   await until(async () => (await page.inputValue("#match-name")) === "games-2");
   await button(page, "Remove: games.jsonl").click();
   await page.getByText("There are none yet.").waitFor();
+  await end(REFUSED);
+});
+
+test("programs that speak another protocol play a match", async (t) => {
+  const folder = temporaryFolder(), path = program(join(folder, "columns"), `#!/bin/sh
+while read -r cmd rest; do
+    case $cmd in
+        list_commands) printf '= genmove\\nplay\\n\\n' ;;
+        clear_board) n=8; printf '= \\n\\n' ;;
+        genmove) printf '= A%s\\n\\n' $n; n=$((n-1)) ;;
+        quit) exit ;;
+        *) printf '= \\n\\n' ;;
+    esac
+done
+`);
+  const server = await startFor(t, { args: [path, BOT.replace(/^/, "--engine=cmd="), "proto=uci"] });
+  const { page, end } = await visit(server, "#/match");
+  await matchForm(page, ["program:columns", "program:bot", "level:easy"], {
+    "Random moves at the start": "0",
+  });
+  await page.getByLabel("Protocol of the programs").selectOption("gtp");
+  await button(page, "Start").click();
+  assert.match(await command(page), /cmd=\S*columns name=columns --engine .*--each st=600 proto=gtp/);
+  await words(page, ".progress-words", /^Finished: 6 of 6 games\.$/);
+  const [first] = readFileSync(join(server.results, "games.jsonl"), "utf8").split("\n");
+  assert.deepEqual(JSON.parse(first).engines.map(({ proto }) => proto), ["gtp", undefined, undefined]);
   await end(REFUSED);
 });
 

@@ -25,7 +25,7 @@ use crate::io::interrupt::Stop;
 use crate::io::text::time;
 use clock::{Clock, Control, TimeControl, limits};
 pub use line::PositionLine;
-pub use opening::Opening;
+pub use opening::{FarStarts, Opening};
 pub use position::{GameMove, MoveError, Position};
 pub use ruleset::OTHER_PLAYERS;
 pub use ruleset::{GameRules, Ruleset};

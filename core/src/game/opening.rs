@@ -107,6 +107,27 @@ impl Opening {
     }
 }
 
+/// What of a match's openings an engine may not be able to play: the first of each kind, as a line of a book.
+#[derive(Clone, Debug, Default)]
+pub struct FarStarts {
+    /// One that is not the start position itself.
+    pub moved: Option<String>,
+    /// One that begins at the text of a position.
+    pub placed: Option<String>,
+}
+
+impl FarStarts {
+    /// Takes the next opening into account.
+    pub fn add(&mut self, opening: &Opening) {
+        if self.moved.is_none() && !(opening.line().is_from_startpos() && opening.moves().is_empty()) {
+            self.moved = Some(opening.to_string());
+        }
+        if self.placed.is_none() && !opening.line().is_from_startpos() {
+            self.placed = Some(opening.to_string());
+        }
+    }
+}
+
 impl fmt::Display for Opening {
     /// A line of a book.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,7 +7,8 @@ use std::time::Duration;
 use crate::system::files::quote;
 
 pub use lodestone::text::{is_printable, printable};
-use textwrap::{Options, WordSplitter, WrapAlgorithm};
+use textwrap::core::Word;
+use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// A path or a name in the file system for people. Anybody may have chosen it, so it is [`printable`], unlike with
@@ -63,13 +64,30 @@ pub fn shortened(text: &str, width: usize) -> String {
     }
 }
 
+/// How a line begins that is a command of some services which show the output of programs.
+const COMMAND: &str = "::";
+
+/// The words of a line with the spaces behind them. One that would make a command of its line belongs to the word
+/// before it.
+fn words_of(line: &str) -> Box<dyn Iterator<Item = Word<'_>> + '_> {
+    let mut rest = line;
+    Box::new(std::iter::from_fn(move || {
+        let mut ends = rest.match_indices(' ').map(|(space, _)| space + 1);
+        let ends_word = |end: &usize| !rest[*end..].starts_with(' ') && !rest[*end..].starts_with(COMMAND);
+        let (word, after) = rest.split_at(ends.find(ends_word).unwrap_or(rest.len()));
+        rest = after;
+        (!word.is_empty()).then(|| Word::from(word))
+    }))
+}
+
 /// Wraps each line of `text` between words to at most `width` columns. The lines that
-/// continue it have its indentation. A word is never broken.
+/// continue it have its indentation. A word is never broken, and no line is made that begins with `::`.
 pub fn wrap(text: &str, width: usize) -> String {
     let wrap_line = |line: &str| {
         let indentation = &line[..line.len() - line.trim_start_matches(' ').len()];
         let options = Options::new(width.max(1))
             .break_words(false)
+            .word_separator(WordSeparator::Custom(words_of))
             .word_splitter(WordSplitter::NoHyphenation)
             .wrap_algorithm(WrapAlgorithm::FirstFit)
             .subsequent_indent(indentation);
@@ -240,6 +258,9 @@ mod tests {
             ("one\n\ntwo three\n", "one\n\ntwo\nthree\n"),
             ("a-b-c-d-e-f", "a-b-c-d-e-f"),
             ("磁 石 磁", "磁 石\n磁"),
+            ("one two ::error::x six", "one\ntwo ::error::x\nsix"),
+            ("one  ::x  :: y", "one  ::x  ::\ny"),
+            (" one : ::x", " one\n : ::x"),
         ] {
             assert_eq!(wrap(text, 6), expected);
         }

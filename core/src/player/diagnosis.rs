@@ -154,16 +154,10 @@ impl Output {
             return Some(Hint::Unfinished { line, expected });
         }
         match self.lines.back() {
-            Some(last) => Some(Hint::OtherLines {
-                count: self.count,
-                last: last.raw().trim().into(),
-                expected: match &self.asked {
-                    Some(asked) => format!("it was asked {}", quoted(asked)),
-                    None => expected.example(),
-                },
-                effort: effort.filter(Effort::is_of_program),
-            }),
+            Some(last) => Some(self.beside_answer(self.count, last.raw(), expected, effort)),
             None if self.protocol_lines == 0 => Some(match error_line(&state.stderr) {
+                // The output of a program behind a bridge may go there.
+                Some(line) if self.asked.is_some() => self.beside_answer(1, line, expected, effort),
                 Some(line) => Hint::OnlyStderr {
                     request: request(),
                     line: line.as_str().into(),
@@ -175,6 +169,19 @@ impl Output {
                 Expected::BestMove(_) => Some(Hint::OnlyInfo(self.protocol_lines, effort)),
                 Expected::Word(_) => None,
             },
+        }
+    }
+
+    /// It has written so many lines, but no answer.
+    fn beside_answer(&self, count: u64, last: &str, expected: Expected<'_>, effort: Option<Effort>) -> Hint {
+        Hint::OtherLines {
+            count,
+            last: last.trim().into(),
+            expected: match &self.asked {
+                Some(asked) => format!("it was asked {}", quoted(asked)),
+                None => expected.example(),
+            },
+            effort: effort.filter(Effort::is_of_program),
         }
     }
 
@@ -390,6 +397,34 @@ mod tests {
             ),
         ] {
             assert_eq!(hint(lines, unfinished, stderr), text);
+        }
+    }
+
+    #[test]
+    fn says_what_the_program_behind_a_bridge_was_asked_and_wrote() {
+        let asked = [
+            "info string > input.txt | 1",
+            "info string > input.txt | 00000",
+            "info string > python3 player.py",
+        ];
+        for (more, stderr, text) in [
+            (
+                &[][..],
+                &[][..],
+                "it has written nothing since `python3 player.py`",
+            ),
+            (
+                &[],
+                &["depth 1", "depth 2"],
+                "it wrote `depth 2`; it was asked `python3 player.py`",
+            ),
+            (
+                &["info string < output.txt | 9,9"],
+                &["depth 2"],
+                "it wrote `output.txt | 9,9`; it was asked `python3 player.py`",
+            ),
+        ] {
+            assert_eq!(hint(&[&asked, more].concat(), None, stderr), text);
         }
     }
 

@@ -15,7 +15,7 @@ use super::start_error::StartError;
 use super::{Answer, GameNotes, Gauge, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
 use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
-use crate::game::{Game, PonderOutcome, PositionLine, Thought};
+use crate::game::{FarStarts, Game, PonderOutcome, Thought};
 use crate::io::failure::{Failure, MACHINE_FAILED, RULES_FAILED};
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
@@ -167,18 +167,18 @@ impl Engine {
         }
     }
 
-    /// Starts an engine that is to play from this start of a game, and others like it.
+    /// Starts an engine for a match with these openings.
     ///
     /// # Errors
-    /// Those of [`Engine::start`], or it plays only from the start position.
+    /// Those of [`Engine::start`], or it cannot play them.
     pub fn start_for(
         spec: &EngineSpec,
         variant: Ruleset,
-        start: &PositionLine,
+        openings: &FarStarts,
         interrupt: &Arc<Interrupt>,
     ) -> Result<Engine, StartError> {
         let engine = Engine::start(spec, variant, interrupt)?;
-        match engine.announced.refusal(start, variant) {
+        match engine.announced.refusal(openings, variant) {
             None => Ok(engine),
             Some(why) => {
                 let _ = Engine::dismiss([engine]);

@@ -21,7 +21,7 @@ pub use engine::lost_stderr;
 pub use engine::{BRIDGE_NOTE, DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub use gauge::Gauge;
 pub use hint::Hint;
-pub use options::{AnnouncedOptions, OWN_OPTIONS, START_ONLY, spelled};
+pub use options::{AnnouncedOptions, NO_FEN, OWN_OPTIONS, START_ONLY, spelled};
 pub use protocol::Protocol;
 pub use start_error::StartError;
 pub use surroundings::Surroundings;

@@ -7,7 +7,7 @@ use lodestone::engine::Options;
 use lodestone::game::GameResult;
 use lodestone::protocol::{Command, OptionKind, OptionSpec, ParseError, Reply};
 
-use crate::game::{PositionLine, Ruleset};
+use crate::game::{FarStarts, Ruleset};
 use crate::io::text::hint;
 use crate::io::text::printable;
 
@@ -31,23 +31,44 @@ pub struct AnnouncedOptions {
 /// What a program announces that plays whole games from the start position alone: it chooses all its moves itself.
 pub const START_ONLY: &str = "UCI_StartOnly";
 
+/// What a program announces that knows no texts of positions: it plays from the start position and the moves of an
+/// opening.
+pub const NO_FEN: &str = "UCI_NoFen";
+
+/// The most characters of an opening in a message.
+const MAX_OPENING: usize = 120;
+
 impl AnnouncedOptions {
-    /// Why such a program cannot play from this start of a game, as a clause about it.
-    pub fn refusal(&self, start: &PositionLine, game: Ruleset) -> Option<String> {
-        let how = if game.has_random_start() {
-            "`--openings FILE` with the line `startpos`"
-        } else {
-            "`--openings none`"
-        };
-        let announced = self
-            .find(START_ONLY)
-            .filter(|_| *start != PositionLine::start())?;
-        (announced.kind == OptionKind::Check { default: true }).then(|| {
-            format!(
+    /// Why the program cannot play a match with these openings, as a clause about it.
+    pub fn refusal(&self, openings: &FarStarts, game: Ruleset) -> Option<String> {
+        if self.announces(START_ONLY) && openings.moved.is_some() {
+            let how = if game.has_random_start() {
+                "`--openings FILE` with the line `startpos`"
+            } else {
+                "`--openings none`"
+            };
+            return Some(format!(
                 "plays only from the start position, but the games of this match begin elsewhere; {how} lets them \
                  begin there"
-            )
-        })
+            ));
+        }
+        let opening = openings.placed.as_ref().filter(|_| !self.takes_positions())?;
+        Some(format!(
+            "plays from the start position only, because it cannot be told another one, but an opening is `{}`; \
+             openings of moves, `startpos moves …`, work",
+            printable(opening, MAX_OPENING)
+        ))
+    }
+
+    /// Whether the program can begin at a position that is given as text.
+    pub fn takes_positions(&self) -> bool {
+        !self.announces(NO_FEN)
+    }
+
+    /// Whether it announces this about itself.
+    fn announces(&self, name: &str) -> bool {
+        let option = self.find(name);
+        option.is_some_and(|option| option.kind == OptionKind::Check { default: true })
     }
 
     /// Adds a line of the handshake, if it is about an option.

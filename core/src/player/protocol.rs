@@ -63,12 +63,6 @@ impl Protocol {
     pub const fn is_bridged(self) -> bool {
         !matches!(self, Protocol::Uci | Protocol::Ugi)
     }
-
-    /// Whether a game can begin at a position that is given as text. If not, it begins at the start
-    /// position of the game, perhaps with the moves of an opening.
-    pub const fn takes_positions(self) -> bool {
-        !matches!(self, Protocol::Gtp | Protocol::Gomocup)
-    }
 }
 
 impl Text for Protocol {

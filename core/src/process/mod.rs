@@ -12,7 +12,7 @@ pub mod supervisor;
 
 pub use channel::{Channel, MAX_OUTPUT};
 pub use channel::{Opponent, Received};
-pub use program::{BRIDGE_COMMAND, BRIDGE_POSITIONS, BUILTIN_COMMAND, Launch};
+pub use program::{BRIDGE_COMMAND, BUILTIN_COMMAND, Launch};
 pub use program::{can_be_started, why_not_started, windows_script};
 pub(crate) use sandbox::Enforced;
 pub(crate) use sandbox::SCRATCH;

@@ -20,9 +20,6 @@ pub const BUILTIN_COMMAND: &str = "builtin";
 /// The hidden subcommand that translates between the referee and an engine of another protocol.
 pub const BRIDGE_COMMAND: &str = "bridge";
 
-/// The option of a bridge for games that begin elsewhere than at the start position.
-pub const BRIDGE_POSITIONS: &str = "--positions";
-
 /// How to start an engine.
 #[derive(Clone, Debug)]
 pub struct Launch {

@@ -27,7 +27,6 @@ pub fn run(args: &BridgeArgs) -> Result<(), Failure> {
             rows: names(&args.rows),
             sample: args.sample.clone(),
         },
-        has_positions: args.positions,
         control: limits.control(),
     };
     match bridge::run(&plan) {

@@ -13,6 +13,7 @@ use super::versions;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{self, Interrupt};
 use crate::io::running_clock;
+use crate::io::stderr::error_line;
 use crate::io::text::{ShowPath, printable, time};
 use crate::player::Surroundings;
 use crate::process::{ExitInfo, Launch, Process, Received};
@@ -150,7 +151,14 @@ fn sentence(
         text + "\n  " + &line.replace(&own, "")
     });
     let how = late.unwrap_or_else(|| exit.how.clone());
-    format!("the wrapper's `{PREPARE}` {how}{surroundings}{shown}")
+    // Tables have the first line alone. Of a compiler's errors, the first one explains the others.
+    let is_of_compiler = |line: &&String| line.contains("error: ") || line.contains("error[");
+    let error = lines.iter().find(is_of_compiler).or_else(|| error_line(&lines));
+    let error = error.map_or(String::new(), |line| {
+        format!("; it wrote `{}`", line.trim().replace(&own, ""))
+    });
+    let shown = if lines.len() > 1 { shown } else { String::new() };
+    format!("the wrapper's `{PREPARE}` {how}{surroundings}{error}{shown}")
 }
 
 /// Makes programs and scripts executable: the sandbox may have refused that to the compiler.

@@ -16,7 +16,7 @@ use crate::config::submissions::{self, RUN};
 use crate::config::versions;
 use crate::game::clock::Control;
 use crate::game::grid::Grid;
-use crate::game::{OTHER_PLAYERS, PositionLine, Ruleset};
+use crate::game::{FarStarts, OTHER_PLAYERS, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::files::{self, sha256, temporary_folder_hint};
 use crate::io::interrupt::{self, Interrupt};
@@ -255,14 +255,14 @@ pub(crate) fn start(
     Engine::start(spec, variant, interrupt).map_err(|error| not_started(spec, error))
 }
 
-/// Starts an engine that is to play from this start of a game, and others like it.
+/// Starts an engine for a match with these openings.
 pub(crate) fn start_for(
     spec: &EngineSpec,
     variant: Ruleset,
-    start: &PositionLine,
+    openings: &FarStarts,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, Failure> {
-    try_start(spec, variant, start, interrupt).map_err(|error| error.failure)
+    try_start(spec, variant, openings, interrupt).map_err(|error| error.failure)
 }
 
 /// Why an engine does not start.
@@ -276,10 +276,10 @@ pub(crate) struct NotStarted {
 pub(crate) fn try_start(
     spec: &EngineSpec,
     variant: Ruleset,
-    start: &PositionLine,
+    openings: &FarStarts,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, NotStarted> {
-    Engine::start_for(spec, variant, start, interrupt).map_err(|error| NotStarted {
+    Engine::start_for(spec, variant, openings, interrupt).map_err(|error| NotStarted {
         is_lasting: match &error {
             StartError::NoHandshake(fault) => !fault.is_starved(),
             StartError::Option(_) | StartError::Refused(_) => true,

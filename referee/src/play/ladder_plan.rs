@@ -17,7 +17,7 @@ use crate::player::verdict::FaultKind;
 use crate::results::{
     EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, UnfitPlayer, read_content,
 };
-use crate::schedule::openings::{OpeningSource, Selection};
+use crate::schedule::openings::{OpeningSource, Openings, Selection};
 use crate::schedule::{Format, Stage};
 use crate::system::files::{look, open_regular};
 use crate::tournament::Tournament;
@@ -189,6 +189,7 @@ impl MatchPlan {
     pub fn of_ladder(
         args: &LadderArgs,
         players: LadderPlayers,
+        openings: Openings,
         stages: Vec<Stage>,
         past: Option<Past>,
         end: EndOfRun,
@@ -215,7 +216,7 @@ impl MatchPlan {
                 .map(|past| (past.header.clone(), past.tournament.played())),
             ..RunSpecifics::default()
         };
-        let mut plan = MatchPlan::new(run, players.contestants, schedule, kind)?;
+        let mut plan = MatchPlan::new(run, players.contestants, openings, schedule, kind)?;
         if let Some(past) = past.filter(|past| past.header.differences(&plan.header).is_empty()) {
             plan.tournament = past.tournament;
             plan.tournament.go_on(&plan.header).map_err(Failure::Usage)?;

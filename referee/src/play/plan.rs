@@ -21,7 +21,6 @@ use crate::config::submissions;
 use crate::config::values::Affinity;
 use crate::config::values::WholeNumber;
 use crate::config::with_keys::BookOption;
-use crate::game::Game;
 use crate::game::Ruleset;
 use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;
@@ -31,7 +30,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::text::{counted, there_are};
 use crate::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
 use crate::player::{DEFAULT_START_TIME, EngineSpec, Protocol};
-use crate::process::{BRIDGE_POSITIONS, SandboxLevel, sandbox_ability};
+use crate::process::{SandboxLevel, sandbox_ability};
 use crate::results::pgn::reader as pgn_reader;
 use crate::results::tuning::{Gains, PLAYERS, Parameter, Tuner, Tuning};
 use crate::results::{
@@ -169,7 +168,7 @@ impl MatchPlan {
             left_out,
             ..RunSpecifics::default()
         };
-        MatchPlan::new(run, contestants, schedule, kind)
+        MatchPlan::new(run, contestants, openings_of(run)?, schedule, kind)
     }
 
     /// The plan of `referee tune`. Starts the engine for the list of its options.
@@ -196,12 +195,13 @@ impl MatchPlan {
             tuning: Some(tuning),
             ..RunSpecifics::default()
         };
-        MatchPlan::new(run, contestants, schedule, kind)
+        MatchPlan::new(run, contestants, openings_of(run)?, schedule, kind)
     }
 
     pub(super) fn new(
         run: &RunArgs,
         mut contestants: Vec<Contestant>,
+        openings: Openings,
         mut schedule: ScheduleEntry,
         kind: RunSpecifics,
     ) -> Result<MatchPlan, Failure> {
@@ -211,9 +211,7 @@ impl MatchPlan {
         {
             spec.ponder = kind.ponder;
         }
-        let mut openings = openings_of(run)?;
         warn_of(&openings);
-        check_starts(&mut contestants, &mut openings)?;
         schedule.book = openings.digest().map(Untrusted::from);
         let rules = Rules {
             draw: run.draw,
@@ -499,46 +497,6 @@ fn check_batch(args: &TuneArgs) {
             "without --openings, all games begin with the same position; `--openings random:6` makes them differ"
         );
     }
-}
-
-/// Checks that all players can begin the games where they begin. A bridge to `XBoard` learns that from its engine.
-fn check_starts(contestants: &mut [Contestant], openings: &mut Openings) -> Result<(), Failure> {
-    /// The most openings of a book that are looked at.
-    const MOST: u64 = 1000;
-    let specs = || contestants.iter().filter_map(|player| player.spec.as_ref());
-    if !specs().any(|spec| spec.protocol.is_bridged()) {
-        return Ok(());
-    }
-    let count = match openings {
-        Openings::Book(..) => openings.distinct_count().unwrap_or(1).min(MOST),
-        Openings::Random(_) => 1,
-    };
-    let mut other_start = None;
-    for number in 1..=count {
-        let opening = openings
-            .get(number)
-            .map_err(|error| error.failure("--openings"))?;
-        if !Game::begun(&opening).line().is_from_startpos() {
-            other_start = Some((number, opening.first_position().fen()));
-            break;
-        }
-    }
-    let Some((number, start)) = other_start else {
-        return Ok(());
-    };
-    if let Some(spec) = specs().find(|spec| !spec.protocol.takes_positions()) {
-        return usage(format!(
-            "{} plays from the start position only, because `proto={}` has no text for another one; opening {number} \
-             begins at {start}. Openings of moves, `startpos moves …`, work",
-            spec.name,
-            spec.protocol.name()
-        ));
-    }
-    let specs = contestants.iter_mut().filter_map(|player| player.spec.as_mut());
-    for spec in specs.filter(|spec| spec.protocol.is_bridged()) {
-        spec.launch.args.insert(1, BRIDGE_POSITIONS.to_string());
-    }
-    Ok(())
 }
 
 /// The openings of these settings.

@@ -168,23 +168,19 @@ impl<'a> Runner<'a> {
         tried: &dyn Fn(),
     ) -> Vec<(usize, Failure)> {
         let mut failed = Vec::new();
-        let (variant, start, own) = {
-            let mut state = self.state();
-            let start = state.first_start();
+        let (variant, far_starts, own) = {
+            let state = self.state();
+            let far_starts = state.far_starts().clone();
             let fixtures = state.tournament.fixtures();
             let share = (slot..self.contestants.len()).step_by(self.slots.count());
             let own: Vec<usize> = share.filter(|&index| !fixtures.is_unfit(index)).collect();
-            (state.variant(), start, own)
-        };
-        let start = match start {
-            Ok(start) => start,
-            Err(failure) => return vec![(slot, failure)],
+            (state.variant(), far_starts, own)
         };
         for index in own {
             let Some(spec) = &self.contestants[index].spec else {
                 continue;
             };
-            match roster::start_for(spec, variant, &start, &self.interrupt) {
+            match roster::start_for(spec, variant, &far_starts, &self.interrupt) {
                 Ok(engine) => {
                     let mut options = options.lock().unwrap_or_else(PoisonError::into_inner);
                     options.extend(engine.inherited_options());

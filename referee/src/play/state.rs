@@ -6,7 +6,7 @@ use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
 use crate::arbiter::{self, Finished};
-use crate::game::{Observer, Opening, PositionLine, Ruleset};
+use crate::game::{FarStarts, Observer, Opening, Ruleset};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Stop;
 use crate::play::display::{Event, MatchDisplay, OutputMode, Pace};
@@ -110,11 +110,9 @@ impl MatchState {
         }
     }
 
-    /// The start of the first game.
-    pub(super) fn first_start(&mut self) -> Result<PositionLine, Failure> {
-        self.openings
-            .first_start()
-            .map_err(|error| error.failure("--openings"))
+    /// What of the openings an engine may not be able to play.
+    pub(super) const fn far_starts(&self) -> &FarStarts {
+        self.openings.far_starts()
     }
 
     /// Enters a game or the pairings of a round from the result file.

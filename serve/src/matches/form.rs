@@ -38,6 +38,8 @@ pub struct MatchForm {
     pub games: Option<u64>,
     /// The time of each move.
     pub seconds: Option<f64>,
+    /// The protocol of the programs for which the command line of the server gives none.
+    pub proto: Option<String>,
     /// The number of games at the same time.
     pub concurrency: Option<u64>,
     /// The number of random moves that begin each game.

@@ -10,7 +10,7 @@ use referee::{Settings, TimeControl, command_line};
 use super::form::{AnalysisForm, Form, MatchForm, result_path};
 use super::options::{self, sentence};
 use crate::files;
-use crate::known::{Known, OfferedPlayers};
+use crate::known::{Known, KnownKind, OfferedPlayers};
 
 /// The most players of a match.
 const MAX_PLAYERS: usize = 200;
@@ -68,7 +68,7 @@ type Words = Vec<OsString>;
 
 fn match_words(form: &MatchForm, offer: &OfferedPlayers) -> Result<Words, String> {
     let given = options_of(form, "match")?;
-    let known = chosen(&form.players, offer)?;
+    let known = speaking(form, chosen(&form.players, offer)?);
     let words = game_words(offer)
         .into_iter()
         .chain(engines(known))
@@ -89,7 +89,7 @@ fn ladder_words(form: &MatchForm, offer: &OfferedPlayers) -> Result<Words, Strin
     words.extend(game_words(offer));
     words.extend(offer.wrapper_words());
     words.extend(offer.sandbox_words());
-    words.extend(engines(beside.collect()));
+    words.extend(engines(speaking(form, beside.collect())));
     words.extend(given.into_iter().map(OsString::from));
     Ok(words)
 }
@@ -119,8 +119,12 @@ fn options_of(form: &MatchForm, subcommand: &str) -> Result<Vec<String>, String>
     let seconds = form.seconds.map(checked_seconds).transpose()?;
     let openings = form.openings.filter(|plies| *plies > 0);
     let format = form.format.as_ref().filter(|_| is_match);
+    let each = [
+        seconds.map(|seconds| format!("st={seconds}")),
+        form.proto.as_ref().map(|proto| format!("proto={proto}")),
+    ];
+    let each: Vec<String> = each.into_iter().flatten().collect();
     let fields = [
-        seconds.map(|seconds| format!("--each=st={seconds}")),
         // A broken submission should not keep the others from playing.
         is_match.then(|| "--skip-broken".into()),
         format.map(|format| format!("--format={format}")),
@@ -128,9 +132,12 @@ fn options_of(form: &MatchForm, subcommand: &str) -> Result<Vec<String>, String>
         form.concurrency.map(|games| format!("--concurrency={games}")),
         openings.map(|plies| format!("--openings=random:{plies}")),
     ];
-    let all: Vec<String> = fields
+    let each = (!each.is_empty())
+        .then(|| "--each".to_string())
         .into_iter()
-        .flatten()
+        .chain(each);
+    let all: Vec<String> = each
+        .chain(fields.into_iter().flatten())
         .chain(options::read(&form.words)?)
         .collect();
     // NUL separates the words of lists inside a command.
@@ -166,6 +173,15 @@ fn chosen(ids: &[String], offer: &OfferedPlayers) -> Result<Vec<Known>, String> 
         found.push(known);
     }
     Ok(found)
+}
+
+/// Players that are no programs keep their protocol if the form has another one for all others.
+fn speaking(form: &MatchForm, mut all: Vec<Known>) -> Vec<Known> {
+    let built_in = all.iter_mut().filter(|known| known.kind != KnownKind::Program);
+    for known in built_in.filter(|_| form.proto.is_some()) {
+        known.settings.proto.get_or_insert_default();
+    }
+    all
 }
 
 fn engines(all: Vec<Known>) -> impl Iterator<Item = OsString> {
@@ -257,13 +273,27 @@ mod tests {
         assert_eq!(
             made.shown.replace('\\', "/"),
             "referee match --variant magnetic-cave --engine cmd=squares 'name=my bot' option.Seed=3 --engine cmd=lodestone \
-             name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --each=st=0.25 \
+             name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --each st=0.25 \
              --skip-broken --format=swiss --games=2 --concurrency=2 --openings=random:4 --seed 6 --finish-games \
              --out r/a.jsonl"
         );
         assert!(made.finishes_games);
         assert_eq!(made.words[made.words.len() - 1], "--json-moves");
-        (form.seconds, form.format) = (None, None);
+        form.proto = Some("gtp".into());
+        let made = command(&Form::Match(form.clone()), &offer, "a").unwrap().shown;
+        let part = "'name=my bot' option.Seed=3 --engine cmd=lodestone name=hard proto=uci st=0.1 --engine cmd=random \
+                    name=random proto=uci";
+        assert!(
+            made.contains(part) && made.contains(" --each st=0.25 proto=gtp --skip"),
+            "{made}"
+        );
+        form.proto = Some("gpt".into());
+        let error = command(&Form::Match(form.clone()), &offer, "a").unwrap_err();
+        assert!(error.contains("expected `uci`, `ugi`, `gtp`"), "{error}");
+        form.proto = Some("gtp\0cmd=x".into());
+        let error = command(&Form::Match(form.clone()), &offer, "a").unwrap_err();
+        assert!(error.contains("control character"), "{error}");
+        (form.seconds, form.format, form.proto) = (None, None, None);
         form.words = "--each tc=60+1 --format gauntlet seeds=2".into();
         let made = command(&Form::Match(form), &offer, "a").unwrap().shown;
         let part = "--skip-broken --games=2 --concurrency=2 --openings=random:4 --each tc=60+1 --format gauntlet seeds=2 --out";

@@ -93,6 +93,49 @@ fn a_match_is_played_and_its_files_are_listed() {
 }
 
 #[test]
+#[cfg(unix)] // the wrapper is a script
+fn a_wrapper_starts_the_submissions_of_matches_and_ladders() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, text).unwrap();
+        path
+    };
+    for (name, player) in [("ann", "squares"), ("bob", "random")] {
+        write(&format!("hand-in/{name}/player"), player);
+    }
+    let script = "#!/bin/sh\nexec \"$REFEREE\" builtin \"$(cat \"$1/player\")\"\n";
+    let script = script.replace("$REFEREE", env!("CARGO_BIN_EXE_referee-serve"));
+    let run = write("wrapper/run", &script);
+    fs::set_permissions(run, fs::Permissions::from_mode(0o755)).unwrap();
+    let server = Server::start_in(
+        folder,
+        &["--engines", "hand-in", "--wrapper", "wrapper", "--sandbox=off"],
+    );
+    for kind in ["match", "ladder"] {
+        let form = json!({"kind": kind, "name": kind, "players": ["program:ann", "program:bob"], "games": 2,
+            "seconds": 9.0});
+        let started = server.post("/api/matches", &form);
+        assert_eq!(started.status, 200, "{}", started.body);
+        let found = wait_for(&server, &format!("{kind}.jsonl"), |one| one["state"] != "running");
+        assert_eq!(found["played"], 2, "{found}");
+        let path = server.folder.path().join(format!("results/{kind}.jsonl"));
+        let header: Value =
+            serde_json::from_str(fs::read_to_string(path).unwrap().lines().next().unwrap()).unwrap();
+        let names: Vec<&Value> = header["engines"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| &one["wrapper"])
+            .collect();
+        assert_eq!(names, [&json!("wrapper"); 2], "{header}");
+    }
+}
+
+#[test]
 fn a_match_is_paused_and_resumed() {
     let mut server = Server::start(&[]);
     let path = server.folder.path().join("results/long.jsonl");

@@ -214,8 +214,7 @@ fn movetext(record: &Record, result: &str) -> String {
         text.push(' ');
     }
     text += result;
-    // A line that begins like this is a command of some services that show the output.
-    wrapped(&text).replace("\n::", " ::") + "\n"
+    wrapped(&text) + "\n"
 }
 
 /// Score, depth and time of a move after the opening, then the other recorded facts and the

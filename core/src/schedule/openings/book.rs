@@ -18,7 +18,7 @@ use lodestone::random::Random;
 
 use super::opening::{OpeningError, index_of};
 use super::selection::{Order, Selection};
-use crate::game::{MoveError, Opening, Position, Ruleset, STARTPOS};
+use crate::game::{FarStarts, MoveError, Opening, Position, Ruleset, STARTPOS};
 use crate::io::files;
 use crate::io::files::{Digest, digest};
 use crate::io::interrupt;
@@ -128,6 +128,8 @@ pub struct Book {
     selection: Selection,
     /// The indices of the openings in the order of the match; empty for that of the file.
     order: Vec<u32>,
+    /// Of those that were checked.
+    far_starts: FarStarts,
 }
 
 #[derive(Debug)]
@@ -197,6 +199,7 @@ impl Book {
             text: String::new(),
             ends: Vec::new(),
             digest: Digest::new(),
+            far_starts: FarStarts::default(),
         };
         let max_checked = match unit {
             Unit::OtherGame => MAX_CHECKED_GAMES,
@@ -261,6 +264,9 @@ impl Book {
         self.text.push_str(line.trim());
         // `MAX_BOOK_SIZE` is less than 4 GiB.
         self.ends.push(self.text.len() as u32);
+        if let Some(opening) = opening {
+            self.far_starts.add(opening);
+        }
         match opening.filter(|_| self.rules.variant().is_some()) {
             Some(opening) => {
                 self.digest.add(opening.first_position().fen());
@@ -277,6 +283,11 @@ impl Book {
     /// The number of distinct openings, at least 1.
     pub const fn distinct_count(&self) -> u64 {
         self.ends.len() as u64
+    }
+
+    /// What of them an engine may not be able to play.
+    pub const fn far_starts(&self) -> &FarStarts {
+        &self.far_starts
     }
 
     /// The opening with this number, from 1. After the last they repeat from the first.

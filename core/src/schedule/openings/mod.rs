@@ -23,7 +23,7 @@ use lodestone::game::Setup;
 
 use self::book::Book;
 use self::random::RandomOpenings;
-use crate::game::{Opening, PositionLine, Ruleset};
+use crate::game::{FarStarts, Opening, Ruleset};
 use crate::io::as_text::Text;
 use crate::io::untrusted::Untrusted;
 
@@ -130,12 +130,12 @@ impl Openings {
         Ok(Openings::Book(book, note))
     }
 
-    /// The start of the first game, as engines receive it.
-    ///
-    /// # Errors
-    /// Those of [`Openings::get`].
-    pub fn first_start(&mut self) -> Result<PositionLine, OpeningError> {
-        Ok(self.get(1)?.line().clone())
+    /// What of them an engine may not be able to play.
+    pub const fn far_starts(&self) -> &FarStarts {
+        match self {
+            Openings::Book(book, _) => book.far_starts(),
+            Openings::Random(random) => random.far_starts(),
+        }
     }
 
     /// The opening with this number, from 1. After the last distinct opening they

@@ -7,8 +7,8 @@ use lodestone::game::Setup;
 use lodestone::random::Random;
 
 use super::opening::{OpeningError, index_of};
-use crate::game::Opening;
 use crate::game::Ruleset;
+use crate::game::{FarStarts, Opening};
 use crate::io::interrupt::{self, Stop};
 
 /// Maximum number of attempts at a new opening. After that many failures in a row the
@@ -34,6 +34,8 @@ pub struct RandomOpenings {
     attempts: Vec<u16>,
     /// The last search found no new opening.
     exhausted: bool,
+    /// Of the first opening: all begin alike.
+    far_starts: FarStarts,
 }
 
 impl RandomOpenings {
@@ -47,8 +49,10 @@ impl RandomOpenings {
             ends: HashSet::new(),
             attempts: Vec::new(),
             exhausted: false,
+            far_starts: FarStarts::default(),
         };
-        openings.find_next()?.ok_or_else(|| openings.none_found())?;
+        let first = openings.find_next()?.ok_or_else(|| openings.none_found())?;
+        openings.far_starts.add(&first);
         // A fixed start without moves is the only opening.
         openings.exhausted = plies == 0 && !rules.has_random_start();
         Ok(openings)
@@ -57,6 +61,11 @@ impl RandomOpenings {
     /// The number of openings, once they are exhausted.
     pub fn distinct_count(&self) -> Option<u64> {
         self.exhausted.then_some(self.attempts.len() as u64)
+    }
+
+    /// What of them an engine may not be able to play.
+    pub const fn far_starts(&self) -> &FarStarts {
+        &self.far_starts
     }
 
     /// Generates all openings up to this number; `false` if there are not enough.

@@ -1,10 +1,9 @@
 //! The protocol of Gomocup and Piskvork: Gomoku and Renju.
 
 use lodestone::board::Side;
-use lodestone::protocol::{Limits, OptionSpec, Start};
+use lodestone::protocol::{Limits, OptionSpec};
 
 use super::cells::{Cells, unsayable};
-use super::gtp::FROM_START;
 use super::link::{Link, refused};
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place, text_options};
 use crate::game::clock::Control;
@@ -74,6 +73,10 @@ impl EngineProtocol for Gomocup {
         ))
     }
 
+    fn takes_positions(&self) -> bool {
+        false
+    }
+
     fn set_option(&mut self, name: &str, value: Option<&str>, _: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let place = if name.eq_ignore_ascii_case(SIZE) {
             &mut self.size
@@ -108,9 +111,6 @@ impl EngineProtocol for Gomocup {
         cells: &Cells,
         wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
-        if let Start::Fen(_) = place.start {
-            return Err(BridgeEnd::Engine(FROM_START.into()));
-        }
         let clocks = Clocks::of(limits, place.mover());
         if let Some(time) = clocks.of_move {
             wire.send(&format!("INFO timeout_turn {time}"));

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use lodestone::board::Side;
-use lodestone::protocol::{Limits, OptionSpec, Start};
+use lodestone::protocol::{Limits, OptionSpec};
 
 use super::cells::{Cells, unsayable};
 use super::link::{FOREVER, Link, refused};
@@ -98,6 +98,10 @@ impl EngineProtocol for Gtp {
         ))
     }
 
+    fn takes_positions(&self) -> bool {
+        false
+    }
+
     fn set_option(&mut self, name: &str, value: Option<&str>, _: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let place = if name.eq_ignore_ascii_case(SIZE) {
             &mut self.size
@@ -155,9 +159,6 @@ impl EngineProtocol for Gtp {
         cells: &Cells,
         wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
-        if let Start::Fen(_) = place.start {
-            return Err(BridgeEnd::Engine(FROM_START.into()));
-        }
         let mover = place.mover();
         // All is sent at once, and the responses come in the same order.
         let mut commands = Vec::new();
@@ -215,9 +216,6 @@ impl EngineProtocol for Gtp {
         Err(refused(&request, &answer, &why))
     }
 }
-
-/// What is said of an engine that cannot begin elsewhere.
-pub(super) const FROM_START: &str = "plays from the start position only, and the game begins at another one; an opening of moves, `startpos moves …`, works";
 
 const fn colour(side: Side) -> &'static str {
     match side {

@@ -120,10 +120,8 @@ trait EngineProtocol {
     /// Greets the engine. Returns what it calls itself, and its options.
     fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd>;
 
-    /// Why the engine, which has been greeted, cannot begin at another position: a clause.
-    fn plays_from_start_only(&self) -> Option<&'static str> {
-        None
-    }
+    /// Whether the engine, which has been greeted, can begin at a position that is given as text.
+    fn takes_positions(&self) -> bool;
 
     /// Sets an option that [`EngineProtocol::greet`] has returned.
     fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd>;

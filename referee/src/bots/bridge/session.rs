@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use lodestone::engine::input::Input;
-use lodestone::protocol::{Limits, OptionSpec, Query, Start};
+use lodestone::protocol::{Limits, OptionKind, OptionSpec, Query, Start};
 
 use super::cells::{CellOptions, Cells, Naming, split_names};
 use super::gomocup::Gomocup;
@@ -17,7 +17,7 @@ use crate::bots::client::{Bot, Client, report, serve};
 use crate::bots::responder::Responder;
 use crate::game::clock::Control;
 use crate::io::lines::LineBuffer;
-use crate::player::Protocol;
+use crate::player::{NO_FEN, Protocol};
 
 /// The options of every bridge: the names of the engine's cells.
 const CELL_OPTIONS: [&str; 3] = ["Columns", "Rows", "Cell"];
@@ -31,8 +31,6 @@ pub(crate) struct BridgePlan {
     pub args: Vec<String>,
     /// The names of the rules.
     pub board: BoardNames,
-    /// Whether games begin elsewhere than at the start position.
-    pub has_positions: bool,
     /// The limits of the player in its match.
     pub control: Control,
 }
@@ -134,14 +132,13 @@ impl Bot for BridgeSession<'_> {
 
     fn introduce(&mut self, client: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), BridgeEnd> {
         let (name, mut options) = self.speak(client, |protocol, wire| protocol.greet(wire))?;
-        if let Some(why) = self
-            .protocol
-            .plays_from_start_only()
-            .filter(|_| self.plan.has_positions)
-        {
-            return Err(BridgeEnd::Engine(why.into()));
-        }
         options.extend(text_options(CELL_OPTIONS));
+        if !self.protocol.takes_positions() {
+            options.push(OptionSpec {
+                name: NO_FEN.to_string(),
+                kind: OptionKind::Check { default: true },
+            });
+        }
         let name = name.unwrap_or_else(|| format!("engine behind {}", self.plan.protocol.name()));
         Ok((name, options))
     }
@@ -200,6 +197,10 @@ impl Bot for BridgeSession<'_> {
     }
 
     fn think(&mut self, limits: &Limits, _: Instant, client: &mut LocalClient) -> Result<String, BridgeEnd> {
+        if matches!(self.place.start, Start::Fen(_)) && !self.protocol.takes_positions() {
+            let why = "plays from the start position only, because it cannot be told another one";
+            return Err(BridgeEnd::Engine(why.into()));
+        }
         if self.is_new_game || !self.has_game {
             let place = std::mem::replace(&mut self.place, Place::start());
             self.begin_game(client)?;

@@ -7,7 +7,7 @@ use lodestone::protocol::{Limits, OptionSpec, Reply, Start};
 
 use super::cells::{Cells, unsayable};
 use super::link::{Link, refused};
-use super::usi::without_moves;
+use super::usi::best_move;
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
 use crate::game::clock::Control;
 
@@ -53,6 +53,10 @@ impl EngineProtocol for Ucci {
             wire.send(&format!("setoption {MILLISECONDS} true"));
         }
         Ok((self.name.take(), options))
+    }
+
+    fn takes_positions(&self) -> bool {
+        true
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
@@ -109,28 +113,17 @@ impl EngineProtocol for Ucci {
             }
         }
         wire.send(&go);
-        loop {
-            let line = wire.receive()?;
-            let mut words = line.split_whitespace();
-            match words.next() {
-                Some("nobestmove") => return Ok(BridgeAnswer::Resigns),
-                Some("bestmove") => {}
-                Some("info") => {
-                    wire.client.responder.add(&without_moves(&line));
-                    continue;
-                }
-                _ => continue,
-            }
-            let word = words.next().unwrap_or_default();
-            if line.contains(" resign") {
-                return Ok(BridgeAnswer::Resigns);
-            }
-            let (mv, form) = cells.to_rules(word, mover == Side::First);
-            if form != "##" {
-                return Err(refused(&go, &line, ", which is not a move such as `h2e2`"));
-            }
-            return Ok(BridgeAnswer::Move(mv));
+        let line = best_move(wire)?;
+        // `bestmove h2e2 resign` gives up, too.
+        if line.starts_with("nobestmove") || line.contains(" resign") {
+            return Ok(BridgeAnswer::Resigns);
         }
+        let word = line.split_whitespace().nth(1).unwrap_or_default();
+        let (mv, form) = cells.to_rules(word, mover == Side::First);
+        if form != "##" {
+            return Err(refused(&go, &line, ", which is not a move such as `h2e2`"));
+        }
+        Ok(BridgeAnswer::Move(mv))
     }
 
     fn stop(&self) -> Option<&'static str> {

@@ -71,6 +71,10 @@ impl EngineProtocol for Usi {
         }
     }
 
+    fn takes_positions(&self) -> bool {
+        true
+    }
+
     fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let value = value.map(|value| format!(" value {value}"));
         wire.send(&format!("setoption name {name}{}", value.unwrap_or_default()));
@@ -128,32 +132,21 @@ impl EngineProtocol for Usi {
             }
         }
         wire.send(&go);
-        loop {
-            let line = wire.receive()?;
-            let mut words = line.split_whitespace();
-            match words.next() {
-                Some("bestmove") => {}
-                Some("info") => {
-                    wire.client.responder.add(&without_moves(&line));
-                    continue;
-                }
-                _ => continue,
-            }
-            let word = words.next().unwrap_or_default();
-            if word == "resign" {
-                return Ok(BridgeAnswer::Resigns);
-            }
-            let (mv, form) = cells.to_rules(word, mover == Side::First);
-            if is_form(&form, '*') {
-                return Ok(BridgeAnswer::Move(mv.replace('*', "@")));
-            }
-            let why = if word == "win" {
-                ": it claims a win, which the rules do not give here"
-            } else {
-                ", which is not a move such as `7g7f`"
-            };
-            return Err(refused(&go, &line, why));
+        let line = best_move(wire)?;
+        let word = line.split_whitespace().nth(1).unwrap_or_default();
+        if word == "resign" {
+            return Ok(BridgeAnswer::Resigns);
         }
+        let (mv, form) = cells.to_rules(word, mover == Side::First);
+        if is_form(&form, '*') {
+            return Ok(BridgeAnswer::Move(mv.replace('*', "@")));
+        }
+        let why = if word == "win" {
+            ": it claims a win, which the rules do not give here"
+        } else {
+            ", which is not a move such as `7g7f`"
+        };
+        Err(refused(&go, &line, why))
     }
 
     fn stop(&self) -> Option<&'static str> {
@@ -161,8 +154,20 @@ impl EngineProtocol for Usi {
     }
 }
 
+/// Waits for the line `bestmove` or `nobestmove` that ends a search, and passes lines `info` on.
+pub(super) fn best_move(wire: &mut Link<'_>) -> Result<String, BridgeEnd> {
+    loop {
+        let line = wire.receive()?;
+        match line.split_whitespace().next() {
+            Some("bestmove" | "nobestmove") => return Ok(line),
+            Some("info") => wire.client.responder.add(&without_moves(&line)),
+            _ => {}
+        }
+    }
+}
+
 /// A line `info` up to its moves, which are not those of the rules.
-pub(super) fn without_moves(line: &str) -> String {
+fn without_moves(line: &str) -> String {
     let cut = [" pv ", " string ", " currmove "]
         .iter()
         .filter_map(|word| line.find(word))

@@ -29,10 +29,6 @@ const THREADS: &str = "Threads";
 /// The names of the game that the referee and `XBoard` call differently.
 const NORMAL: [&str; 2] = ["chess", "normal"];
 
-/// What is said of an engine that cannot begin elsewhere.
-const NO_SETBOARD: &str = "plays from the start position only, because it announces no `setboard`; an opening of moves, \
-                           `startpos moves …`, works";
-
 #[derive(Debug)]
 pub(super) struct Xboard {
     features: Features,
@@ -501,8 +497,8 @@ impl EngineProtocol for Xboard {
         Ok((self.features.name.clone(), options))
     }
 
-    fn plays_from_start_only(&self) -> Option<&'static str> {
-        (!self.features.setboard).then_some(NO_SETBOARD)
+    fn takes_positions(&self) -> bool {
+        self.features.setboard
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
@@ -587,9 +583,6 @@ impl Xboard {
     fn set_up(&mut self, place: &Place, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         self.start_over(wire)?;
         if let Start::Fen(fen) = &place.start {
-            if !self.features.setboard {
-                return Err(BridgeEnd::Engine(NO_SETBOARD.into()));
-            }
             self.tell(&format!("setboard {fen}"), wire)?;
         }
         Ok(())

@@ -4,7 +4,7 @@ use lodestone::game::Setup;
 use lodestone::random::Random;
 
 use crate::game::Opening;
-use crate::game::{Game, GameMove, MoveError, Position, Ruleset, STARTPOS, Thought};
+use crate::game::{FarStarts, Game, GameMove, MoveError, Position, Ruleset, STARTPOS, Thought};
 use crate::io::interrupt::{self, Stop};
 use crate::io::untrusted::Untrusted;
 use crate::schedule::openings::{OpeningError, Openings};
@@ -18,14 +18,17 @@ pub(crate) struct Starts {
     pub(super) variant: Ruleset,
     /// The first openings of a match; none where its games begin at the protocol's `startpos`.
     openings: Vec<Game>,
+    /// What of all its openings a bot may not be able to play.
+    pub(super) far: FarStarts,
 }
 
 impl Starts {
     /// The starts of a game without openings.
-    pub(crate) const fn of(variant: Ruleset) -> Starts {
+    pub(crate) fn of(variant: Ruleset) -> Starts {
         Starts {
             variant,
             openings: Vec::new(),
+            far: FarStarts::default(),
         }
     }
 
@@ -34,11 +37,13 @@ impl Starts {
     /// # Errors
     /// The rules gave no answer.
     pub(crate) fn of_match(variant: Ruleset, openings: &mut Openings) -> Result<Starts, OpeningError> {
+        let far = openings.far_starts().clone();
         let openings = (1..=STARTS).map(|number| openings.get(number));
         let openings = openings.map(|opening| Ok(Game::begun(&opening?)));
         Ok(Starts {
             variant,
             openings: openings.collect::<Result<_, OpeningError>>()?,
+            far,
         })
     }
 

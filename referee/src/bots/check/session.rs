@@ -324,12 +324,10 @@ impl BotSession {
 
     /// Skips a check of an adapted program that asks about a position in the middle of a game.
     fn need_reachable(&self, placed: &Game) -> Result<(), Trouble> {
-        let protocol = self.spec.protocol;
-        if !protocol.takes_positions() && !placed.line().is_from_startpos() {
-            let name = protocol.name().to_uppercase();
-            return Err(Trouble::Skipped(format!(
-                "an engine of {name} plays from the start position"
-            )));
+        if !self.options.takes_positions() && !placed.line().is_from_startpos() {
+            return Err(Trouble::Skipped(
+                "the bot announces that it cannot be told positions".into(),
+            ));
         }
         if !self.terms.is_adapted() || self.starts.have(placed) {
             return Ok(());

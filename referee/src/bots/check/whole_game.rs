@@ -90,7 +90,7 @@ struct Table<'a> {
 ///
 /// The first two have the limits of the match. In the others, which are about the process, a bot may be quick.
 pub(super) fn whole_game(bot: &mut BotSession) -> CheckResult {
-    if let Some(why) = bot.options.refusal(bot.starts.get(0).line(), bot.variant) {
+    if let Some(why) = bot.options.refusal(&bot.starts.far, bot.variant) {
         let problem = format!("{} {why}", bot.spec.name);
         let hint = "check it with these openings, and play its matches so";
         return Err(Finding::new(problem, "it plays from the starts of the match", hint).into());

@@ -45,8 +45,10 @@ const MOST: [usize; 3] = [5, 5, 3];
 /// The most mistakes of a game that a text names.
 const MOST_MISTAKES: usize = 8;
 
-/// The last lines of a transcript that a text shows.
+/// The last lines of a transcript that a text shows: at least so many, and up to the most all since the last `go`, such
+/// as what a wrapper has given its program.
 const TRANSCRIPT_LINES: usize = 12;
+const MOST_TRANSCRIPT_LINES: usize = 48;
 
 /// The longest name of a file, in characters.
 const MAX_NAME: usize = 60;
@@ -634,7 +636,10 @@ fn own_lines(transcript: &str, name: &str) -> Vec<String> {
         Some(line.get(place + 1..)?.replacen(&format!("{name}: "), "", 1))
     });
     let mut dialogue: Vec<String> = dialogue.collect();
-    dialogue.drain(..dialogue.len().saturating_sub(TRANSCRIPT_LINES));
+    let last_go = dialogue.iter().rposition(|line| line.starts_with("> go"));
+    let shown = last_go.map_or(0, |go| dialogue.len() - go);
+    let shown = shown.clamp(TRANSCRIPT_LINES, MOST_TRANSCRIPT_LINES);
+    dialogue.drain(..dialogue.len().saturating_sub(shown));
     let heading = format!("Last lines of {name} on stderr:");
     let stderr = transcript.lines().skip_while(|line| *line != heading);
     let stderr = stderr
@@ -670,4 +675,28 @@ fn slow_moves(games: &[SeenGame]) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_what_a_program_was_given_since_the_last_question() {
+        let line = |at: usize, text: &str| format!("{:>9.3}  {text}\n", at as f64);
+        let given = |count: usize| -> String {
+            (0..count)
+                .map(|number| line(2, &format!("< ann: info string > input.txt | {number}")))
+                .collect()
+        };
+        let before = line(0, "> ann: go movetime 10") + &given(3) + &line(1, "< ann: bestmove a1");
+        let asked = line(2, "> ben: go movetime 9") + &line(2, "> ann: go movetime 10");
+        let own = |count| own_lines(&(before.clone() + &asked + &given(count)), "ann");
+        assert_eq!(own(20).len(), 21);
+        assert_eq!(own(20)[0], "> go movetime 10");
+        assert_eq!(own(20)[1], "< info string > input.txt | 0");
+        assert_eq!(own(100).len(), MOST_TRANSCRIPT_LINES);
+        // Where little was said, it begins before.
+        assert_eq!(own(2).len(), 8);
+    }
 }

@@ -24,6 +24,7 @@ use crate::config::cli::LadderArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::versions::{self, Version};
+use crate::game::FarStarts;
 use crate::io::failure::Failure;
 use crate::io::files::temporary_folder_hint;
 use crate::io::interrupt::Interrupt;
@@ -34,7 +35,7 @@ use crate::io::text::{ShowPath, counted};
 use crate::play::display::{self, Event, MatchDisplay};
 use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
 use crate::play::limit::EndOfRun;
-use crate::play::plan::{named, sandboxed};
+use crate::play::plan::{named, openings_of, sandboxed};
 use crate::play::{MatchEnd, MatchPlan, Outputs, play};
 use crate::process::{SandboxLevel, sandbox_ability};
 use crate::report::{Summary, csv, table};
@@ -84,7 +85,15 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     if let Some(past) = &mut past {
         read = parts::collect(out, past, read)?;
     }
-    let players = players(args, out, past.as_ref(), end_of_run, &interrupt)?;
+    let openings = openings_of(&args.run)?;
+    let players = players(
+        args,
+        out,
+        past.as_ref(),
+        openings.far_starts(),
+        end_of_run,
+        &interrupt,
+    )?;
     let unfit = players.unfit.clone();
     let playing = players.playing();
     if playing.len() < 2 {
@@ -107,7 +116,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let [games, distinct] = past.as_ref().map_or([0; 2], |past| counts(&past.tournament));
     let closing = closing(args, playing.len(), reading, end_of_run);
     let stages = stages(past.as_ref().map(|past| &past.tournament), playing);
-    let mut plan = MatchPlan::of_ladder(args, players, stages, past, end_of_run)?;
+    let mut plan = MatchPlan::of_ladder(args, players, openings, stages, past, end_of_run)?;
     plan.limit.closing = closing;
     plan.read = Some(read);
     let outputs = Outputs::of_ladder(&args.run)?;
@@ -165,6 +174,7 @@ fn players(
     args: &LadderArgs,
     out: &Path,
     past: Option<&Past>,
+    far_starts: &FarStarts,
     end: EndOfRun,
     interrupt: &Arc<Interrupt>,
 ) -> Result<LadderPlayers, Failure> {
@@ -204,7 +214,13 @@ fn players(
             "a ladder is for programs; a person plays with `referee play`".into(),
         ));
     }
-    let problems = starts::start_all(args, (&contestants, &versions), &tried, end, interrupt)?;
+    let problems = starts::start_all(
+        args,
+        (&contestants, &versions),
+        &tried,
+        (far_starts, end),
+        interrupt,
+    )?;
     let mut playing = Vec::new();
     let versions = std::iter::repeat_n(None, taken.len()).chain(versions.into_iter().map(Some));
     for ((mut contestant, version), problem) in contestants.into_iter().zip(versions).zip(problems) {

@@ -19,7 +19,7 @@ use crate::io::failure::Failure;
 use crate::io::text::ShowPath;
 use crate::play::ladder_plan::{LadderPlayers, Past};
 use crate::play::limit::EndOfRun;
-use crate::play::plan::{named, sandboxed};
+use crate::play::plan::{named, openings_of, sandboxed};
 use crate::play::{MatchPlan, Outputs, play};
 use crate::results::archive;
 use crate::results::{EngineEntry, Line, LockedFile, ReadFile, Record, Store};
@@ -61,7 +61,7 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
         ));
     }
     let rounds = past.tournament.fixtures().paired();
-    let mut plan = MatchPlan::of_ladder(args, players, stages, Some(past), end)?;
+    let mut plan = MatchPlan::of_ladder(args, players, openings_of(&args.run)?, stages, Some(past), end)?;
     plan.limit.rounds = Some(rounds);
     play(plan, Outputs::of_ladder(&args.run)?, &interrupt)?.result
 }

@@ -11,6 +11,7 @@ use crate::command::in_order;
 use crate::config::cli::LadderArgs;
 use crate::config::roster::{self, Contestant, NotStarted};
 use crate::config::versions::{self, Version};
+use crate::game::FarStarts;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::interrupt::Interrupt;
@@ -18,9 +19,9 @@ use crate::io::json;
 use crate::io::progress::Task;
 use crate::io::text::ShowPath;
 use crate::io::untrusted::Untrusted;
+use crate::play::engine_entry;
 use crate::play::ladder_plan::Past;
 use crate::play::limit::EndOfRun;
-use crate::play::{engine_entry, plan};
 use crate::player::Engine;
 
 /// Why a player does not start.
@@ -72,14 +73,10 @@ pub(super) fn start_all(
     args: &LadderArgs,
     (contestants, versions): (&[Contestant], &[Version]),
     tried: &Tried<'_>,
-    end: EndOfRun,
+    (far_starts, end): (&FarStarts, EndOfRun),
     interrupt: &Arc<Interrupt>,
 ) -> Result<Vec<Option<Problem>>, Failure> {
     let (mut problems, mut options) = (Vec::new(), Vec::new());
-    let mut openings = plan::openings_of(&args.run)?;
-    let start = openings
-        .first_start()
-        .map_err(|error| error.failure("--openings"))?;
     let wrapper = wrapper_digest(args, interrupt)?;
     let beside = contestants.len() - versions.len();
     let key_of = |number: usize| {
@@ -115,7 +112,7 @@ pub(super) fn start_all(
                     None,
                 )
             } else {
-                let started = roster::try_start(spec, args.run.game.variant, &start, interrupt);
+                let started = roster::try_start(spec, args.run.game.variant, far_starts, interrupt);
                 match started {
                     Ok(engine) => {
                         let options = engine.inherited_options().collect();

@@ -170,10 +170,6 @@ pub struct BridgeArgs {
     #[arg(long, default_value = "", allow_hyphen_values = true)]
     pub sample: String,
 
-    /// Games begin elsewhere than at the start position
-    #[arg(long)]
-    pub positions: bool,
-
     /// Limits of the player, as settings
     #[arg(long, default_value = "")]
     pub limits: String,
