@@ -237,6 +237,19 @@ pub enum OptionKind {
     },
 }
 
+impl OptionKind {
+    /// The initial value as text; `None` for a button.
+    pub fn default_value(&self) -> Option<String> {
+        match self {
+            OptionKind::Check { default } => Some(default.to_string()),
+            OptionKind::Spin { default, .. }
+            | OptionKind::Combo { default, .. }
+            | OptionKind::String { default } => Some(default.clone()),
+            OptionKind::Button => None,
+        }
+    }
+}
+
 impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -84,6 +84,11 @@ pub trait GameRules: Debug + Send + Sync {
         &[]
     }
 
+    /// The values of its other options, which nobody has set.
+    fn defaults(&self) -> &[(String, String)] {
+        &[]
+    }
+
     /// What the rules program calls itself, with its options.
     fn version(&self) -> Option<&str> {
         None

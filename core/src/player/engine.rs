@@ -374,7 +374,7 @@ impl Engine {
             let option = self.announced.find(name).filter(|_| !is_own(name));
             option.is_some_and(|option| spelled(&option.kind, value).is_some())
         };
-        let options = game.options().iter().cloned();
+        let options = game.options().iter().chain(game.defaults()).cloned();
         [name].into_iter().chain(options).filter(takes).collect()
     }
 

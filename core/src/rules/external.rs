@@ -49,6 +49,8 @@ pub struct ProgramRules {
     /// The same before it had them.
     greeting: Option<String>,
     source: RulesSource,
+    /// The values of the options that are not set.
+    defaults: Vec<(String, String)>,
     interrupt: Arc<Interrupt>,
     known: Known,
     /// The state at the start of the game.
@@ -108,6 +110,17 @@ impl ProgramRules {
         let greeting = started.version.as_deref().map(version_of);
         let probed = RulesProgram::probe(source.name.clone(), started.process, source.timeout);
         let mut program = probed.map_err(failed)?;
+        let is_set = |name: &str| {
+            source
+                .options
+                .iter()
+                .any(|(own, _)| own.eq_ignore_ascii_case(name))
+        };
+        let announced = started.announced.specs().iter();
+        let defaults = announced.filter(|option| !is_set(&option.name));
+        let defaults =
+            defaults.filter_map(|option| Some((option.name.clone(), option.kind.default_value()?)));
+        let defaults: Vec<(String, String)> = defaults.collect();
         let version = program.version(greeting.as_deref(), !source.options.is_empty());
         let version = version.map_err(failed)?;
         let startpos = program.consistent_state(&PositionLine::start()).map_err(failed)?;
@@ -119,6 +132,7 @@ impl ProgramRules {
             info: GameInfo::of_other_game(name, title),
             version,
             greeting,
+            defaults,
             source,
             interrupt,
             known: program.known().clone(),
@@ -317,6 +331,10 @@ impl GameRules for ProgramRules {
 
     fn options(&self) -> &[(String, String)] {
         &self.source.options
+    }
+
+    fn defaults(&self) -> &[(String, String)] {
+        &self.defaults
     }
 
     fn version(&self) -> Option<&str> {

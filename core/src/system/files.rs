@@ -138,6 +138,19 @@ pub fn make_private_folder(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Lets the user read a folder and what is in it. Nothing to do on Windows.
+pub fn make_accessible(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = folder.symlink_metadata()?.permissions().mode();
+        if mode & 0o700 != 0o700 {
+            return std::fs::set_permissions(folder, std::fs::Permissions::from_mode(mode | 0o700));
+        }
+    }
+    folder.try_exists().map(drop)
+}
+
 /// Makes a file executable for everybody. On Windows the extension decides.
 pub fn make_executable(path: &Path) -> io::Result<()> {
     #[cfg(unix)]

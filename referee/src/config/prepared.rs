@@ -9,8 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hmac_sha256::Hash as Sha256;
+
 use super::versions;
 use crate::io::failure::Failure;
+use crate::io::files;
 use crate::io::interrupt::{self, Interrupt};
 use crate::io::running_clock;
 use crate::io::stderr::error_line;
@@ -18,7 +21,7 @@ use crate::io::text::{ShowPath, printable, time};
 use crate::player::Surroundings;
 use crate::process::{ExitInfo, Launch, Process, Received};
 use crate::system::files::{
-    is_executable, look, make_executable, make_private_folder, not_executable, program_names,
+    is_executable, look, make_accessible, make_executable, make_private_folder, not_executable, program_names,
 };
 
 /// The program of a wrapper that prepares a submission.
@@ -26,6 +29,9 @@ const PREPARE: &str = "prepare";
 
 /// What the name of the folder beside the wrapper ends with.
 const PREPARED: &str = ".prepared";
+
+/// What the names of folders begin with in which it works.
+const NEW: &str = ".new-";
 
 /// How long it may take.
 const LONGEST: Duration = Duration::from_mins(5);
@@ -71,33 +77,64 @@ pub(super) fn folder(
         versions::digest(folder, &stop)
             .map_err(|error| Failure::Start(format!("`{}`: {error}", folder.shown())))
     };
-    // Each digest has the same length.
-    let version = digest(wrapper)? + &digest(submission)?;
-    let mut all = wrapper.components().as_path().as_os_str().to_os_string();
+    let mut version = Sha256::new();
+    for part in [digest(wrapper)?, digest(submission)?] {
+        version.update(part);
+    }
+    // What is made may name the submission's folder.
+    version.update(submission.as_os_str().as_encoded_bytes());
+    // Beside the real folder: never in it, where other bots could read it.
+    let mut all = wrapper
+        .canonicalize()
+        .map_err(|error| Failure::Usage(format!("the wrapper `{}`: {error}", wrapper.shown())))?
+        .into_os_string();
     all.push(PREPARED);
     let all = PathBuf::from(all);
     let failed = |error: io::Error| Failure::Usage(format!("`{}`: {error}", all.shown()));
     make_private_folder(&all).map_err(failed)?;
-    let all = all.canonicalize().map_err(failed)?;
-    let kept = all.join(&version);
+    let kept = all.join(files::hexadecimal(version));
     if kept.is_dir() {
         return Ok(kept);
     }
-    let new = all.join(format!(".new-{}-{version}", std::process::id()));
-    let made = make_private_folder(&new).map_err(failed).and_then(|()| {
-        run(&launch(&new)?, submission).map_err(|failure| match failure {
-            Failure::Start(why) => Failure::Start(format!("`{}` cannot be prepared: {why}", name.shown())),
-            failure => failure,
-        })?;
-        make_programs(&new).map_err(failed)?;
-        match fs::rename(&new, &kept) {
+    remove_stale(&all);
+    // A name of its own, and nothing is in it: another command may be making the same, or was killed meanwhile.
+    let new = tempfile::Builder::new()
+        .prefix(NEW)
+        .tempdir_in(&all)
+        .map_err(failed)?;
+    let refused = |why: &str| Failure::Start(format!("`{}` cannot be prepared: {why}", name.shown()));
+    let made = run(&launch(new.path())?, submission).map_err(|failure| match failure {
+        Failure::Start(why) => refused(&why),
+        failure => failure,
+    });
+    let is_taken = make_programs(new.path());
+    made?;
+    is_taken
+        .and_then(|()| match fs::rename(new.path(), &kept) {
             // Another command has just made it.
             Err(_) if kept.is_dir() => Ok(()),
-            renamed => renamed.map_err(failed),
+            renamed => renamed,
+        })
+        .map_err(|error| {
+            refused(&format!(
+                "what the wrapper's `{PREPARE}` has made cannot be kept: {error}"
+            ))
+        })?;
+    Ok(kept)
+}
+
+/// Removes what commands have left that were killed while a submission was prepared.
+fn remove_stale(all: &Path) {
+    let Ok(entries) = fs::read_dir(all) else { return };
+    for entry in entries.flatten() {
+        let changed = entry.metadata().and_then(|data| data.modified());
+        let age = changed.ok().and_then(|time| time.elapsed().ok());
+        let is_new = entry.file_name().as_encoded_bytes().starts_with(NEW.as_bytes());
+        if is_new && age.is_some_and(|age| age > 2 * LONGEST) {
+            let _ = make_programs(&entry.path());
+            let _ = fs::remove_dir_all(entry.path());
         }
-    });
-    let _ = fs::remove_dir_all(&new);
-    made.map(|()| kept)
+    }
 }
 
 /// Runs the program to its end.
@@ -161,8 +198,10 @@ fn sentence(
     format!("the wrapper's `{PREPARE}` {how}{surroundings}{error}{shown}")
 }
 
-/// Makes programs and scripts executable: the sandbox may have refused that to the compiler.
+/// Makes programs and scripts executable: the sandbox may have refused that to the compiler. Folders become readable,
+/// so that they can be kept or deleted.
 fn make_programs(folder: &Path) -> io::Result<()> {
+    make_accessible(folder)?;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         let (kind, path) = (entry.file_type()?, entry.path());

@@ -148,7 +148,9 @@ impl EngineProtocol for Gomocup {
         };
         wire.send(&request);
         let line = Gomocup::answer(wire)?;
-        let (mv, form) = cells.to_rules(line.trim(), place.mover() == Side::First);
+        // Some brains write facts behind the cell.
+        let cell = line.split_whitespace().next().unwrap_or_default();
+        let (mv, form) = cells.to_rules(cell, place.mover() == Side::First);
         if form == "#" {
             return Ok(BridgeAnswer::Move(mv));
         }

@@ -43,6 +43,8 @@ pub(super) struct EngineChild {
     last_sent: String,
     /// The last line received that is not known to be an answer.
     last_line: Option<String>,
+    /// When lines for the referee are written although the answer has not come.
+    echo_at: Option<Instant>,
     /// Whether it was told to move at once.
     is_hurried: bool,
     /// Lines that came while nothing was asked, to be shown with the next request.
@@ -78,6 +80,7 @@ impl EngineChild {
             outbox: String::new(),
             last_sent: String::new(),
             last_line: None,
+            echo_at: None,
             is_hurried: false,
             early: Vec::new(),
             has_client_left: false,
@@ -211,7 +214,13 @@ impl Link<'_> {
     /// Waits for the next line, which may be empty, for this time.
     pub fn receive_for(&mut self, time: Duration) -> Result<Option<String>, BridgeEnd> {
         let until = Instant::now() + time;
-        let mut echo_at = Some(Instant::now() + ECHO_WAIT);
+        let now = Instant::now();
+        // Of many lines, the first one decides.
+        if self.engine.echo_at.is_some_and(|at| at <= now) {
+            self.client.responder.flush();
+            self.engine.echo_at = None;
+        }
+        let mut echo_at = Some(*self.engine.echo_at.get_or_insert(now + ECHO_WAIT));
         loop {
             self.hurry();
             let text = std::mem::take(&mut self.engine.outbox);
@@ -231,6 +240,7 @@ impl Link<'_> {
                 }
                 Some(Received::Deadline) if echo_at.take().is_some() && next < until => {
                     self.client.responder.flush();
+                    self.engine.echo_at = None;
                 }
                 Some(Received::Deadline) => return Ok(None),
                 Some(Received::Closed) => return Err(self.ended()),

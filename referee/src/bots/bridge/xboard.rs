@@ -40,8 +40,9 @@ pub(super) struct Xboard {
     is_forced: bool,
     /// Whether it reads a line only when another one comes.
     is_late_reader: bool,
-    /// Its last move. Some engines write it in the words of both versions.
-    last_move: String,
+    /// Its last move, and the word that began the line. Some engines write it again in the words of the other version;
+    /// in the same words, it is the same move at another time.
+    last_move: (String, String),
     /// Whether it has given up while nothing was asked.
     has_resigned: bool,
     pings: u32,
@@ -81,7 +82,7 @@ impl Default for Xboard {
             settings: None,
             is_forced: false,
             is_late_reader: false,
-            last_move: String::new(),
+            last_move: Default::default(),
             has_resigned: false,
             pings: 0,
         }
@@ -338,10 +339,13 @@ impl Xboard {
                 wire.client.responder.add(&info);
                 continue;
             }
-            let Some(word) = move_of(&line).filter(|word| *word != self.last_move) else {
+            let Some(word) = move_of(&line) else { continue };
+            let form = line.split_whitespace().next().unwrap_or_default();
+            let form = form.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+            if self.last_move.0 == word && self.last_move.1 != form {
                 continue;
-            };
-            self.last_move = word.to_string();
+            }
+            self.last_move = (word.to_string(), form.to_string());
             let word = castling(word, place.mover()).unwrap_or(word);
             let (mv, form) = cells.to_rules(word, place.mover() == Side::First);
             if !is_move_form(&form) {
@@ -598,7 +602,7 @@ impl Xboard {
             self.tell(command, wire)?;
         }
         (self.settings, self.depth) = (None, None);
-        self.last_move.clear();
+        self.last_move = Default::default();
         Ok(())
     }
 }
