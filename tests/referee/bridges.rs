@@ -150,10 +150,8 @@ rules.run(Walk())
 fn walk(protocol: &str, at_first: &str, settings: &str) -> (Scene, serde_json::Value) {
     let scene = Scene::new();
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python");
-    let begin = format!(
-        "#!/usr/bin/env python3\nimport sys\nsys.path.insert(0, {:?})\n",
-        python
-    );
+    let python = python.display();
+    let begin = format!("#!/usr/bin/env python3\nimport sys\nsys.path.insert(0, '{python}')\n");
     scene.script("walk.py", &(begin + WALK));
     scene.script("engine", &engine(protocol, at_first));
     scene.file("book", "1/9 w\n");
@@ -352,6 +350,18 @@ fn the_transcript_shows_both_sides_of_a_bridge_and_a_stall_its_last_line() {
     ] {
         assert!(transcript.contains(line), "{line}: {transcript}");
     }
+    // The response to a command that was done says nothing.
+    assert!(!transcript.contains("info string < =\n"), "{transcript}");
+    scene.script("engine", &engine("gtp", "sleep 9"));
+    scene
+        .referee(&line.replace("games.jsonl", "silent.jsonl"))
+        .exits(0);
+    assert!(
+        text(&scene.results("silent.jsonl")[1], "detail")
+            .contains("it has written nothing since `genmove b`"),
+        "{}",
+        scene.text("silent.jsonl")
+    );
 }
 
 #[test]

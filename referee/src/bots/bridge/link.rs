@@ -21,6 +21,10 @@ pub(super) type LocalClient = Client<LineBuffer>;
 /// How long lines for the referee wait for the answer, with which they are written at once.
 const ECHO_WAIT: Duration = Duration::from_millis(20);
 
+/// Lines that say nothing, and are not shown: an empty one, and the response of GTP to a command that was done.
+const NOTHING: &str = "";
+const ACKNOWLEDGED: &str = "=";
+
 /// As long as the client waits.
 pub(super) const FOREVER: Duration = Duration::from_secs(10_000_000);
 
@@ -232,7 +236,7 @@ impl Link<'_> {
             match channel.receive_or_input(next, None) {
                 Some(Received::Line { text, .. }) => {
                     let line = text.raw().trim().to_string();
-                    if !line.is_empty() {
+                    if ![NOTHING, ACKNOWLEDGED].contains(&line.as_str()) {
                         self.client.responder.add(&shown(RECEIVED_BY_BRIDGE, &line));
                         self.engine.last_line = Some(line.clone());
                     }
