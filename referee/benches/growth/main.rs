@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Words choose among the parts: `ladder` reads a ladder in which each player is the fifth version of its
-//! submission, and pairs its next round; `report` reads random games; `moves` plays games of no end by a
+//! submission, and pairs its next round; `report` reads random games; `players` rates
+//! players of whom each has met forty others; `moves` plays games of no end by a
 //! rules program. `REFEREE` is the program that is measured, which must know the pairings in the file of a
 //! ladder.
 
@@ -19,10 +20,12 @@ mod ladder;
 mod measure;
 #[cfg(target_os = "linux")]
 mod moves;
+#[cfg(target_os = "linux")]
+mod players;
 
 /// The parts, in the order in which they run.
 #[cfg(target_os = "linux")]
-const PARTS: [measure::Part; 3] = [
+const PARTS: [measure::Part; 4] = [
     measure::Part {
         name: "ladder",
         unit: "players",
@@ -36,6 +39,13 @@ const PARTS: [measure::Part; 3] = [
         first: ("GAMES", 5000),
         rows: &["report", "report --html", "verify", "results.read"],
         measure: games::read,
+    },
+    measure::Part {
+        name: "players",
+        unit: "players",
+        first: ("PLAYERS", 500),
+        rows: &["ratings: summary", "ratings: --csv", "ratings: --html"],
+        measure: players::rate,
     },
     measure::Part {
         name: "moves",
