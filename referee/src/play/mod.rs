@@ -45,6 +45,7 @@ use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::progress::Notice;
 use crate::results::{Header, SandboxRun, UnfitPlayer};
 use crate::tournament::Tournament;
 use outputs::Files;
@@ -115,7 +116,7 @@ pub(crate) fn play(
         runner.play()
     });
     warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
-    let (mut state, left) = runner.shut_down();
+    let (mut state, left) = runner.shut_down(outputs.is_quiet());
     let played = played.and(left);
     // All engines have ended, so the next signal can end the referee at once.
     Interrupt::end_at_the_next();
@@ -123,7 +124,9 @@ pub(crate) fn play(
         state.abandon();
         return Err(failure);
     }
+    let notice = Notice::show("writing the files of the match", outputs.is_quiet());
     let saved = state.close().and(files.end());
+    drop(notice);
     if let (Err(_), Err(failure)) = (&played, &saved) {
         log::error!("{failure}");
     }

@@ -280,24 +280,31 @@ impl Summary {
             })
             .collect();
         // The places of the players in the table.
-        let mut places = vec![None; names.len()];
+        let mut places = vec![names.len(); names.len()];
         for (place, ranked) in ranking.iter().enumerate() {
-            places[ranked.player] = Some(place);
+            places[ranked.player] = place;
         }
-        let mut meetings: Vec<MeetingSummary> = standings
-            .meetings
-            .all
-            .iter()
+        let meetings = standings.meetings.all.iter();
+        let mut meetings: Vec<([usize; 2], Meeting)> = meetings
             .map(|(&[one, other], &meeting)| {
                 // Two players keep the order of the command line.
                 if names.len() == 2 || places[one] < places[other] {
-                    MeetingSummary::new(names, [one, other], meeting)
+                    ([one, other], meeting)
                 } else {
-                    MeetingSummary::new(names, [other, one], meeting.reversed())
+                    ([other, one], meeting.reversed())
                 }
             })
             .collect();
-        meetings.sort_by_key(|meeting| meeting.numbers.map(|number| places[number]));
+        // In the order of the table, for which a million meetings are not compared.
+        for seat in [1, 0] {
+            let mut of_place = vec![Vec::new(); names.len() + 1];
+            for meeting in meetings {
+                of_place[places[meeting.0[seat]]].push(meeting);
+            }
+            meetings = of_place.into_iter().flatten().collect();
+        }
+        let meetings = meetings.into_iter();
+        let meetings = meetings.map(|(numbers, meeting)| MeetingSummary::new(names, numbers, meeting));
         let groups = match ratings {
             RatedPlayers::Fitted(ratings) => groups_apart(names, &ratings.groups),
             _ => Vec::new(),
@@ -313,7 +320,7 @@ impl Summary {
             players,
             unfit: header.unfit.clone(),
             groups,
-            meetings,
+            meetings: meetings.collect(),
             first_mover: standings.first_mover,
             first_mover_elo: standings.first_mover_sample.comparison().elo,
             sprt: sprt(tournament),

@@ -35,7 +35,7 @@ const MAX_SHORT_CURVES: usize = 1000;
 pub const MAX_OPENINGS: usize = 200;
 
 /// The most moves on a page, which are about 30 MB.
-const MAX_SIZE: u64 = 1_500_000;
+const MAX_SIZE: u64 = 2_000_000;
 
 /// What a game takes besides its moves, as a number of moves.
 const GAME_SIZE: u64 = 10;
