@@ -710,6 +710,37 @@ Fingerprint: a7b7067744339e28";
         );
     }
 
+    #[test]
+    fn very_many_players_are_counted() {
+        let text = text_of(150, 2, &["1-0"; 75]);
+        assert!(text.lines().count() < 60, "{text}");
+        assert!(text.contains("\n   … 115 more "), "{text}");
+        let all = "All 150 players are in the tables of `referee report --csv` and `referee report --html`.";
+        assert!(text.contains(all), "{text}");
+        // 75 pairings without a common player.
+        let groups = "No games connect the largest group, which has ratings (2 players), with 74 other groups (148 \
+                      players), so there is no common scale";
+        assert!(text.contains(groups), "{text}");
+    }
+
+    #[test]
+    fn very_many_unfit_players_are_counted() {
+        let (header, tournament) = tournament(30, 2, |header| {
+            let unfit = |engine: &EngineEntry| UnfitPlayer {
+                name: engine.name.clone(),
+                why: "it does not start".into(),
+            };
+            header.unfit = header.engines.iter().skip(2).map(unfit).collect();
+        });
+        let all = Summary::new(&header, &tournament);
+        let lines: Vec<String> = unfit(&all).collect();
+        assert_eq!(lines.len(), MAX_UNFIT + 1);
+        assert!(
+            lines[MAX_UNFIT].starts_with("Unfit, not played: 18 more; "),
+            "{lines:?}"
+        );
+    }
+
     /// A round robin of six, two games for each pairing: a and b win all games against the
     /// others.
     fn separated(width: Option<usize>) -> String {

@@ -454,6 +454,30 @@ mod tests {
     }
 
     #[test]
+    fn a_page_holds_the_last_games_and_those_of_its_tables() {
+        let (header, tournament) = tournament(2, 20, |_| ());
+        let mut history = History::new(&header);
+        for id in 1..=20 {
+            let mut record = game(&tournament, id, "1-0");
+            if id == 3 {
+                record.reason = "crash".into();
+            }
+            history.add(&record);
+        }
+        assert_eq!(history.held(), None);
+        for past in history.games.values_mut() {
+            past.moves = (MAX_SIZE / 10) as u32;
+        }
+        let held = history.held().unwrap();
+        let mut held: Vec<u64> = held.into_iter().collect();
+        held.sort_unstable();
+        // All games have the opening of the first one.
+        let last = 20 - (held.len() as u64 - 3);
+        assert_eq!(held, [1, 3].into_iter().chain(last..=20).collect::<Vec<_>>());
+        assert!((5..=9).contains(&held.len()), "{held:?}");
+    }
+
+    #[test]
     fn moves_count_for_their_player() {
         let mut tally = Tally::new(2);
         let mut game = record(1, "a", "b");

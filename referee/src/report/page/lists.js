@@ -93,7 +93,8 @@ function gamesView(match) {
 
 const leftOut = (match) =>
   match.leftOut > 0
-  && el("p", { class: "note" }, `${match.leftOut} more games of the result file are not on this page.`);
+  && el("p", { class: "note" },
+    `${match.leftOut} games of the result file are not on this page: referee show FILE --game N`);
 
 const heading = (title, match) =>
   el("h2", { tabindex: -1, id: "view-title" }, title,

@@ -114,7 +114,13 @@ fn standings(one: &PageMatch, number: usize) -> String {
         (0..summary.players.len()).map(|row| columns.iter().map(|(_, cells)| cells[row].as_str()).collect());
     let headings = columns.iter().map(|(heading, _)| (*heading).to_string());
     let name = label("Standings", number);
-    table([&name, "scroll", "standings"], "Standings", headings, rows)
+    // Those of very many players scroll, so that what follows is within reach.
+    let region = if summary.players.len() > MAX_PAIRED {
+        "scroll rows"
+    } else {
+        "scroll"
+    };
+    table([&name, region, "standings"], "Standings", headings, rows)
 }
 
 /// The points of each player against each other. A cell has the points, the number of
