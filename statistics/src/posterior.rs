@@ -603,9 +603,9 @@ mod tests {
             }
             let played = |games: &[([usize; 2], u64)]| {
                 let mut meetings = Meetings::new(6);
-                games
-                    .iter()
-                    .for_each(|&(players, won)| meetings.add(players, [won, 2 - won]));
+                for &(players, won) in games {
+                    meetings.add(players, [won, 2 - won]);
+                }
                 let found = posterior_of(&prior, &meetings, &ALL);
                 (found.elos, found.covariances)
             };

@@ -363,7 +363,9 @@ impl PriorModel {
             let variance = sampled - own_squares[player] / changes.len() as f64 + known;
             let factor = (variance / sampled).max(0.25).sqrt();
             if factor.is_finite() {
-                changes.iter_mut().for_each(|change| *change *= factor);
+                for change in changes {
+                    *change *= factor;
+                }
             }
         }
         Ok(found)

@@ -316,7 +316,7 @@ fn named<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<
         name.push(format!("-{number}.tmp"));
         let path = target.with_file_name(name);
         match make(&path) {
-            Ok(made) => return Ok((path, made)),
+            Ok(found) => return Ok((path, found)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MAX_DRAFTS => {}
             Err(error) => return Err(error),
         }

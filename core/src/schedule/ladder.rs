@@ -354,7 +354,9 @@ mod tests {
                 // Two pairs of players whose results are the same.
                 let won = random.below(3);
                 let games = [[0, 1], [0, 3], [2, 1], [2, 3]];
-                games.map(|players| meetings.add(players, [won, 2 - won]));
+                for players in games {
+                    meetings.add(players, [won, 2 - won]);
+                }
             }
             let mut prior = Prior::new(&[None; 4]);
             learn(&mut prior, &meetings);

@@ -391,9 +391,12 @@ fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
     let shown = |place: &usize| !left_out.contains(place) || *place == left_out.start;
     let column = |heading: &str, gap: &str, cell: &dyn Fn(&PlayerSummary) -> Option<String>| {
         let cells = players.iter().enumerate().filter(|(place, _)| shown(place));
-        let cells = cells.map(|(place, player)| match left_out.contains(&place) {
-            true => gap.into(),
-            false => cell(player).unwrap_or_else(|| "-".into()),
+        let cells = cells.map(|(place, player)| {
+            if left_out.contains(&place) {
+                gap.into()
+            } else {
+                cell(player).unwrap_or_else(|| "-".into())
+            }
         });
         Column::new(heading, cells)
     };

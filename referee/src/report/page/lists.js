@@ -164,6 +164,7 @@ function pairingView(match, one, other) {
         eloChart(`Elo of ${names[0]} over the games`, meeting.line, meeting.band || [])),
     ],
     el("h3", {}, "Games"),
-    gameTable(`Games of ${names.join(" and ")}`, match.games.filter(({ seats }) => seats.includes(one) && seats.includes(other))),
+    gameTable(`Games of ${names.join(" and ")}`,
+      match.games.filter(({ seats }) => seats.includes(one) && seats.includes(other))),
   ];
 }
