@@ -496,6 +496,26 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(target_os = "linux")]
+    fn a_draft_has_no_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.html");
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        for text in ["old", "new"] {
+            let target = Target::open(&path, |_| Ok(())).unwrap();
+            let before = names();
+            let written = target.write(|out| {
+                out.write_all(text.as_bytes())?;
+                out.flush()?;
+                assert_eq!(names(), before);
+                Ok(())
+            });
+            written.unwrap();
+            assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names()), (text, 1));
+        }
+    }
+
+    #[test]
     fn accepts_quotes_spaces_and_the_home_folder() {
         let home = std::env::home_dir().unwrap();
         for (typed, name) in [

@@ -46,6 +46,7 @@ use crate::interactive::prompt::SharedPrompt;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::progress::Notice;
+use crate::report::table;
 use crate::results::{Header, SandboxRun, UnfitPlayer};
 use crate::tournament::Tournament;
 use outputs::Files;
@@ -197,8 +198,12 @@ fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(),
             failure => failure,
         });
     }
-    for (_, failure) in failures {
+    for (_, failure) in failures.iter().take(table::MAX_UNFIT) {
         log::warn!("not in the match: {failure}");
+    }
+    let rest = failures.len().saturating_sub(table::MAX_UNFIT);
+    if rest > 0 {
+        log::warn!("not in the match: {rest} more, which the result file names in its header");
     }
     runner.mark_unfit(header)
 }

@@ -38,7 +38,7 @@ const LAST: usize = 5;
 const MAX_REMARKS: usize = 20;
 
 /// The largest number of engines that did not start and are listed with the cause.
-const MAX_UNFIT: usize = 10;
+pub const MAX_UNFIT: usize = 10;
 
 /// The largest length of a list of groups of players, in characters.
 const MAX_GROUPS: usize = 300;
