@@ -60,7 +60,12 @@ pub fn analysis(moves: &[(&str, &str, &str)]) -> Analysis {
 
 /// A match with this number of players and games, and a changed header.
 pub fn tournament(players: usize, games: u64, change: impl Fn(&mut Header)) -> (Header, Tournament) {
-    let mut header = header_of(&["a", "b", "c", "d", "e", "f"][..players]);
+    let names = (0..players).map(|number| match number {
+        ..26 => char::from(b'a' + number as u8).to_string(),
+        _ => format!("p{number}"),
+    });
+    let names: Vec<String> = names.collect();
+    let mut header = header_of(&names.iter().map(String::as_str).collect::<Vec<_>>());
     header.schedule.games = games;
     change(&mut header);
     let tournament = Tournament::new(&header).unwrap();

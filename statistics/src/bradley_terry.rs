@@ -5,6 +5,8 @@
 //! A draw counts as half a win and half a loss. At the maximum of the likelihood,
 //! each player's expected points equal its actual points.
 
+use super::sparse::{self, Accuracy, Lanes, Symmetric};
+
 /// The points of two players against each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeadToHead {
@@ -37,17 +39,19 @@ const MAX_STEPS: usize = 500;
 /// method converges to its only maximum.
 ///
 /// # Errors
-/// Those of `watch`, which is called often.
-pub fn fit<E>(
+/// That of `watch`, which is called often.
+pub fn fit(
     results: &[HeadToHead],
     start: &[f64],
     precision: f64,
-    watch: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Vec<f64>, E> {
+    watch: &mut dyn FnMut() -> Result<(), String>,
+) -> Result<Vec<f64>, String> {
     let mut ratings = centred(start);
     let mut likelihood = log_likelihood(results, &ratings);
     for _ in 0..MAX_STEPS {
-        let step = centred(&solve(results, &ratings, gradient(results, &ratings), watch)?);
+        let gradient = gradient(results, &ratings).into_iter().map(|part| [part]);
+        let step = Information::new(results, &ratings).solve(gradient.collect(), watch)?;
+        let step = centred(&step.into_iter().map(|[part]| part).collect::<Vec<_>>());
         let length = step.iter().fold(0.0, |length: f64, part| length.max(part.abs()));
         let mut scale = (MAX_STEP / length).min(1.0);
         loop {
@@ -109,98 +113,101 @@ fn gradient(results: &[HeadToHead], ratings: &[f64]) -> Vec<f64> {
     gradient
 }
 
-/// The largest error of a step, relative to the gradient, that ends its computation. The next step mends it.
-const RESIDUAL: f64 = 1e-3;
+/// A step that is not exact yet is still one of ascent, and the next one mends it.
+const ACCURACY: Accuracy = Accuracy {
+    residual: 1e-3,
+    iterations: 1000,
+};
 
-/// The most iterations for a step: a few for most results. A step that is not exact yet is still one of ascent.
-const MAX_ITERATIONS: usize = 1000;
+/// The Fisher information, the negative Hessian of the log-likelihood. It has an entry for each of the results only,
+/// so the time of a product does not grow with the square of the players. It has no inverse, since ratings may all
+/// move by a constant.
+pub struct Information {
+    /// The information of each result about the difference of its two players.
+    weights: Vec<([usize; 2], f64)>,
+    /// The information about each player, if the ratings of all others were known.
+    pub diagonal: Vec<f64>,
+    scale: Vec<f64>,
+}
 
-/// Solves `information` · x = `right`. The Fisher information, the negative Hessian of the log-likelihood, has an entry
-/// for each of the `results` only, so the time does not grow with the square of the players. The sum of `right` is 0,
-/// and x is one of many solutions, which differ by a constant.
-///
-/// Hestenes and Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952, with the diagonal as
-/// preconditioner.
-fn solve<E>(
-    results: &[HeadToHead],
-    ratings: &[f64],
-    right: Vec<f64>,
-    watch: &mut impl FnMut() -> Result<(), E>,
-) -> Result<Vec<f64>, E> {
-    let (mut weights, mut diagonal) = (Vec::with_capacity(results.len()), vec![0.0; ratings.len()]);
-    for result in results {
-        let difference = difference(ratings, result.players);
-        let games: f64 = result.points.iter().sum();
-        let weight = games / (1.0 + difference.exp()) / (1.0 + (-difference).exp());
-        for player in result.players {
-            diagonal[player] += weight;
+impl Information {
+    /// The information of these results at these ratings.
+    pub fn new(results: &[HeadToHead], ratings: &[f64]) -> Information {
+        let mut diagonal = vec![0.0; ratings.len()];
+        let weight = |result: &HeadToHead| {
+            let difference = difference(ratings, result.players);
+            let games: f64 = result.points.iter().sum();
+            let weight = games / (1.0 + difference.exp()) / (1.0 + (-difference).exp());
+            for player in result.players {
+                diagonal[player] += weight;
+            }
+            (result.players, weight)
+        };
+        let weights = results.iter().map(weight).collect();
+        let largest = diagonal
+            .iter()
+            .fold(f64::MIN_POSITIVE, |one, other| one.max(*other));
+        // Information that is lost by rounding.
+        let scale = |entry: &f64| entry.max(1e-15 * largest).sqrt().recip();
+        Information {
+            weights,
+            scale: diagonal.iter().map(scale).collect(),
+            diagonal,
         }
-        weights.push((result.players, weight));
     }
-    let largest = diagonal
-        .iter()
-        .fold(f64::MIN_POSITIVE, |one, other| one.max(*other));
-    // Information that is lost by rounding.
-    let scale: Vec<f64> = diagonal
-        .iter()
-        .map(|entry| entry.max(1e-15 * largest).recip())
-        .collect();
-    let scaled = |rest: &[f64]| {
-        rest.iter()
-            .zip(&scale)
-            .map(|(rest, scale)| rest * scale)
-            .collect::<Vec<f64>>()
-    };
-    let product =
-        |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(one, other)| one * other).sum::<f64>();
-    let mut rest = right;
-    let mut solution = vec![0.0; rest.len()];
-    let mut direction = scaled(&rest);
-    let mut size = product(&rest, &direction);
-    let enough = size * RESIDUAL * RESIDUAL;
-    for _ in 0..MAX_ITERATIONS {
-        watch()?;
-        let mut image = vec![0.0; rest.len()];
-        for &([one, other], weight) in &weights {
-            let flow = weight * (direction[one] - direction[other]);
-            image[one] += flow;
-            image[other] -= flow;
-        }
-        let step = size / product(&direction, &image);
-        if !step.is_finite() {
-            break;
-        }
-        for (place, part) in solution.iter_mut().zip(&direction) {
-            *place += step * part;
-        }
-        for (place, part) in rest.iter_mut().zip(&image) {
-            *place -= step * part;
-        }
-        let next = scaled(&rest);
-        let next_size = product(&rest, &next);
-        if next_size <= enough {
-            break;
-        }
-        let factor = next_size / size;
-        for (place, next) in direction.iter_mut().zip(&next) {
-            *place = next + factor * *place;
-        }
-        size = next_size;
+
+    /// The changes of the ratings to which these gradients lead, whose sums are 0.
+    ///
+    /// # Errors
+    /// That of `watch`.
+    pub fn solve<const COUNT: usize>(
+        &self,
+        gradients: Vec<Lanes<COUNT>>,
+        watch: &mut dyn FnMut() -> Result<(), String>,
+    ) -> Result<Vec<Lanes<COUNT>>, String> {
+        sparse::solve(self, gradients, ACCURACY, watch)
     }
-    Ok(solution)
+}
+
+impl Symmetric for Information {
+    fn scale(&self) -> &[f64] {
+        &self.scale
+    }
+
+    fn times<const COUNT: usize>(
+        &self,
+        vector: &[Lanes<COUNT>],
+        product: &mut [Lanes<COUNT>],
+    ) -> Lanes<COUNT> {
+        let scaled = vector.iter().zip(&self.scale);
+        let scaled: Vec<Lanes<COUNT>> = scaled.map(|(row, scale)| row.map(|cell| cell * scale)).collect();
+        product.fill([0.0; COUNT]);
+        for &([one, other], weight) in &self.weights {
+            for lane in 0..COUNT {
+                let flow = weight * (scaled[one][lane] - scaled[other][lane]);
+                product[one][lane] += flow;
+                product[other][lane] -= flow;
+            }
+        }
+        let mut along = [0.0; COUNT];
+        for ((product, scale), own) in product.iter_mut().zip(&self.scale).zip(vector) {
+            for lane in 0..COUNT {
+                product[lane] *= scale;
+                along[lane] += product[lane] * own[lane];
+            }
+        }
+        along
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::convert::Infallible;
-
     use super::*;
     use crate::elo::{LOGIT, expected_score};
     use crate::tests::assert_all_close;
 
     fn fitted(results: &[HeadToHead], start: &[f64]) -> Vec<f64> {
-        let Ok(ratings) = fit(results, start, FULL_PRECISION, &mut || Ok::<(), Infallible>(()));
-        ratings
+        fit(results, start, FULL_PRECISION, &mut || Ok(())).unwrap()
     }
 
     /// A–B 12–8, A–C 15–5, B–C 11½–8½.

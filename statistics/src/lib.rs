@@ -23,6 +23,7 @@
 //! * [`ratings`]: any number of players on one scale. `bradley_terry` fits the
 //!   ratings.
 //! * [`posterior`]: players of a ladder, who come and go in versions.
+//! * `sparse` solves the systems of equations of both.
 //!
 //! `docs/statistics.md` explains the numbers to users. For the first-move
 //! advantage, count all games from the first player's point of view and use
@@ -38,6 +39,7 @@ pub mod estimate;
 mod likelihood;
 pub mod posterior;
 pub mod ratings;
+mod sparse;
 pub mod sprt;
 #[cfg(test)]
 mod tests;
@@ -45,5 +47,5 @@ mod tests;
 pub use counts::{Pentanomial, Points, Sample, Trinomial};
 pub use elo::Comparison;
 pub use estimate::{Estimate, Interval, format_number};
-pub use ratings::{Bootstrap, Crosstable, Rating, Ratings};
+pub use ratings::{Crosstable, Rating, Ratings, Sampling, Watch};
 pub use sprt::{Decision, Model, Sprt};

@@ -19,6 +19,7 @@ use std::thread;
 
 use super::elo::{LOGIT, expected_score, normal_cdf};
 use super::estimate::Interval;
+use super::sparse::{self, Accuracy, Lanes, Symmetric};
 
 /// The standard deviation of the difference between a version and its predecessor, in Elo. A change may
 /// mend a bot, or break it.
@@ -423,9 +424,7 @@ pub fn ratings(prior: &Prior, meetings: &Meetings) -> Vec<f64> {
     for _ in 0..MAX_STEPS {
         let slopes = (0..ratings.len()).map(|player| {
             let (slope, _) = slope(prior, meetings, &ratings, player);
-            let mut lanes = [0.0; LANES];
-            lanes[0] = slope;
-            lanes
+            [slope]
         });
         let steps = Curvature::new(prior, meetings, &ratings).solve(slopes.collect());
         let largest = steps
@@ -469,15 +468,11 @@ pub fn information(expected: f64) -> f64 {
 /// How many systems of equations are solved at once: their numbers are side by side in the memory.
 const LANES: usize = 8;
 
-/// A number of each system.
-type Lanes = [f64; LANES];
-
-/// The error, relative to the right side, that ends the solution of a system of equations: a covariance is right
-/// to six digits.
-const RESIDUAL: f64 = 1e-7;
-
-/// The most steps towards the solution of a system of equations.
-const MAX_ITERATIONS: usize = 10_000;
+/// A covariance is right to six digits.
+const ACCURACY: Accuracy = Accuracy {
+    residual: 1e-7,
+    iterations: 10_000,
+};
 
 /// The curvature of the posterior at some ratings: a sparse symmetric matrix, since most players have never
 /// met. Its inverse has the covariances of the ratings, of which only some columns are needed. Rows and columns
@@ -520,7 +515,7 @@ impl Curvature {
     }
 
     /// The columns of up to [`LANES`] players of the inverse.
-    fn covariances(&self, players: &[usize]) -> Vec<Lanes> {
+    fn covariances(&self, players: &[usize]) -> Vec<Lanes<LANES>> {
         let mut right = vec![[0.0; LANES]; self.scale.len()];
         for (lane, &player) in players.iter().enumerate() {
             right[player][lane] = 1.0;
@@ -528,78 +523,38 @@ impl Curvature {
         self.solve(right)
     }
 
-    /// Writes the product with a vector; returns the product of both vectors.
-    fn times(&self, vector: &[Lanes], product: &mut [Lanes]) -> Lanes {
-        let (mut start, mut along) = (0, [0.0; LANES]);
+    /// The vectors whose product with the curvature is `right`.
+    fn solve<const COUNT: usize>(&self, right: Vec<Lanes<COUNT>>) -> Vec<Lanes<COUNT>> {
+        sparse::solve(self, right, ACCURACY, &mut || Ok(())).unwrap_or_default()
+    }
+}
+
+impl Symmetric for Curvature {
+    fn scale(&self) -> &[f64] {
+        &self.scale
+    }
+
+    fn times<const COUNT: usize>(
+        &self,
+        vector: &[Lanes<COUNT>],
+        product: &mut [Lanes<COUNT>],
+    ) -> Lanes<COUNT> {
+        let (mut start, mut along) = (0, [0.0; COUNT]);
         for ((product, own), &end) in product.iter_mut().zip(vector).zip(&self.ends) {
             let mut sum = *own;
             for &(column, value) in &self.cells[start..end] {
                 let other = &vector[column as usize];
-                for lane in 0..LANES {
+                for lane in 0..COUNT {
                     sum[lane] += value * other[lane];
                 }
             }
-            for lane in 0..LANES {
+            for lane in 0..COUNT {
                 along[lane] += own[lane] * sum[lane];
             }
             (*product, start) = (sum, end);
         }
         along
     }
-
-    /// The vector whose product with the matrix is `rest`.
-    ///
-    /// Hestenes and Stiefel, "Methods of Conjugate Gradients for Solving Linear Systems", 1952.
-    fn solve(&self, mut rest: Vec<Lanes>) -> Vec<Lanes> {
-        let mut size = [0.0; LANES];
-        for (rest, scale) in rest.iter_mut().zip(&self.scale) {
-            for lane in 0..LANES {
-                rest[lane] *= scale;
-                size[lane] += rest[lane] * rest[lane];
-            }
-        }
-        let enough = size.map(|size| size * RESIDUAL * RESIDUAL);
-        let mut solution = vec![[0.0; LANES]; rest.len()];
-        let mut direction = rest.clone();
-        let mut product = rest.clone();
-        for _ in 0..MAX_ITERATIONS {
-            let step = ratios(size, self.times(&direction, &mut product));
-            let mut next = [0.0; LANES];
-            let rows = solution.iter_mut().zip(&mut rest).zip(&direction).zip(&product);
-            for (((solution, rest), direction), product) in rows {
-                for lane in 0..LANES {
-                    solution[lane] += step[lane] * direction[lane];
-                    rest[lane] -= step[lane] * product[lane];
-                    next[lane] += rest[lane] * rest[lane];
-                }
-            }
-            if next.iter().zip(&enough).all(|(next, enough)| next <= enough) {
-                break;
-            }
-            let factor = ratios(next, size);
-            for (direction, rest) in direction.iter_mut().zip(&rest) {
-                for lane in 0..LANES {
-                    direction[lane] = rest[lane] + factor[lane] * direction[lane];
-                }
-            }
-            size = next;
-        }
-        for (solution, scale) in solution.iter_mut().zip(&self.scale) {
-            *solution = solution.map(|cell| cell * scale);
-        }
-        solution
-    }
-}
-
-/// The quotients; 0 in the lanes of solved systems, whose numbers are too small to divide by.
-fn ratios(one: Lanes, other: Lanes) -> Lanes {
-    let mut ratios = [0.0; LANES];
-    for lane in 0..LANES {
-        if other[lane] > f64::MIN_POSITIVE {
-            ratios[lane] = one[lane] / other[lane];
-        }
-    }
-    ratios
 }
 
 #[cfg(test)]

@@ -12,17 +12,22 @@
 //! groups of equal size the one with the lowest player number. Its mean rating is 0. The
 //! other players have no rating, because nothing compares them with the group.
 //!
-//! The intervals come from the Bayesian bootstrap (Rubin, "The Bayesian Bootstrap", 1981): each
-//! observation has an independent random weight with mean 1. An observation is a pair of games, or
-//! a single game. A pair has one weight, which keeps the correlation of its two games.
+//! The intervals of few players come from the Bayesian bootstrap (Rubin, "The Bayesian Bootstrap",
+//! 1981): each observation has an independent random weight with mean 1. An observation is a pair of
+//! games, or a single game. A pair has one weight, which keeps the correlation of its two games.
+//!
+//! Those of many players follow from the curvature H of the logarithm of the posterior and from the
+//! variances J of the same weighted observations: the covariances of the ratings are H⁻¹ J H⁻¹ (Huber,
+//! "The Behavior of Maximum Likelihood Estimates under Nonstandard Conditions", 1967). Both agree where
+//! there are many games, and no matrix of all pairs of players is needed: random gradients g with the
+//! covariances J are turned into changes H⁻¹ g of the ratings, whose spread is measured.
 
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::f64::consts::TAU;
 
-use super::bradley_terry::{FULL_PRECISION, HeadToHead, fit};
+use super::bradley_terry::{FULL_PRECISION, HeadToHead, Information, fit};
 use super::counts::Sample;
-use super::elo::LOGIT;
+use super::elo::{LOGIT, Z95, expected_score, normal_cdf};
 use super::estimate::Interval;
 
 /// The points of each side of the virtual draw.
@@ -43,24 +48,65 @@ pub struct Crosstable {
     samples: BTreeMap<[usize; 2], Sample>,
 }
 
+/// What is called often, with the number of a sample, and stops a calculation by an error. It has one type of error,
+/// so that all that takes long is compiled here, where the compiler optimises.
+pub type Watch<'a> = dyn FnMut(u64) -> Result<(), String> + 'a;
+
 /// An endless sequence of random 64-bit numbers.
 pub type Stream = Box<dyn FnMut() -> u64>;
 
-/// Parameters of the bootstrap for the intervals.
+/// How intervals are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Ratings fitted to results with random weights: right for few games too, whose intervals are far from
+    /// symmetrical.
+    Resampling,
+    /// Random changes of the results, and the changes of the ratings to which they lead by the curvature.
+    Curvature,
+}
+
+/// The most players and pairings together whose intervals are resampled: those of fifty players who have all met.
+/// They cost less than a second.
+pub const MOST_RESAMPLED: usize = 1300;
+
+/// More players and pairings together than this get fewer samples, so that those of a million take seconds.
+const MANY_RESULTS: usize = 200_000;
+
+/// The samples from which intervals are computed.
 #[derive(Clone, Copy)]
-pub struct Bootstrap<'a> {
-    /// The number of resamples, usually 1000. With 0 there are no intervals.
-    pub resamples: u64,
-    /// The random numbers of a resample, from its number.
+pub struct Sampling<'a> {
+    /// What is sampled.
+    pub method: Method,
+    /// The number of samples. With 0 there are no intervals.
+    pub samples: u64,
+    /// The random numbers of a sample, from its number.
     pub random: &'a dyn Fn(u64) -> Stream,
 }
 
-impl Bootstrap<'_> {
-    /// No resamples, and so no intervals.
-    pub const NONE: Bootstrap<'static> = Bootstrap {
-        resamples: 0,
+impl<'a> Sampling<'a> {
+    /// No samples, and so no intervals.
+    pub const NONE: Sampling<'static> = Sampling {
+        method: Method::Resampling,
+        samples: 0,
         random: &|_| Box::new(|| 0),
     };
+
+    /// The samples for this number of players and pairings.
+    pub const fn of(players: usize, pairings: usize, random: &'a dyn Fn(u64) -> Stream) -> Sampling<'a> {
+        let size = players + pairings;
+        let (method, samples) = if size > MOST_RESAMPLED {
+            // A width is right to 3 % and better. The more opponents, the more of it is known without samples.
+            let samples = if size > MANY_RESULTS { 128 } else { 512 };
+            (Method::Curvature, samples)
+        } else {
+            (Method::Resampling, 1000)
+        };
+        Sampling {
+            method,
+            samples,
+            random,
+        }
+    }
 }
 
 /// A player's rating.
@@ -68,7 +114,7 @@ impl Bootstrap<'_> {
 pub struct Rating {
     /// The rating in Elo. The mean of all ratings is 0.
     pub elo: f64,
-    /// The 95 % confidence interval; `None` without resamples.
+    /// The 95 % confidence interval; `None` without samples.
     pub interval: Option<Interval>,
 }
 
@@ -82,8 +128,10 @@ pub struct Ratings {
     /// largest group comes first, groups of equal size are ordered by their lowest
     /// player number.
     pub groups: Vec<Vec<usize>>,
-    /// By player number, the player's Elo in each resample; empty without a rating.
-    resamples: Vec<Vec<f64>>,
+    /// What [`Ratings::samples`] are.
+    method: Method,
+    /// By player number, the player's Elo in each resample, or its changes; empty without a rating.
+    samples: Vec<Vec<f64>>,
 }
 
 impl Crosstable {
@@ -107,23 +155,14 @@ impl Crosstable {
         *self.samples.entry(key).or_default() += sample;
     }
 
-    /// The ratings of all players.
-    pub fn ratings(&self, bootstrap: Bootstrap<'_>) -> Ratings {
-        let Ok(ratings) = self.try_ratings(bootstrap, |_| Ok::<(), Infallible>(()));
-        ratings
-    }
-
-    /// The ratings of all players. Calls `watch` often, with the number of the resample, from 0.
+    /// The ratings of all players. Calls `watch` often, with the number of the sample, from 0.
     ///
-    /// Intervals are between the percentiles 2.5 and 97.5 of the ratings in the resamples.
+    /// Intervals are between the percentiles 2.5 and 97.5 of the ratings in the resamples, or 1.96 standard
+    /// deviations of the changes to both sides.
     ///
     /// # Errors
     /// Those of `watch`.
-    pub fn try_ratings<E>(
-        &self,
-        bootstrap: Bootstrap<'_>,
-        mut watch: impl FnMut(u64) -> Result<(), E>,
-    ) -> Result<Ratings, E> {
+    pub fn try_ratings(&self, sampling: Sampling<'_>, watch: &mut Watch<'_>) -> Result<Ratings, String> {
         let groups = self.groups();
         let group: &[usize] = match groups.first() {
             Some(group) if group.len() > 1 => group,
@@ -132,31 +171,31 @@ impl Crosstable {
         };
         let model = PriorModel::new(self, group);
         let start = vec![0.0; group.len() + 1];
-        let fitted = model.fit(&start, FULL_PRECISION, &mut || watch(0), |meeting| {
+        let results = model.results(|meeting| {
             let games = meeting.map(|meeting| meeting.sample.games());
             games.map_or([VIRTUAL_POINTS; 2], |games| {
                 [games.points(), games.reversed().points()]
             })
-        })?;
-        let mut resamples = vec![Vec::new(); self.players];
-        for index in 0..bootstrap.resamples {
-            let random = &mut (bootstrap.random)(index);
-            let elos = model.resample(&fitted, random, &mut || watch(index))?;
-            for (&player, elo) in group.iter().zip(elos) {
-                resamples[player].push(elo);
-            }
-        }
-        let mut players = vec![None; self.players];
-        for (&player, elo) in group.iter().zip(elos(&fitted)) {
-            players[player] = Some(Rating {
-                elo,
-                interval: interval(&resamples[player]),
-            });
+        });
+        let fitted = fit(&results, &start, FULL_PRECISION, &mut || watch(0))?;
+        let found = match sampling.method {
+            Method::Resampling => model.resamples(&fitted, sampling, watch)?,
+            Method::Curvature => model.changes(&results, &fitted, sampling, watch)?,
+        };
+        let (mut players, mut samples) = (vec![None; self.players], vec![Vec::new(); self.players]);
+        for ((&player, elo), own) in group.iter().zip(elos(&fitted)).zip(found) {
+            let interval = match sampling.method {
+                Method::Resampling => percentiles(&own),
+                Method::Curvature => around(elo, &own),
+            };
+            players[player] = Some(Rating { elo, interval });
+            samples[player] = own;
         }
         Ok(Ratings {
             players,
             groups,
-            resamples,
+            method: sampling.method,
+            samples,
         })
     }
 
@@ -240,16 +279,10 @@ impl PriorModel {
         }
     }
 
-    /// The ratings of all players and of the field in log-odds. `points` gives the points of
-    /// each meeting, and without one those of a virtual draw.
-    fn fit<E>(
-        &self,
-        start: &[f64],
-        precision: f64,
-        watch: &mut impl FnMut() -> Result<(), E>,
-        mut points: impl FnMut(Option<&Meeting>) -> [f64; 2],
-    ) -> Result<Vec<f64>, E> {
-        let mut results = Vec::new();
+    /// The results of all meetings and the virtual draws behind them. `points` gives the points of each meeting,
+    /// and without one those of a virtual draw.
+    fn results(&self, mut points: impl FnMut(Option<&Meeting>) -> [f64; 2]) -> Vec<HeadToHead> {
+        let mut results = Vec::with_capacity(self.meetings.len() + self.players);
         for meeting in &self.meetings {
             results.push(HeadToHead {
                 players: meeting.players,
@@ -260,22 +293,143 @@ impl PriorModel {
             players: [player, self.players],
             points: points(None),
         }));
-        fit(&results, start, precision, watch)
+        results
     }
 
     /// The Elo of each player, fitted to results with random weights.
-    fn resample<E>(
+    fn resamples(
         &self,
-        start: &[f64],
-        random: &mut Stream,
-        watch: &mut impl FnMut() -> Result<(), E>,
-    ) -> Result<Vec<f64>, E> {
-        let fitted = self.fit(start, RESAMPLE_PRECISION, watch, |meeting| match meeting {
-            Some(meeting) => reweighted(random, &meeting.sample, meeting.correction),
-            None => [(); 2].map(|()| gamma(random, VIRTUAL_POINTS)),
-        })?;
-        Ok(elos(&fitted))
+        fitted: &[f64],
+        sampling: Sampling<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<Vec<f64>>, String> {
+        let mut found = vec![Vec::new(); self.players];
+        for index in 0..sampling.samples {
+            let random = &mut (sampling.random)(index);
+            let results = self.results(|meeting| match meeting {
+                Some(meeting) => reweighted(random, &meeting.sample, meeting.correction),
+                None => [(); 2].map(|()| gamma(random, VIRTUAL_POINTS)),
+            });
+            let ratings = fit(&results, fitted, RESAMPLE_PRECISION, &mut || watch(index))?;
+            for (own, elo) in found.iter_mut().zip(elos(&ratings)) {
+                own.push(elo);
+            }
+        }
+        Ok(found)
     }
+
+    /// Random changes of the Elo of each player around the ratings that were fitted to `results`.
+    ///
+    /// The variance of a player's changes is known except for what comes from the ratings of its opponents: that of
+    /// its own results, divided by the square of its own curvature. So only the rest is taken from the samples.
+    fn changes(
+        &self,
+        results: &[HeadToHead],
+        fitted: &[f64],
+        sampling: Sampling<'_>,
+        watch: &mut Watch<'_>,
+    ) -> Result<Vec<Vec<f64>>, String> {
+        let information = Information::new(results, fitted);
+        let variances = self.variances(fitted);
+        let mut own_variances = vec![0.0; fitted.len()];
+        for (result, variance) in results.iter().zip(&variances) {
+            for player in result.players {
+                own_variances[player] += variance;
+            }
+        }
+        let deviations: Vec<f64> = variances.into_iter().map(f64::sqrt).collect();
+        let (mut squares, mut own_squares) = (vec![0.0; self.players], vec![0.0; self.players]);
+        let mut found = vec![Vec::with_capacity(sampling.samples as usize); self.players];
+        for first in (0..sampling.samples).step_by(LANES) {
+            let gradients = random_gradients(results, &deviations, fitted.len(), |lane| {
+                (sampling.random)(first + lane)
+            });
+            for (player, own) in own_squares.iter_mut().enumerate() {
+                let changes = gradients[player].map(|part| part / information.diagonal[player]);
+                *own += changes.map(|change| change * change).iter().sum::<f64>();
+            }
+            let changes = information.solve(gradients, &mut || watch(first))?;
+            for lane in 0..LANES {
+                let lane: Vec<f64> = changes.iter().map(|change| change[lane]).collect();
+                for (player, elo) in elos(&lane).into_iter().enumerate() {
+                    squares[player] += (elo / LOGIT).powi(2);
+                    found[player].push(elo);
+                }
+            }
+        }
+        for (player, changes) in found.iter_mut().enumerate() {
+            let known = own_variances[player] / information.diagonal[player].powi(2);
+            let sampled = squares[player] / changes.len() as f64;
+            let variance = sampled - own_squares[player] / changes.len() as f64 + known;
+            let factor = (variance / sampled).max(0.25).sqrt();
+            if factor.is_finite() {
+                for change in changes {
+                    *change *= factor;
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The variance of the points of each of the results, which are weighted as in a resample, around what these
+    /// ratings expect.
+    fn variances(&self, fitted: &[f64]) -> Vec<f64> {
+        let expected = |[one, other]: [usize; 2]| expected_score((fitted[one] - fitted[other]) * LOGIT);
+        let of_meeting = |meeting: &Meeting| {
+            let Sample { pairs, singles } = meeting.sample;
+            let singles = [singles.losses, singles.draws, singles.wins];
+            let expected = expected(meeting.players);
+            (squares(&pairs.bins(), expected) + squares(&singles, expected)) / meeting.correction
+        };
+        let virtual_draw = |player: usize| {
+            let expected = expected([player, self.players]);
+            VIRTUAL_POINTS * (expected.powi(2) + (1.0 - expected).powi(2))
+        };
+        let draws = (0..self.players).map(virtual_draw);
+        self.meetings.iter().map(of_meeting).chain(draws).collect()
+    }
+}
+
+/// How many samples of [`PriorModel::changes`] are made at once.
+const LANES: usize = 8;
+
+/// Gradients in which each result has changed by plus or minus its deviation.
+fn random_gradients(
+    results: &[HeadToHead],
+    deviations: &[f64],
+    players: usize,
+    random: impl Fn(u64) -> Stream,
+) -> Vec<[f64; LANES]> {
+    let mut streams: Vec<Stream> = (0..LANES as u64).map(random).collect();
+    let mut gradients = vec![[0.0; LANES]; players];
+    let bits = u64::BITS as usize;
+    for (results, deviations) in results.chunks(bits).zip(deviations.chunks(bits)) {
+        let words: Vec<u64> = streams.iter_mut().map(|stream| stream()).collect();
+        for ((result, deviation), bit) in results.iter().zip(deviations).zip(0..) {
+            let [one, other] = result.players;
+            for (lane, word) in words.iter().enumerate() {
+                let change = if (word >> bit) & 1 == 0 {
+                    *deviation
+                } else {
+                    -deviation
+                };
+                gradients[one][lane] += change;
+                gradients[other][lane] -= change;
+            }
+        }
+    }
+    gradients
+}
+
+/// The sum of squared differences between points and what is expected of each game, from counts of observations with
+/// 0, ½, 1, … points.
+fn squares(counts: &[u64], expected: f64) -> f64 {
+    let games = (counts.len() - 1) as f64 / 2.0;
+    let counted = counts.iter().enumerate();
+    let square = |(half_points, &count): (usize, &u64)| {
+        count as f64 * (half_points as f64 / 2.0 - games * expected).powi(2)
+    };
+    counted.map(square).sum()
 }
 
 /// The Elo of each player, with mean 0, from the ratings of the players and of the field.
@@ -289,10 +443,21 @@ fn elos(fitted: &[f64]) -> Vec<f64> {
 
 impl Ratings {
     /// The likelihood of superiority of `one` over `other`, from 0 to 1: the share of
-    /// resamples that rate it higher. `None` if one has no rating, or without resamples.
+    /// resamples that rate it higher, or the probability of a normal distribution with the variance of the changes
+    /// of the difference. `None` if one has no rating, or without samples.
     pub fn superiority(&self, one: usize, other: usize) -> Option<f64> {
-        let (one, other) = (self.resamples.get(one)?, self.resamples.get(other)?);
+        let difference = || Some((*self.players.get(one)?)?.elo - (*self.players.get(other)?)?.elo);
+        let difference = difference()?;
+        let (one, other) = (self.samples.get(one)?, self.samples.get(other)?);
         let count = one.len();
+        if count == 0 || other.len() != count {
+            return None;
+        }
+        if self.method == Method::Curvature {
+            let changes = one.iter().zip(other).map(|(one, other)| one - other);
+            let deviation = (changes.map(|change| change * change).sum::<f64>() / count as f64).sqrt();
+            return Some(normal_cdf(difference / deviation.max(f64::MIN_POSITIVE)));
+        }
         let above = one
             .iter()
             .zip(other)
@@ -301,13 +466,22 @@ impl Ratings {
                 std::cmp::Ordering::Equal => 0.5,
                 std::cmp::Ordering::Less => 0.0,
             });
-        let above: f64 = above.sum();
-        (count > 0 && other.len() == count).then(|| above / count as f64)
+        Some(above.sum::<f64>() / count as f64)
     }
 }
 
+/// The interval around a rating, from its changes; `None` without changes.
+fn around(elo: f64, changes: &[f64]) -> Option<Interval> {
+    let squares: f64 = changes.iter().map(|change| change * change).sum();
+    let width = Z95 * (squares / changes.len() as f64).sqrt();
+    (!changes.is_empty()).then_some(Interval {
+        low: elo - width,
+        high: elo + width,
+    })
+}
+
 /// The range from the 2.5 % to the 97.5 % quantile; `None` without numbers.
-fn interval(numbers: &[f64]) -> Option<Interval> {
+fn percentiles(numbers: &[f64]) -> Option<Interval> {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
     let outside = (sorted.len() as f64 * 0.025) as usize;
@@ -383,14 +557,26 @@ pub(crate) mod tests {
     use crate::tests::{assert_all_close, pentanomial};
     use crate::{Pentanomial, Points, Trinomial};
 
-    const BOOTSTRAP: Bootstrap<'static> = Bootstrap {
-        resamples: 1000,
-        random: &|index| stream(1, index),
-    };
+    const BOOTSTRAP: Sampling<'static> = resampling(1000, &|index| stream(1, index));
+
+    /// Samples of weighted results.
+    pub(crate) const fn resampling(samples: u64, random: &dyn Fn(u64) -> Stream) -> Sampling<'_> {
+        Sampling {
+            method: Method::Resampling,
+            samples,
+            random,
+        }
+    }
 
     /// The random numbers of a resample for a seed.
     pub(crate) fn stream(seed: u64, index: u64) -> Stream {
         boxed(Random::substream(seed, index))
+    }
+
+    impl Crosstable {
+        pub(crate) fn ratings(&self, sampling: Sampling<'_>) -> Ratings {
+            self.try_ratings(sampling, &mut |_| Ok(())).unwrap()
+        }
     }
 
     fn boxed(mut random: Random) -> Stream {
@@ -434,7 +620,7 @@ pub(crate) mod tests {
     /// The maximum likelihood ratings are 85.55, −6.12 and −79.43.
     #[test]
     fn prior_hardly_changes_ratings_from_many_games() {
-        let elos = all_elos(&example().ratings(Bootstrap::NONE));
+        let elos = all_elos(&example().ratings(Sampling::NONE));
         assert_all_close(&elos, &[83.94, -6.01, -77.93], 0.05);
         let far = table(
             3,
@@ -444,7 +630,7 @@ pub(crate) mod tests {
                 ([1, 2], singles(1150, 0, 850)),
             ],
         );
-        let elos = all_elos(&far.ratings(Bootstrap::NONE));
+        let elos = all_elos(&far.ratings(Sampling::NONE));
         assert_all_close(&elos, &[85.55, -6.12, -79.43], 0.05);
     }
 
@@ -523,10 +709,7 @@ pub(crate) mod tests {
     #[test]
     fn rates_thousands_of_players() {
         let games: Vec<_> = (1..2000).map(|other| ([0, other], singles(1, 0, 0))).collect();
-        let ratings = table(2000, &games).ratings(Bootstrap {
-            resamples: 3,
-            random: &|index| stream(1, index),
-        });
+        let ratings = table(2000, &games).ratings(resampling(3, &|index| stream(1, index)));
         let elos = all_elos(&ratings);
         assert!(elos[0] > elos[1] + 200.0, "{} {}", elos[0], elos[1]);
         assert!(elos[1..].iter().all(|elo| (elo - elos[1]).abs() < 1e-6));
@@ -539,7 +722,7 @@ pub(crate) mod tests {
             assert_eq!(ratings.groups, [[0], [1], [2]]);
             assert_eq!(ratings.players, [None; 3]);
         }
-        assert!(Crosstable::new(0).ratings(Bootstrap::NONE).players.is_empty());
+        assert!(Crosstable::new(0).ratings(Sampling::NONE).players.is_empty());
     }
 
     /// For two players, the bootstrap interval is close to the analytic one.
@@ -549,10 +732,7 @@ pub(crate) mod tests {
             pairs: pentanomial([10, 40, 100, 0, 60, 20]),
             ..Sample::default()
         };
-        let ratings = table(2, &[([0, 1], sample)]).ratings(Bootstrap {
-            resamples: 4000,
-            random: &|index| stream(7, index),
-        });
+        let ratings = table(2, &[([0, 1], sample)]).ratings(resampling(4000, &|index| stream(7, index)));
         let comparison = sample.pairs.comparison();
         let interval = comparison.elo.interval().unwrap();
         let bootstrapped = ratings.players[0].unwrap().interval.unwrap();
@@ -595,10 +775,7 @@ pub(crate) mod tests {
             ([1, 2], singles(1, 0, u64::MAX)),
             ([2, 3], singles(1, 1, 1)),
         ];
-        let ratings = table(4, &meetings).ratings(Bootstrap {
-            resamples: 10,
-            random: &|index| stream(1, index),
-        });
+        let ratings = table(4, &meetings).ratings(resampling(10, &|index| stream(1, index)));
         let elos = all_elos(&ratings);
         let most = elo_of_score(1.0 - 1.0 / u64::MAX as f64).max(8000.0);
         assert!(elos[0] - elos[1] > 1000.0 && elos[0] - elos[1] < most, "{elos:?}");
@@ -613,12 +790,7 @@ pub(crate) mod tests {
 
     #[test]
     fn intervals_depend_on_the_seed() {
-        let with = |seed| {
-            example().ratings(Bootstrap {
-                resamples: 100,
-                random: &|index| stream(seed, index),
-            })
-        };
+        let with = |seed| example().ratings(resampling(100, &|index| stream(seed, index)));
         assert_eq!(with(1), with(1));
         assert_ne!(with(1), with(2));
     }
@@ -626,12 +798,12 @@ pub(crate) mod tests {
     #[test]
     fn watch_can_stop_the_resampling() {
         let mut seen = Vec::new();
-        let stopped = example().try_ratings(BOOTSTRAP, |index| {
+        let stopped = example().try_ratings(BOOTSTRAP, &mut |index| {
             seen.push(index);
-            if index < 3 { Ok(()) } else { Err("stop") }
+            if index < 3 { Ok(()) } else { Err("stop".into()) }
         });
         seen.dedup();
-        assert_eq!((stopped, seen), (Err("stop"), vec![0, 1, 2, 3]));
+        assert_eq!((stopped, seen), (Err("stop".into()), vec![0, 1, 2, 3]));
     }
 
     /// Mean and variance of `count` random numbers.

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 
 use super::elo::{LOGIT, NORMALIZED, expected_score};
-use super::ratings::tests::stream;
+use super::ratings::tests::{resampling, stream};
+use super::ratings::{Method, Stream};
 use super::*;
 
 /// A fixed seed makes failures reproducible, so no regression files are written.
@@ -232,7 +233,7 @@ proptest! {
             }
         }
         let mean = ratings[..5].iter().sum::<f64>() / 5.0;
-        let found = table.ratings(Bootstrap::NONE);
+        let found = table.ratings(Sampling::NONE);
         for group in found.groups.iter().take(1).filter(|group| group.len() == 5) {
             for &player in group {
                 let elo = found.players[player].unwrap().elo;
@@ -378,10 +379,8 @@ proptest! {
         for &([one, other], sample) in &results {
             shuffled.add([other, one], sample.reversed());
         }
-        let bootstrap = Bootstrap {
-            resamples: 20,
-            random: &|index| stream(seed, index),
-        };
+        let random = |index| stream(seed, index);
+        let bootstrap = resampling(20, &random);
         let ratings = table.ratings(bootstrap);
         prop_assert_eq!(&shuffled.ratings(bootstrap), &ratings);
 
@@ -410,6 +409,8 @@ proptest! {
 #[derive(Clone, Copy)]
 struct Simulation {
     players: usize,
+    /// The largest difference of the numbers of players who meet.
+    opponents: usize,
     /// Pairs of games of each pairing.
     pairs: usize,
     /// The true ratings are uniform, with this standard deviation in Elo.
@@ -438,41 +439,51 @@ impl Simulation {
         }
     }
 
-    /// The share of intervals that contain the true rating, in this number of tournaments,
-    /// for all players, and for those who won or lost every game.
-    fn coverage(&self, tournaments: u64, resamples: u64) -> [f64; 2] {
-        let (mut all, mut covered) = ([0.0; 2], [0.0; 2]);
-        for seed in 0..tournaments {
-            let mut random = Random::substream(seed, 1);
-            let width = self.spread * 12.0_f64.sqrt();
-            let elos: Vec<f64> = (0..self.players).map(|_| width * uniform(&mut random)).collect();
-            let mean = elos.iter().sum::<f64>() / self.players as f64;
-            let mut table = Crosstable::new(self.players);
-            let mut points = vec![0.0; self.players];
-            for one in 0..self.players {
-                for other in one + 1..self.players {
-                    for _ in 0..self.pairs {
-                        let games = [0; 2].map(|_| self.game(&mut random, elos[one] - elos[other]));
-                        let pairs = Pentanomial::of_pair(games);
-                        points[one] += pairs.games().points();
-                        points[other] += pairs.reversed().games().points();
-                        let sample = Sample {
-                            pairs,
-                            ..Sample::default()
-                        };
-                        table.add([one, other], sample);
-                    }
+    /// The ratings of a tournament around their mean, and its games.
+    fn play(&self, random: &mut Random) -> (Vec<f64>, Crosstable, Vec<f64>) {
+        let width = self.spread * 12.0_f64.sqrt();
+        let elos: Vec<f64> = (0..self.players).map(|_| width * uniform(random)).collect();
+        let mean = elos.iter().sum::<f64>() / self.players as f64;
+        let mut table = Crosstable::new(self.players);
+        let mut points = vec![0.0; self.players];
+        for one in 0..self.players {
+            for other in (one + 1..self.players).filter(|other| other - one <= self.opponents) {
+                for _ in 0..self.pairs {
+                    let games = [0; 2].map(|_| self.game(random, elos[one] - elos[other]));
+                    let pairs = Pentanomial::of_pair(games);
+                    points[one] += pairs.games().points();
+                    points[other] += pairs.reversed().games().points();
+                    let sample = Sample {
+                        pairs,
+                        ..Sample::default()
+                    };
+                    table.add([one, other], sample);
                 }
             }
-            let ratings = table.ratings(Bootstrap {
-                resamples,
+        }
+        (elos.iter().map(|elo| elo - mean).collect(), table, points)
+    }
+
+    /// The share of intervals that contain the true rating, in this number of tournaments,
+    /// for all players, and for those who won or lost every game.
+    fn coverage(&self, tournaments: u64, method: Method, samples: u64) -> [f64; 2] {
+        let (mut all, mut covered) = ([0.0; 2], [0.0; 2]);
+        for seed in 0..tournaments {
+            let (elos, table, points) = self.play(&mut Random::substream(seed, 1));
+            let ratings = table.ratings(Sampling {
+                method,
+                samples,
                 random: &|index| stream(seed, index),
             });
-            let most = (2 * self.pairs * (self.players - 1)) as f64;
-            for ((rating, elo), points) in ratings.players.iter().zip(elos).zip(points) {
-                let interval = rating.unwrap().interval.unwrap();
-                let is_covered = (interval.low..=interval.high).contains(&(elo - mean));
-                let is_separated = points == 0.0 || points == most;
+            let games = |player: usize| {
+                let others =
+                    (0..self.players).filter(|other| (1..=self.opponents).contains(&other.abs_diff(player)));
+                2.0 * (self.pairs * others.count()) as f64
+            };
+            for (player, (elo, points)) in elos.into_iter().zip(points).enumerate() {
+                let interval = ratings.players[player].unwrap().interval.unwrap();
+                let is_covered = (interval.low..=interval.high).contains(&elo);
+                let is_separated = points == 0.0 || points == games(player);
                 for kind in 0..=usize::from(is_separated) {
                     all[kind] += 1.0;
                     covered[kind] += f64::from(u8::from(is_covered));
@@ -483,17 +494,59 @@ impl Simulation {
     }
 }
 
+/// The widths of the intervals of random tournaments from resampling and from the curvature are equal within a tenth.
+#[test]
+fn curvature_and_resampling_agree() {
+    for (players, opponents, pairs, spread, draws) in [
+        (10, 9, 20, 150.0, 0.3),
+        (20, 19, 4, 200.0, 0.5),
+        (25, 5, 20, 100.0, 0.0),
+    ] {
+        let simulation = Simulation {
+            players,
+            opponents,
+            pairs,
+            spread,
+            draws,
+        };
+        let (_, table, _) = simulation.play(&mut Random::new(players as u64));
+        let random: &dyn Fn(u64) -> Stream = &|index| stream(1, index);
+        let of_method = |method| {
+            table.ratings(Sampling {
+                method,
+                samples: 1000,
+                random,
+            })
+        };
+        let [resampled, curved] = [Method::Resampling, Method::Curvature].map(of_method);
+        for (player, (one, other)) in resampled.players.iter().zip(&curved.players).enumerate() {
+            let [one, other] =
+                [one, other].map(|rating| rating.unwrap().interval.unwrap().half_width().unwrap());
+            assert!(
+                (one / other - 1.0).abs() < 0.1,
+                "{players} {player}: {one} {other}"
+            );
+        }
+        for (better, worse) in [(0, 1), (2, 9), (5, 3)] {
+            let [one, other] =
+                [&resampled, &curved].map(|ratings| ratings.superiority(better, worse).unwrap());
+            assert!((one - other).abs() < 0.05, "{players}: {one} {other}");
+        }
+    }
+}
+
 #[test]
 #[ignore = "takes long; .ci/run --long runs it"]
 fn intervals_contain_the_true_ratings() {
     for (players, pairs, spread, draws) in [(3, 2, 200.0, 0.3), (6, 1, 400.0, 0.0), (6, 3, 200.0, 0.5)] {
         let simulation = Simulation {
             players,
+            opponents: players,
             pairs,
             spread,
             draws,
         };
-        let [all, _] = simulation.coverage(60, 200);
+        let [all, _] = simulation.coverage(60, Method::Resampling, 200);
         assert!(
             all > 0.88 && all < 0.995,
             "{players} {pairs} {spread} {draws}: {all}"
@@ -506,8 +559,12 @@ fn intervals_contain_the_true_ratings() {
 #[test]
 #[ignore = "takes minutes: prints a table of docs/notes/statistics.md"]
 fn prints_the_coverage() {
-    println!("| players | pairs | spread | draws | coverage | of separated players |");
-    for (players, pairs) in [(3, 1), (3, 2), (6, 1), (6, 2), (6, 5), (6, 20), (12, 1)] {
+    println!("| players | opponents | pairs | spread | draws | coverage | of separated players |");
+    let few = [(3, 1), (3, 2), (6, 1), (6, 2), (6, 5), (6, 20), (12, 1)];
+    let few = few.map(|(players, pairs)| (players, players - 1, pairs, Method::Resampling, 400));
+    let many = [(60, 1, 1), (60, 2, 1), (60, 4, 1), (60, 59, 1)]
+        .map(|(players, opponents, pairs)| (players, opponents, pairs, Method::Curvature, 40));
+    for (players, opponents, pairs, method, tournaments) in few.into_iter().chain(many) {
         for (spread, draws) in [
             (150.0, 0.0),
             (150.0, 0.3),
@@ -517,13 +574,14 @@ fn prints_the_coverage() {
         ] {
             let simulation = Simulation {
                 players,
+                opponents,
                 pairs,
                 spread,
                 draws,
             };
-            let [all, separated] = simulation.coverage(400, 400);
+            let [all, separated] = simulation.coverage(tournaments, method, 400);
             println!(
-                "| {players} | {pairs} | {spread} | {:.0} % | {:.1} % | {:.1} % |",
+                "| {players} | {opponents} | {pairs} | {spread} | {:.0} % | {:.1} % | {:.1} % |",
                 100.0 * draws,
                 100.0 * all,
                 // NaN, if no player is separated.

@@ -520,10 +520,10 @@ fn costly_result_files() {
     let lines: Vec<Value> = [header].into_iter().chain((1..1000).map(&game)).collect();
     scene.file("players.jsonl", &file_of(&lines));
     let outcome = scene.referee("report players.jsonl --html page.html --crosstable");
-    outcome.shows("No crosstable: 1000 players are more than 200");
+    outcome.shows("No crosstable: 1000 players are more than 100");
     assert_harmless(&outcome);
     let page = scene.text("page.html");
-    assert_has(&page, "No crosstable: 1000 players");
+    assert_has(&page, "The 1000 players have no crosstable");
     assert!(page.len() < 2_000_000, "{}", page.len());
     // Games of a ladder that were not played.
     let (mut header, game) = gauntlet(2);

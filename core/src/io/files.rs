@@ -16,7 +16,9 @@ use thiserror::Error;
 
 use crate::io::interrupt;
 use crate::io::text::ShowPath;
-use crate::system::files::{is_mount_point, keep_owner, open_regular, try_append};
+use crate::system::files::{
+    create_nameless, give_name, is_mount_point, keep_owner, open_regular, try_append,
+};
 
 /// Reads a text file without its byte order mark; `None` if it is longer than `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
@@ -292,36 +294,73 @@ pub fn refusal(why: &str) -> io::Error {
 /// The number of drafts of one target that may have been left by others.
 const MAX_DRAFTS: u32 = 100;
 
-/// A temporary file in the folder of the target. It is deleted on drop unless it
-/// has replaced the target.
+/// A temporary file in the folder of the target. Where the system can, it has no name, so that nothing of it stays
+/// however the process ends. One with a name is deleted on drop unless it has replaced the target.
 #[derive(Debug)]
 struct TemporaryFile {
-    path: PathBuf,
+    path: Option<PathBuf>,
     file: File,
+}
+
+/// Gives a draft a name beside `target` that no file has.
+fn named<T>(target: &Path, make: impl Fn(&Path) -> io::Result<T>) -> io::Result<(PathBuf, T)> {
+    let mut name = OsString::from(".");
+    let Some(last) = target.file_name() else {
+        return Err(io::ErrorKind::IsADirectory.into());
+    };
+    name.push(last);
+    name.push(format!(".{}", std::process::id()));
+    // Never a file that is there: somebody may have put a link of this name into the folder.
+    for number in 0.. {
+        let mut name = name.clone();
+        name.push(format!("-{number}.tmp"));
+        let path = target.with_file_name(name);
+        match make(&path) {
+            Ok(found) => return Ok((path, found)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MAX_DRAFTS => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }
 
 impl TemporaryFile {
     /// An empty draft beside `target`.
     fn new(target: &Path) -> io::Result<TemporaryFile> {
-        let mut name = OsString::from(".");
-        let Some(last) = target.file_name() else {
-            return Err(io::ErrorKind::IsADirectory.into());
-        };
-        name.push(last);
-        name.push(format!(".{}", std::process::id()));
-        // Never a file that is there: somebody may have put a link of this name into the folder.
-        for number in 0.. {
-            let mut name = name.clone();
-            name.push(format!("-{number}.tmp"));
-            let path = target.with_file_name(name);
-            let mut options = File::options();
-            match options.read(true).write(true).create_new(true).open(&path) {
-                Ok(file) => return Ok(TemporaryFile { path, file }),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < MAX_DRAFTS => {}
-                Err(error) => return Err(error),
-            }
+        let folder = target.parent().filter(|folder| *folder != Path::new(""));
+        match create_nameless(folder.unwrap_or(Path::new("."))) {
+            Ok(file) if target.file_name().is_some() => Ok(TemporaryFile { path: None, file }),
+            _ => TemporaryFile::with_name(target),
         }
-        Err(io::ErrorKind::AlreadyExists.into())
+    }
+
+    fn with_name(target: &Path) -> io::Result<TemporaryFile> {
+        let mut options = File::options();
+        options.read(true).write(true).create_new(true);
+        let (path, file) = named(target, |path| options.open(path))?;
+        Ok(TemporaryFile {
+            path: Some(path),
+            file,
+        })
+    }
+
+    /// Gives a draft without a name one, just before it is renamed. Its content is copied where that cannot be done.
+    fn named(mut self, target: &Path) -> io::Result<(PathBuf, TemporaryFile)> {
+        if let Some(path) = self.path.clone() {
+            return Ok((path, self));
+        }
+        if let Ok((path, ())) = named(target, |path| give_name(&self.file, path)) {
+            self.path = Some(path.clone());
+            return Ok((path, self));
+        }
+        let copy = TemporaryFile::with_name(target)?;
+        (&self.file).rewind()?;
+        io::copy(&mut &self.file, &mut &copy.file)?;
+        let old = self.file.metadata()?;
+        keep_owner(&copy.file, &old)?;
+        copy.file.set_permissions(old.permissions())?;
+        copy.file.sync_all()?;
+        copy.named(target)
     }
 
     /// Syncs the file and renames it to the target. Owner, group and permissions of an old file stay; where they
@@ -334,8 +373,9 @@ impl TemporaryFile {
             self.file.set_permissions(old.permissions())?;
         }
         self.file.sync_all()?;
-        match fs::rename(&self.path, target) {
-            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => self.write_into(target),
+        let (path, draft) = self.named(target)?;
+        match fs::rename(&path, target) {
+            Err(error) if error.kind() == io::ErrorKind::ResourceBusy => draft.write_into(target),
             renamed => renamed,
         }
     }
@@ -353,7 +393,9 @@ impl TemporaryFile {
 impl Drop for TemporaryFile {
     fn drop(&mut self) {
         // Fails after a rename.
-        let _ = fs::remove_file(&self.path);
+        if let Some(path) = &self.path {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 
@@ -452,6 +494,26 @@ pub fn digest(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_draft_has_no_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.html");
+        let names = || fs::read_dir(folder.path()).unwrap().count();
+        for text in ["old", "new"] {
+            let target = Target::open(&path, |_| Ok(())).unwrap();
+            let before = names();
+            let written = target.write(|out| {
+                out.write_all(text.as_bytes())?;
+                out.flush()?;
+                assert_eq!(names(), before);
+                Ok(())
+            });
+            written.unwrap();
+            assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names()), (text, 1));
+        }
+    }
 
     #[test]
     fn accepts_quotes_spaces_and_the_home_folder() {

@@ -2,7 +2,7 @@
 //!
 //! * [`LiveLine`]: draws a [`View`] ten times a second.
 //! * [`print`]: writes other output above it, and [`LogWriter`] log messages.
-//! * [`Task`]: the progress of a command that counts something.
+//! * [`Task`]: the progress of a command that counts something; [`Notice`]: what it does without a count.
 //!
 //! Where the output is not a terminal, nothing of this is written.
 
@@ -349,6 +349,33 @@ impl View for Count {
             return String::new();
         }
         self.text(elapsed, width)
+    }
+}
+
+/// What is being done, without a count, shown as a [`Task`] is.
+pub struct Notice(#[allow(dead_code, reason = "dropping it erases the line")] Option<LiveLine<Doing>>);
+
+/// What is being done, and since when.
+struct Doing(&'static str, Instant);
+
+impl Notice {
+    /// Shows the line, unless it is to be quiet.
+    pub fn show(what: &'static str, is_quiet: bool) -> Notice {
+        let is_shown = !is_quiet;
+        Notice(
+            is_shown
+                .then(|| LiveLine::start(Stream::Stderr, Doing(what, Instant::now())))
+                .flatten(),
+        )
+    }
+}
+
+impl View for Doing {
+    fn line(&self, _: usize) -> String {
+        if self.1.elapsed() < SHOWN_AFTER {
+            return String::new();
+        }
+        self.0.into()
     }
 }
 

@@ -17,7 +17,7 @@ use crate::game::clock::TimeControl;
 use crate::game::{Ruleset, title_of};
 use crate::io::as_text;
 use crate::io::files::digest;
-use crate::io::text::printable;
+use crate::io::text::{listed, printable};
 use crate::io::untrusted::Untrusted;
 use crate::player::Protocol;
 use crate::process::SandboxLevel;
@@ -703,23 +703,47 @@ fn add_differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>
                 add_differences(&format!("{path} {item}"), old, new, found);
             }
         }
-        _ if old != new => found.push(format!("{path} was {}, now {}", readable(old), readable(new))),
+        _ if old != new => {
+            let alike = match (old, new) {
+                (Value::Array(old), Value::Array(new)) => {
+                    old.iter().zip(new).take_while(|(old, new)| old == new).count()
+                }
+                _ => 0,
+            };
+            let [old, new] = [old, new].map(|value| readable(value, alike));
+            found.push(format!("{path} was {old}, now {new}"));
+        }
         _ => {}
     }
 }
 
-/// A value in a message.
-fn readable(value: &Value) -> String {
+/// The most names of a list that are in a message.
+const MOST_NAMES: usize = 8;
+
+/// The most characters of another value in a message.
+const MOST_CHARACTERS: usize = 300;
+
+/// A value in a message. Of a long list, the names after those that are `alike`.
+fn readable(value: &Value, alike: usize) -> String {
     match value {
         Value::Null => "not given".into(),
         Value::Array(items) if items.iter().any(|item| item.get("name").is_some()) => {
-            let names: Vec<&str> = items
-                .iter()
-                .filter_map(|item| item.get("name")?.as_str())
-                .collect();
-            printable(&names.join(", "), usize::MAX)
+            let names = items.iter().filter_map(|item| item.get("name")?.as_str());
+            let names: Vec<String> = names.map(|name| printable(name, MOST_CHARACTERS)).collect();
+            if names.len() <= MOST_NAMES {
+                return names.join(", ");
+            }
+            match names.get(alike..).unwrap_or_default() {
+                [] => format!("{} names", names.len()),
+                rest => format!(
+                    "{} names, from number {} on {}",
+                    names.len(),
+                    alike + 1,
+                    listed(rest, MOST_NAMES, ", ")
+                ),
+            }
         }
-        value => printable(&value.to_string(), usize::MAX),
+        value => printable(&value.to_string(), MOST_CHARACTERS),
     }
 }
 
@@ -777,6 +801,28 @@ mod tests {
         let with_rules = FULL.replace(r#","engines":"#, rules);
         let full: Header = serde_json::from_str(&with_rules).unwrap();
         assert_eq!(serde_json::to_string(&full).unwrap(), with_rules);
+    }
+
+    #[test]
+    fn a_difference_of_long_lists_names_the_first_players_that_differ() {
+        let of = |count: usize| {
+            let mut one = header();
+            let engine = one.engines[0].clone();
+            let named = |number: usize| EngineEntry {
+                name: format!("p{number}"),
+                ..engine.clone()
+            };
+            one.engines = (0..count).map(named).collect();
+            one
+        };
+        assert_eq!(
+            of(2000).differences(&of(1990)),
+            [
+                "engines was 2000 names, from number 1991 on p1990, p1991, p1992, p1993, p1994, p1995, p1996, p1997, and 2 \
+              more, now 1990 names"
+            ]
+        );
+        assert_eq!(of(3).differences(&of(2)), ["engines was p0, p1, p2, now p0, p1"]);
     }
 
     #[test]

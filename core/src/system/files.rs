@@ -351,6 +351,43 @@ pub fn open_inside(folder: &Path, path: &Path) -> io::Result<File> {
     File::open(folder.join(path))
 }
 
+/// Creates a file in a folder that has no name and disappears when it is closed, unless it gets one.
+///
+/// # Errors
+/// The system or the file system has no such files, or the folder cannot be written to.
+pub fn create_nameless(folder: &Path) -> io::Result<File> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{Mode, OFlags, open};
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        Ok(open(folder, flags, Mode::from_raw_mode(0o666))?.into())
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = folder;
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// Gives such a file a name in its folder.
+///
+/// # Errors
+/// There is a file with this name, or the system cannot do it.
+pub fn give_name(file: &File, path: &Path) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::fs::{AtFlags, CWD, linkat};
+        use std::os::fd::AsRawFd as _;
+        let own = format!("/proc/self/fd/{}", file.as_raw_fd());
+        Ok(linkat(CWD, own.as_str(), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = (file, path);
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
 /// Gives a new file the owner and the group of an old one.
 ///
 /// # Errors

@@ -12,6 +12,7 @@ use crate::io::failure::Failure;
 use crate::io::files::Target;
 use crate::io::interrupt::Interrupt;
 use crate::io::log_file;
+use crate::io::progress::Notice;
 use crate::io::terminal;
 use crate::io::terminal::fitted;
 use crate::io::text::{ShowPath, counted};
@@ -112,7 +113,9 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     let header = &end.header;
     let (unsolicited, replayed) = (std::mem::take(&mut end.state.unsolicited), end.state.replayed);
     let (tournament, screen) = end.state.shown();
+    let notice = Notice::show("computing ratings and intervals", args.run.quiet);
     let summary = Summary::new(header, tournament).with_transcripts(tournament, &end.transcripts);
+    drop(notice);
     match screen.mode() {
         mode if mode.is_json() => return Ok(MatchDisplay::event(&Event::End(&summary))?),
         OutputMode::Cutechess => return Ok(MatchDisplay::match_over(tournament)?),

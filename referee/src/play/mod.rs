@@ -45,6 +45,8 @@ use crate::interactive::human::Human;
 use crate::interactive::prompt::SharedPrompt;
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
+use crate::io::progress::Notice;
+use crate::report::table;
 use crate::results::{Header, SandboxRun, UnfitPlayer};
 use crate::tournament::Tournament;
 use outputs::Files;
@@ -117,7 +119,7 @@ pub(crate) fn play(
         runner.play()
     });
     warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
-    let (mut state, left) = runner.shut_down();
+    let (mut state, left) = runner.shut_down(outputs.is_quiet());
     let played = played.and(left);
     // All engines have ended, so the next signal can end the referee at once.
     Interrupt::end_at_the_next();
@@ -125,7 +127,9 @@ pub(crate) fn play(
         state.abandon();
         return Err(failure);
     }
+    let notice = Notice::show("writing the files of the match", outputs.is_quiet());
     let saved = state.close().and(files.end());
+    drop(notice);
     if let (Err(_), Err(failure)) = (&played, &saved) {
         log::error!("{failure}");
     }
@@ -194,8 +198,12 @@ fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(),
             failure => failure,
         });
     }
-    for (_, failure) in failures {
+    for (_, failure) in failures.iter().take(table::MAX_UNFIT) {
         log::warn!("not in the match: {failure}");
+    }
+    let rest = failures.len().saturating_sub(table::MAX_UNFIT);
+    if rest > 0 {
+        log::warn!("not in the match: {rest} more, which the result file names in its header");
     }
     runner.mark_unfit(header)
 }

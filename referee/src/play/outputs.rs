@@ -92,6 +92,11 @@ impl<'a> Outputs<'a> {
         })
     }
 
+    /// Whether nothing is shown besides the results.
+    pub const fn is_quiet(&self) -> bool {
+        self.args.quiet
+    }
+
     /// The screen of a match. Boards are drawn for people, with `--color` or with `--ascii`; otherwise
     /// they are the plain boards of the protocol.
     pub fn screen(&self, header: &Header, tournament: &Tournament) -> MatchDisplay {

@@ -24,7 +24,7 @@ use crate::game::clock::Control;
 use crate::io::failure::Failure;
 use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::log_file;
-use crate::io::progress::{Stream, Task};
+use crate::io::progress::{Notice, Stream, Task};
 use crate::io::running_clock;
 use crate::io::text::ShowPath;
 use crate::player::{Engine, EngineSpec, Player, lost_stderr};
@@ -142,9 +142,10 @@ impl<'a> Runner<'a> {
 
     /// Shuts the engines down, gracefully unless the match was interrupted.
     /// Returns the state, and an error if an engine's stderr could not be saved.
-    pub fn shut_down(self) -> (MatchState, Result<(), Failure>) {
+    pub fn shut_down(self, is_quiet: bool) -> (MatchState, Result<(), Failure>) {
         let mut state = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
         state.screen.end();
+        let _notice = Notice::show("stopping the engines", is_quiet);
         let mut saved = Ok(());
         if self.interrupt.caught().is_some() {
             drop(self.pool);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::page::{EmbeddedEngine, History, PageFile, PageMatch};
-use super::{Summary, resamples};
+use super::{Summary, sampling};
 use crate::io::failure::Failure;
 use crate::io::interrupt::Interrupt;
 use crate::io::progress::Task;
@@ -135,9 +135,9 @@ impl<'a> MatchReport<'a> {
             interrupt,
             "samples for the intervals",
             1,
-            resamples(one.header.engines.len()),
+            sampling(&tournament).samples,
         );
-        let summary = Summary::watched(&one.header, &tournament, |sample| samples.reach(sample))
+        let summary = Summary::watched(&one.header, &tournament, &mut |sample| samples.reach(sample))
             .map_err(archive::ArchiveError)?;
         drop(samples);
         let mut files: Vec<String> = one.parts.iter().map(|part| part.path.shown()).collect();
@@ -173,6 +173,7 @@ impl<'a> MatchReport<'a> {
             summary: &self.summary,
             history,
             notes: missing.into_iter().chain(self.notes.iter().cloned()).collect(),
+            held: history.held(),
             transcripts: transcripts::excerpts(
                 &self.tournament.failed,
                 options.folders.as_deref().unwrap_or_default(),

@@ -13,5 +13,5 @@ mod summary;
 pub mod table;
 pub mod text_table;
 
-pub use summary::{Number, PlayerSummary, Summary, resamples};
+pub use summary::{Number, PlayerSummary, Summary, sampling};
 pub use table::analysis_table;

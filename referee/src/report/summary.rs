@@ -2,7 +2,6 @@
 //! [`super::table`].
 
 use std::collections::{BTreeMap, HashMap};
-use std::convert::Infallible;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -18,26 +17,18 @@ use crate::results::counted_game::PonderCounts;
 use crate::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
 use crate::schedule::Format;
 use crate::statistics::posterior::Posterior;
-use crate::statistics::{Bootstrap, Crosstable, Estimate, Ratings, Sample, Trinomial};
+use crate::statistics::{Crosstable, Estimate, Ratings, Sample, Sampling, Trinomial, Watch};
 use crate::tournament::Tournament;
 use crate::tournament::standings::Place;
 use crate::tournament::standings::{Meeting, PlayerStats};
 
-/// The number of resamples for the intervals of this number of players: fewer for more than a thousand, whose ratings
-/// in all resamples would need more time and memory than their games.
-pub fn resamples(players: usize) -> u64 {
-    (1_000_000 / players.max(1) as u64).clamp(100, 1000)
-}
-
-/// The bootstrap for these intervals.
-fn bootstrap(players: usize) -> Bootstrap<'static> {
-    Bootstrap {
-        resamples: resamples(players),
-        random: &|index| {
-            let mut random = Random::substream(1, index);
-            Box::new(move || random.next_u64())
-        },
-    }
+/// The samples for the intervals of a match.
+pub fn sampling(tournament: &Tournament) -> Sampling<'static> {
+    let standings = &tournament.standings;
+    Sampling::of(standings.names.len(), standings.meetings.all.len(), &|index| {
+        let mut random = Random::substream(1, index);
+        Box::new(move || random.next_u64())
+    })
 }
 
 /// The time that the intervals get after a signal.
@@ -245,29 +236,28 @@ impl Summary {
     /// are left out if that is not enough.
     pub fn new(header: &Header, tournament: &Tournament) -> Summary {
         let begin = Instant::now();
-        let watch = |_| {
+        let watch = &mut |_| {
             if begin.elapsed() < PATIENCE {
                 Ok(())
             } else {
-                interrupt::check()
+                interrupt::check().map_err(|signal| signal.to_string())
             }
         };
-        let bootstrap = bootstrap(tournament.standings.names.len());
-        let ratings = RatedPlayers::new(tournament, bootstrap, watch);
-        let Ok(ratings) =
-            ratings.or_else(|_| RatedPlayers::new(tournament, Bootstrap::NONE, |_| Ok::<(), Infallible>(())));
-        Summary::of_rated(header, tournament, &ratings)
+        let sampling = sampling(tournament);
+        let ratings = RatedPlayers::new(tournament, sampling, watch);
+        let ratings = ratings.or_else(|_| RatedPlayers::new(tournament, Sampling::NONE, &mut |_| Ok(())));
+        Summary::of_rated(header, tournament, &ratings.unwrap_or(RatedPlayers::None))
     }
 
-    /// The summary of the games so far. Calls `watch` often, with the number of the resample of
-    /// [`resamples`].
-    pub fn watched<E>(
+    /// The summary of the games so far. Calls `watch` often, with the number of the sample of
+    /// [`sampling`].
+    pub fn watched(
         header: &Header,
         tournament: &Tournament,
-        watch: impl FnMut(u64) -> Result<(), E>,
-    ) -> Result<Summary, E> {
-        let bootstrap = bootstrap(tournament.standings.names.len());
-        let ratings = RatedPlayers::new(tournament, bootstrap, watch)?;
+        watch: &mut Watch<'_>,
+    ) -> Result<Summary, String> {
+        let sampling = sampling(tournament);
+        let ratings = RatedPlayers::new(tournament, sampling, watch)?;
         Ok(Summary::of_rated(header, tournament, &ratings))
     }
 
@@ -290,24 +280,31 @@ impl Summary {
             })
             .collect();
         // The places of the players in the table.
-        let mut places = vec![None; names.len()];
+        let mut places = vec![names.len(); names.len()];
         for (place, ranked) in ranking.iter().enumerate() {
-            places[ranked.player] = Some(place);
+            places[ranked.player] = place;
         }
-        let mut meetings: Vec<MeetingSummary> = standings
-            .meetings
-            .all
-            .iter()
+        let meetings = standings.meetings.all.iter();
+        let mut meetings: Vec<([usize; 2], Meeting)> = meetings
             .map(|(&[one, other], &meeting)| {
                 // Two players keep the order of the command line.
                 if names.len() == 2 || places[one] < places[other] {
-                    MeetingSummary::new(names, [one, other], meeting)
+                    ([one, other], meeting)
                 } else {
-                    MeetingSummary::new(names, [other, one], meeting.reversed())
+                    ([other, one], meeting.reversed())
                 }
             })
             .collect();
-        meetings.sort_by_key(|meeting| meeting.numbers.map(|number| places[number]));
+        // In the order of the table, for which a million meetings are not compared.
+        for seat in [1, 0] {
+            let mut of_place = vec![Vec::new(); names.len() + 1];
+            for meeting in meetings {
+                of_place[places[meeting.0[seat]]].push(meeting);
+            }
+            meetings = of_place.into_iter().flatten().collect();
+        }
+        let meetings = meetings.into_iter();
+        let meetings = meetings.map(|(numbers, meeting)| MeetingSummary::new(names, numbers, meeting));
         let groups = match ratings {
             RatedPlayers::Fitted(ratings) => groups_apart(names, &ratings.groups),
             _ => Vec::new(),
@@ -323,7 +320,7 @@ impl Summary {
             players,
             unfit: header.unfit.clone(),
             groups,
-            meetings,
+            meetings: meetings.collect(),
             first_mover: standings.first_mover,
             first_mover_elo: standings.first_mover_sample.comparison().elo,
             sprt: sprt(tournament),
@@ -367,11 +364,11 @@ enum RatedPlayers {
 }
 
 impl RatedPlayers {
-    fn new<E>(
+    fn new(
         tournament: &Tournament,
-        bootstrap: Bootstrap,
-        watch: impl FnMut(u64) -> Result<(), E>,
-    ) -> Result<RatedPlayers, E> {
+        sampling: Sampling,
+        watch: &mut Watch<'_>,
+    ) -> Result<RatedPlayers, String> {
         let players = tournament.standings.names.len();
         if tournament.fixtures().schedule().format == Format::Ladder {
             let shown: Vec<usize> = (0..players)
@@ -386,7 +383,7 @@ impl RatedPlayers {
         for (&numbers, meeting) in &tournament.standings.meetings.all {
             table.add(numbers, meeting.sample);
         }
-        table.try_ratings(bootstrap, watch).map(RatedPlayers::Fitted)
+        table.try_ratings(sampling, watch).map(RatedPlayers::Fitted)
     }
 
     /// The rating of the player at `place`, compared with the player at the `next` place.

@@ -23,7 +23,25 @@ const MAX_CROSSTABLE: usize = 12;
 
 /// The largest number of players in a table of all pairs that is asked for: more would have more cells than anybody
 /// reads, and a small file could ask for any number.
-pub(super) const MAX_PAIRED: usize = 200;
+pub(super) const MAX_PAIRED: usize = 100;
+
+/// The largest number of players of whom the table shows all. Of more, a person reads the [`FIRST`] and the [`LAST`].
+const MAX_ROWS: usize = 100;
+
+/// How many of the best players are shown of many.
+const FIRST: usize = 30;
+
+/// How many of the last players are shown of many.
+const LAST: usize = 5;
+
+/// The largest number of players with remarks of one kind, such as their faults.
+const MAX_REMARKS: usize = 20;
+
+/// The largest number of engines that did not start and are listed with the cause.
+pub const MAX_UNFIT: usize = 10;
+
+/// The largest length of a list of groups of players, in characters.
+const MAX_GROUPS: usize = 300;
 
 /// The largest number of transcripts that are named.
 const MAX_TRANSCRIPTS: usize = 5;
@@ -106,15 +124,22 @@ pub fn has_crosstable(summary: &Summary) -> bool {
     (3..=MAX_CROSSTABLE).contains(&summary.players.len())
 }
 
-/// The players that did not start, one line each with the cause.
+/// The first players that did not start, one line each with the cause, and how many more there are.
 pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
-    summary.unfit.iter().map(|UnfitPlayer { name, why, .. }| {
+    let line = |UnfitPlayer { name, why, .. }: &UnfitPlayer| {
         let why = why.first_line();
         // The name is there already.
         let why = why.strip_prefix(&format!("{name} ")).unwrap_or(&why);
-        let (name, why) = (printable(name, usize::MAX), printable(why, MAX_CAUSE));
+        let (name, why) = (printable(name, MAX_CAUSE), printable(why, MAX_CAUSE));
         format!("Unfit, not played: {name}: {why}")
-    })
+    };
+    let rest = summary.unfit.len().saturating_sub(MAX_UNFIT);
+    let rest = (rest > 0).then(|| {
+        format!(
+            "Unfit, not played: {rest} more; the field `unfit` of `referee report --json` has all of them"
+        )
+    });
+    summary.unfit.iter().take(MAX_UNFIT).map(line).chain(rest)
 }
 
 /// What the ranks of reference players mean, if there are any.
@@ -130,27 +155,48 @@ pub fn counted_faults(faults: &BTreeMap<FaultKind, u64>) -> String {
     faults.collect::<Vec<_>>().join(", ")
 }
 
+/// The first lines of many, and how many more there are, which the columns of `--csv` have.
+fn few(lines: impl Iterator<Item = String>, what: &str, columns: &str) -> Vec<String> {
+    let mut lines: Vec<String> = lines.collect();
+    let rest = lines.len().saturating_sub(MAX_REMARKS);
+    if rest > 0 {
+        lines.truncate(MAX_REMARKS);
+        lines.push(format!(
+            "{what} of {rest} more players: {columns} of `referee report --csv`"
+        ));
+    }
+    lines
+}
+
 /// The faults and ponder hits of each player, and the paths of transcripts.
 fn remarks(summary: &Summary, lines: &mut Vec<String>) {
+    type Kind<'a> = &'a BTreeMap<FaultKind, u64>;
     let players = &summary.players;
-    for player in players {
-        let kinds = [
-            ("Faults", &player.faults),
-            ("Random moves after faults", &player.replaced),
-        ];
-        let some = kinds.into_iter().filter(|(_, faults)| !faults.is_empty());
-        lines.extend(
-            some.map(|(what, faults)| format!("{what} of {}: {}", player.name, counted_faults(faults))),
-        );
-    }
-    lines.extend(players.iter().filter_map(|player| {
+    let of_kind = |what: &str, kind: fn(&PlayerSummary) -> Kind<'_>, columns: &str| {
+        let faulty = players.iter().filter(|player| !kind(player).is_empty());
+        let line =
+            |player: &PlayerSummary| format!("{what} of {}: {}", player.name, counted_faults(kind(player)));
+        few(faulty.map(line), what, columns)
+    };
+    lines.extend(of_kind("Faults", |player| &player.faults, "the column `faults`"));
+    lines.extend(of_kind(
+        "Random moves after faults",
+        |player| &player.replaced,
+        "the column `random_moves`",
+    ));
+    let hits = players.iter().filter_map(|player| {
         let PonderCounts { hits, misses } = player.ponder?;
         let (name, searches) = (&player.name, hits + misses);
         let percent = 100.0 * hits as f64 / searches as f64;
         Some(format!(
             "Ponder hits of {name}: {hits} of {searches} ({percent:.1} %)"
         ))
-    }));
+    });
+    lines.extend(few(
+        hits,
+        "Ponder hits",
+        "the columns `ponder_hits` and `ponder_misses`",
+    ));
     let paths = summary.transcripts.iter().take(MAX_TRANSCRIPTS);
     lines.extend(paths.map(|path| format!("Transcript: {}", printable(path, usize::MAX))));
     let rest = summary.transcripts.len().saturating_sub(MAX_TRANSCRIPTS);
@@ -333,38 +379,70 @@ pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<&'static
     .collect()
 }
 
-/// The table of more than two players, the best first.
+/// The table of more than two players, the best first. Of very many, it has the first and the last, and a line says
+/// where the others are.
 fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
     let players = &summary.players;
-    let column = |heading: &str, cell: &dyn Fn(&PlayerSummary) -> Option<String>| {
-        let cells = players
-            .iter()
-            .map(|player| cell(player).unwrap_or_else(|| "-".into()));
+    let left_out = if players.len() > MAX_ROWS {
+        FIRST..players.len() - LAST
+    } else {
+        0..0
+    };
+    let shown = |place: &usize| !left_out.contains(place) || *place == left_out.start;
+    let column = |heading: &str, gap: &str, cell: &dyn Fn(&PlayerSummary) -> Option<String>| {
+        let cells = players.iter().enumerate().filter(|(place, _)| shown(place));
+        let cells = cells.map(|(place, player)| {
+            if left_out.contains(&place) {
+                gap.into()
+            } else {
+                cell(player).unwrap_or_else(|| "-".into())
+            }
+        });
         Column::new(heading, cells)
     };
-    let shared = |([heading, _], cell): &PlayerColumn| column(heading, cell);
+    let shared = |([heading, _], cell): &PlayerColumn| column(heading, "", cell);
     let groups = player_columns(header, summary).into_iter();
     let mut groups: Vec<Vec<Column>> = groups.map(|group| group.iter().map(shared).collect()).collect();
     for (heading, fact) in FACTS {
         if players.iter().any(|player| fact(&player.means).is_some()) {
-            groups.push(vec![column(heading, &|player| fact(&player.means))]);
+            groups.push(vec![column(heading, "", &|player| fact(&player.means))]);
         }
     }
+    let count = left_out.len();
     let table = TextTable {
-        numbers: column("Rank", &|player| Some(player.place.to_string())),
-        names: column("Name", &|player| Some(player.name.clone())),
+        numbers: column("Rank", "…", &|player| Some(player.place.to_string())),
+        names: column("Name", &format!("{count} more"), &|player| {
+            Some(player.name.clone())
+        }),
         groups,
     };
-    table.fit(width.unwrap_or(usize::MAX))
+    let mut text = table.fit(width.unwrap_or(usize::MAX));
+    if count > 0 {
+        let _ = write!(
+            text,
+            "\nAll {} players are in the tables of `referee report --csv` and `referee report --html`.",
+            players.len()
+        );
+    }
+    text
 }
 
-/// Names the groups not connected by games, if there are several.
+/// Names the groups not connected by games, if there are several; of very many, it counts them.
 pub(super) fn unconnected_groups(summary: &Summary) -> Option<String> {
+    let (first, others) = summary.groups.split_first()?;
     let groups: Vec<String> = summary.groups.iter().map(|group| group.join(", ")).collect();
-    (!groups.is_empty()).then(|| {
-        let groups = groups.join(" | ");
+    let groups = groups.join(" | ");
+    Some(if groups.len() <= MAX_GROUPS {
         format!(
             "No games connect these groups, so there is no common scale; only the first has ratings: {groups}"
+        )
+    } else {
+        format!(
+            "No games connect the largest group, which has ratings ({}), with {} ({}), so there is no common scale; \
+             the field `groups` of `referee report --json` names them",
+            counted(first.len(), "player"),
+            counted(others.len(), "other group"),
+            counted(others.iter().map(Vec::len).sum(), "player"),
         )
     })
 }
@@ -394,7 +472,7 @@ pub fn crosstable(summary: &Summary, width: Option<usize>) -> String {
 }
 
 /// Why there is no crosstable.
-pub(super) fn too_many_for_crosstable(players: usize) -> String {
+fn too_many_for_crosstable(players: usize) -> String {
     format!(
         "No crosstable: {players} players are more than {MAX_PAIRED}; `referee report --head-to-head` has a line for \
          each pairing."
@@ -437,10 +515,13 @@ fn details(summary: &Summary, lines: &mut Vec<String>) {
         add("Time a move", players.iter().filter_map(time).collect());
     }
     let late = players.iter().filter(|player| player.over_limit > 0);
+    let late = late.map(|player| format!("{} {}", player.name, player.over_limit));
+    let late = late.collect::<Vec<_>>();
+    let (shown, rest) = late.split_at(late.len().min(MAX_REMARKS));
+    let rest = (!rest.is_empty()).then(|| format!("and {} more", counted(rest.len(), "player")));
     add(
         "Moves over the limit, within timemargin",
-        late.map(|player| format!("{} {}", player.name, player.over_limit))
-            .collect(),
+        shown.iter().cloned().chain(rest).collect(),
     );
     if players.len() == 2 {
         for (heading, fact) in FACTS {
@@ -629,6 +710,38 @@ Fingerprint: a7b7067744339e28";
         assert!(
             text.contains("  1= d       1.0 100.0 %     1 1 0 0    -             -\n"),
             "{text}"
+        );
+    }
+
+    #[test]
+    fn very_many_players_are_counted() {
+        let text = text_of(150, 2, &["1-0"; 75]);
+        assert!(text.lines().count() < 60, "{text}");
+        assert!(text.contains("\n   … 115 more "), "{text}");
+        let all = "All 150 players are in the tables of `referee report --csv` and `referee report --html`.";
+        assert!(text.contains(all), "{text}");
+        // 75 pairings without a common player.
+        let groups = "No games connect the largest group, which has ratings (2 players), with 74 other groups (148 \
+                      players), so there is no common scale";
+        assert!(text.contains(groups), "{text}");
+    }
+
+    #[test]
+    fn very_many_unfit_players_are_counted() {
+        let (header, tournament) = tournament(30, 2, |header| {
+            let unfit = |engine: &EngineEntry| UnfitPlayer {
+                name: engine.name.clone(),
+                why: "it does not start".into(),
+                tried: None,
+            };
+            header.unfit = header.engines.iter().skip(2).map(unfit).collect();
+        });
+        let all = Summary::new(&header, &tournament);
+        let lines: Vec<String> = unfit(&all).collect();
+        assert_eq!(lines.len(), MAX_UNFIT + 1);
+        assert!(
+            lines[MAX_UNFIT].starts_with("Unfit, not played: 18 more; "),
+            "{lines:?}"
         );
     }
 

@@ -98,7 +98,7 @@ pub struct ReportArgs {
     #[arg(long, conflicts_with = "json", help_heading = TABLES)]
     pub csv: bool,
 
-    /// Print the points against each opponent, for up to 200 players
+    /// Print the points against each opponent, for up to 100 players
     #[arg(long, conflicts_with_all = ["json", "csv"], help_heading = TABLES)]
     pub crosstable: bool,
 

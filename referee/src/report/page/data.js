@@ -2,8 +2,8 @@
 
 // The data of the page: compressed JSON in base64.
 async function readData() {
-  const bytes = Uint8Array.from(atob(document.getElementById("data").textContent),
-    (sign) => sign.charCodeAt(0));
+  const signs = atob(document.getElementById("data").textContent), bytes = new Uint8Array(signs.length);
+  for (let at = 0; at < signs.length; at++) bytes[at] = signs.charCodeAt(at);
   const { matches } = await new Response(
     new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")),
   ).json();
@@ -11,6 +11,12 @@ async function readData() {
     const one = { ...match, index, single: matches.length === 1, prefix: index ? `match-${index + 1}-` : "" };
     one.games = games.map((game) => readGame(one, game)).sort((a, b) => a.id - b.id);
     one.byId = new Map(one.games.map((game) => [game.id, game]));
+    one.meetingsOf = one.players.map(() => new Map());
+    for (const meeting of one.meetings) {
+      const [first, second] = meeting.players;
+      one.meetingsOf[first].set(second, meeting);
+      one.meetingsOf[second].set(first, meeting);
+    }
     return one;
   });
 }

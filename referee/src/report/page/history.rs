@@ -15,7 +15,7 @@ use crate::player::verdict::FaultKind;
 use crate::report::summary::Summary;
 use crate::report::table;
 use crate::results::{Header, Record};
-use crate::statistics::{Bootstrap, Crosstable, Sample, Sprt, Trinomial};
+use crate::statistics::{Crosstable, Sample, Sampling, Sprt, Trinomial};
 use crate::tournament::Tournament;
 use crate::tournament::standings::{Meeting, MeetingGame, Meetings, points_of};
 
@@ -25,8 +25,29 @@ const MAX_POINTS: usize = 200;
 /// The largest number of points of the curves of all pairings together.
 const MAX_ALL_POINTS: usize = 4_000;
 
+/// The curves of a pairing start with this number of games: before it they swing too much.
+pub const MIN_GAMES: u64 = 4;
+
+/// The largest number of pairings with curves of fewer than [`MIN_GAMES`] games, which are not drawn.
+const MAX_SHORT_CURVES: usize = 1000;
+
+/// The largest number of openings in the list.
+pub const MAX_OPENINGS: usize = 200;
+
+/// The most moves on a page, which are about 30 MB.
+const MAX_SIZE: u64 = 2_000_000;
+
+/// What a game takes besides its moves, as a number of moves.
+const GAME_SIZE: u64 = 10;
+
 /// The largest number of points of the ratings.
 const MAX_RATINGS: usize = 40;
+
+/// The least number of points that many games have.
+const MIN_RATINGS: usize = 4;
+
+/// The largest number of pairings at all points together: rating them takes about a second.
+const MAX_RATED_PAIRINGS: usize = 200_000;
 
 /// The games of a match, with what the curves need.
 #[derive(Debug)]
@@ -34,11 +55,19 @@ pub struct History {
     /// The number of each player, by its name.
     players: HashMap<String, usize>,
     has_pairs: bool,
-    games: BTreeMap<u64, MeetingGame>,
+    games: BTreeMap<u64, PastGame>,
     /// What the games have in common.
     pub tally: Tally,
     /// The games with an analysis.
     analysed: HashSet<u64>,
+}
+
+/// A game of a match.
+#[derive(Clone, Copy, Debug)]
+struct PastGame {
+    meeting: MeetingGame,
+    /// The number of its moves.
+    moves: u32,
 }
 
 /// Passes each record of a match to a function. A game may come several times.
@@ -55,6 +84,8 @@ pub struct PageMatch<'a> {
     pub history: &'a History,
     /// What a reader should know of the data, such as missing games.
     pub notes: Vec<String>,
+    /// The games that the page holds; `None`: all. See [`History::held`].
+    pub held: Option<HashSet<u64>>,
     /// The transcripts by game number.
     pub transcripts: HashMap<u64, String>,
     /// The time for boards by a rules program; `None` without a limit.
@@ -104,7 +135,10 @@ impl History {
         }
         if let Entry::Vacant(place) = self.games.entry(record.id) {
             let (seats, content) = ([first, second], record.content());
-            place.insert(MeetingGame::new(record.pair, seats, record.result, content));
+            place.insert(PastGame {
+                meeting: MeetingGame::new(record.pair, seats, record.result, content),
+                moves: record.moves.len() as u32,
+            });
             self.tally.add(record, seats);
         }
     }
@@ -112,6 +146,40 @@ impl History {
     /// Whether a copy of this game has an analysis.
     pub fn is_analysed(&self, id: u64) -> bool {
         self.analysed.contains(&id)
+    }
+
+    /// The games that a page holds; `None` if it holds all. Of very many games these are the analysed ones, those to
+    /// which its tables lead, and the last ones.
+    pub fn held(&self) -> Option<HashSet<u64>> {
+        let size = |game: &PastGame| u64::from(game.moves) + GAME_SIZE;
+        if self.games.values().map(size).sum::<u64>() <= MAX_SIZE {
+            return None;
+        }
+        let faults = self.tally.faults.values().flat_map(|fault| &fault.games);
+        let openings = self.tally.listed_openings().into_iter();
+        let linked = openings
+            .map(|(_, opening)| opening.game)
+            .chain(faults.map(|&(id, _)| id));
+        let analysed = self.analysed.iter().copied();
+        let last = self.games.keys().rev().copied();
+        let (mut held, mut used) = (HashSet::new(), 0);
+        for id in analysed.chain(linked).chain(last) {
+            used += self
+                .games
+                .get(&id)
+                .filter(|_| !held.contains(&id))
+                .map_or(0, size);
+            if used > MAX_SIZE {
+                break;
+            }
+            held.insert(id);
+        }
+        Some(held)
+    }
+
+    /// The number of games.
+    pub fn games(&self) -> usize {
+        self.games.len()
     }
 
     /// Removes the games after those of this number of pairs, as a sequential test does.
@@ -123,13 +191,21 @@ impl History {
     pub fn meetings(&self, sprt: Option<&Sprt>) -> BTreeMap<[usize; 2], Vec<HistoryPoint>> {
         let mut counts: BTreeMap<[usize; 2], u64> = BTreeMap::new();
         for game in self.games.values() {
-            *counts.entry(game.players).or_default() += 1;
+            *counts.entry(game.meeting.players).or_default() += 1;
         }
+        let least = if counts.len() > MAX_SHORT_CURVES {
+            MIN_GAMES
+        } else {
+            0
+        };
         let max = (MAX_ALL_POINTS / counts.len().max(1)).clamp(8, MAX_POINTS) as u64;
         let mut curves: BTreeMap<[usize; 2], Vec<HistoryPoint>> = BTreeMap::new();
         self.walk(|players, meeting| {
             let games = meeting.games.games();
             let total = counts.get(&players).copied().unwrap_or(games);
+            if total < least {
+                return;
+            }
             let step = total.div_ceil(max).max(1);
             // Two games of a pair belong together.
             let step = if self.has_pairs {
@@ -149,10 +225,13 @@ impl History {
         curves
     }
 
-    /// The ratings of all players after some numbers of games; `None` without a rating.
+    /// The ratings of all players after some numbers of games; `None` without a rating. Of very many pairings there
+    /// are few points.
     pub fn ratings(&self) -> Vec<(u64, Vec<Option<f64>>)> {
         let total = self.games.len();
-        let step = total.div_ceil(MAX_RATINGS).max(1);
+        let pairings: HashSet<[usize; 2]> = self.games.values().map(|game| game.meeting.players).collect();
+        let most = (MAX_RATED_PAIRINGS / pairings.len().max(1)).clamp(MIN_RATINGS, MAX_RATINGS);
+        let step = total.div_ceil(most).max(1);
         let mut samples: BTreeMap<[usize; 2], Sample> = BTreeMap::new();
         let mut points = Vec::new();
         let mut games = 0;
@@ -167,7 +246,8 @@ impl History {
                 table.add(players, sample);
             }
             // Nothing is written after a signal.
-            let Ok(ratings) = table.try_ratings(Bootstrap::NONE, |_| interrupt::check()) else {
+            let watch = &mut |_| interrupt::check().map_err(|signal| signal.to_string());
+            let Ok(ratings) = table.try_ratings(Sampling::NONE, watch) else {
                 return;
             };
             let elos = ratings
@@ -183,7 +263,7 @@ impl History {
     fn walk(&self, mut take: impl FnMut([usize; 2], &Meeting)) {
         let mut meetings = Meetings::new(self.has_pairs);
         for game in self.games.values() {
-            take(game.players, meetings.add(*game));
+            take(game.meeting.players, meetings.add(game.meeting));
         }
     }
 }
@@ -290,6 +370,25 @@ impl Tally {
     }
 }
 
+impl Tally {
+    /// The openings in the list: those of the most games first.
+    pub fn listed_openings(&self) -> Vec<(&[String], &OpeningTally)> {
+        let total = |opening: &OpeningTally| opening.counts.games();
+        let share = |opening: &OpeningTally| opening.counts.points() / total(opening).max(1) as f64;
+        let openings = self.openings.iter();
+        let mut sorted: Vec<_> = openings
+            .map(|((_, moves), opening)| (moves.as_slice(), opening))
+            .collect();
+        sorted.sort_by(|(_, one), (_, other)| {
+            let by_games = total(other).cmp(&total(one));
+            let by_share = share(other).total_cmp(&share(one));
+            by_games.then(by_share).then(one.game.cmp(&other.game))
+        });
+        sorted.truncate(MAX_OPENINGS);
+        sorted
+    }
+}
+
 impl FaultTally {
     /// Keeps where a fault happened and its message, unless there are enough of them.
     fn enter(&mut self, game: u64, moves: usize, detail: &Untrusted) {
@@ -352,6 +451,30 @@ mod tests {
         let curve = &curves[&[0, 1]];
         assert!(curve.len() <= MAX_POINTS && curve.len() > MAX_POINTS / 2);
         assert_eq!(curve.last().unwrap().games, 5000);
+    }
+
+    #[test]
+    fn a_page_holds_the_last_games_and_those_of_its_tables() {
+        let (header, tournament) = tournament(2, 20, |_| ());
+        let mut history = History::new(&header);
+        for id in 1..=20 {
+            let mut record = game(&tournament, id, "1-0");
+            if id == 3 {
+                record.reason = "crash".into();
+            }
+            history.add(&record);
+        }
+        assert_eq!(history.held(), None);
+        for past in history.games.values_mut() {
+            past.moves = (MAX_SIZE / 10) as u32;
+        }
+        let held = history.held().unwrap();
+        let mut held: Vec<u64> = held.into_iter().collect();
+        held.sort_unstable();
+        // All games have the opening of the first one.
+        let last = 20 - (held.len() as u64 - 3);
+        assert_eq!(held, [1, 3].into_iter().chain(last..=20).collect::<Vec<_>>());
+        assert!((5..=9).contains(&held.len()), "{held:?}");
     }
 
     #[test]

@@ -88,8 +88,13 @@ function gamesView(match) {
     place.replaceChildren(gameTable("Games", games));
   }
   update();
-  return [heading("Games", match), filters, count, place];
+  return [heading("Games", match), filters, count, leftOut(match), place];
 }
+
+const leftOut = (match) =>
+  match.leftOut > 0
+  && el("p", { class: "note" },
+    `${match.leftOut} games of the result file are not on this page: referee show FILE --game N`);
 
 const heading = (title, match) =>
   el("h2", { tabindex: -1, id: "view-title" }, title,
@@ -102,11 +107,7 @@ const list = (pairs) =>
 
 function playerView(match, number) {
   const player = match.players[number];
-  const meetings = match.order.flatMap((other) =>
-    match.meetings.filter(({ players }) =>
-      players.includes(number) && players.includes(other) && other !== number
-    )
-  );
+  const met = match.meetingsOf[number], meetings = match.order.flatMap((other) => met.get(other) || []);
   const row = ({ players, score }) => {
     const own = players[0] === number ? score : [...score].reverse();
     return el("tr", {},
@@ -147,8 +148,7 @@ const pairingLink = (match, players, content) =>
   link(`${match.prefix}pairing-${Math.min(...players) + 1}-${Math.max(...players) + 1}`, content);
 
 function pairingView(match, one, other) {
-  const both = ({ players }) => players.includes(one) && players.includes(other);
-  const meeting = match.meetings.find(both);
+  const meeting = match.meetingsOf[one]?.get(other);
   if (!meeting) return [heading("No such pairing", match)];
   const names = meeting.players.map((number) => match.players[number].name);
   return [
@@ -156,14 +156,15 @@ function pairingView(match, one, other) {
     el("p", {}, "Players: ", meeting.players.flatMap((number) => [playerLink(match, number), " "]),
       `– numbers are those of ${names[0]}.`),
     resultBar(meeting.score),
-    list(meeting.facts),
-    meeting.line.length > 1
+    meeting.facts && list(meeting.facts),
+    meeting.line?.length > 1
     && [
       el("h3", {}, "Elo over the games"),
       figure(`Elo of ${names[0]} over ${names[1]} in the order of the schedule; shaded: 95 % interval`,
-        eloChart(`Elo of ${names[0]} over the games`, meeting.line, meeting.band)),
+        eloChart(`Elo of ${names[0]} over the games`, meeting.line, meeting.band || [])),
     ],
     el("h3", {}, "Games"),
-    gameTable(`Games of ${names.join(" and ")}`, match.games.filter(({ seats }) => both({ players: seats }))),
+    gameTable(`Games of ${names.join(" and ")}`,
+      match.games.filter(({ seats }) => seats.includes(one) && seats.includes(other))),
   ];
 }

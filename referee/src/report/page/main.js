@@ -29,7 +29,8 @@ function viewOf(hash) {
   if (/^game-\d+(-move-\d+)?$/.test(rest)) {
     const game = match.byId.get(numbers[0]);
     if (game) return { title: `Game ${game.id}`, game, plies: numbers[1] || 0 };
-    return { title: "No such game", make: () => [heading(`There is no game ${numbers[0]}`, match)] };
+    return { title: "No such game",
+      make: () => [heading(`There is no game ${numbers[0]} on this page`, match), leftOut(match)] };
   }
   return null;
 }

@@ -20,7 +20,7 @@ mod overview;
 mod tables;
 
 use std::collections::HashSet;
-use std::io::{BufWriter, IntoInnerError, Read as _, Write};
+use std::io::{self, BufWriter, IntoInnerError, Read as _, Write};
 use std::path::Path;
 
 use crate::embedded::{self, ENGINE_WORKER};
@@ -32,6 +32,7 @@ use flate2::write::ZlibEncoder;
 use hmac_sha256::Hash as Sha256;
 
 use self::html::link_prefix;
+use self::model::MatchData;
 use crate::io::failure::Failure;
 use crate::io::files;
 use crate::io::files::{Target, TargetError, refusal};
@@ -193,17 +194,16 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch]) -> Result<(), TargetEr
     json.write_all(b"{\"matches\":[")?;
     for (index, one) in matches.iter().enumerate() {
         let separator = if index > 0 { "," } else { "" };
-        write!(
-            json,
-            "{separator}{{\"match\":{},\"games\":[",
-            model::match_data(one)
-        )?;
+        write!(json, "{separator}{{\"match\":")?;
+        serde_json::to_writer(&mut json, &MatchData::new(one)).map_err(io::Error::from)?;
+        write!(json, ",\"games\":[")?;
         let mut maker = GameMaker::new(one.header, one.boards_time);
         let mut written: HashSet<u64> = HashSet::new();
         let read = (one.records)(&mut |record| {
             // Of two copies, the analysed one counts.
             let is_worse = record.analysis.is_none() && one.history.is_analysed(record.id);
-            if is_worse || !written.insert(record.id) {
+            let is_held = one.held.as_ref().is_none_or(|held| held.contains(&record.id));
+            if is_worse || !is_held || !written.insert(record.id) {
                 return Ok(());
             }
             let separator = if written.len() > 1 { ",\n" } else { "\n" };
@@ -306,6 +306,7 @@ mod tests {
             summary: &summary,
             history: &history,
             notes: vec![detail.into()],
+            held: None,
             transcripts: HashMap::from([(1, detail.to_string())]),
             boards_time: None,
             records: Box::new(move |take| records.iter().try_for_each(&mut *take)),

@@ -2,50 +2,101 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::charts::{time, whole};
 use super::history::{HistoryPoint, PageMatch};
 use super::overview::{elo_points, ends, with_interval};
 use crate::io::as_text::Text as _;
 use crate::io::text::{printable, speed};
-use crate::report::summary::MeetingSummary;
+use crate::report::summary::{MeetingSummary, PlayerSummary};
 use crate::results::{EngineEntry, RulesEntry};
 use crate::schedule::Format;
 use crate::statistics::Trinomial;
 
 /// The data of a match without its games and their texts.
-pub fn match_data(one: &PageMatch) -> Value {
-    let header = one.header;
-    let summary = one.summary;
-    let history = one.history.meetings(None);
-    let players: Vec<Value> = header
-        .engines
-        .iter()
-        .zip(0..)
-        .map(|(engine, number)| player(one, engine, number))
-        .collect();
-    let order: Vec<usize> = summary.players.iter().map(|player| player.number).collect();
-    json!({
-        "title": printable(&one.title(), usize::MAX),
-        "variant": summary.variant,
-        "game": header.variant.facts(),
-        "format": summary.format,
-        "players": players,
-        "order": order,
-        "meetings": summary.meetings.iter().map(|one| meeting(one, &history)).collect::<Vec<_>>(),
-    })
+#[derive(Serialize)]
+pub struct MatchData {
+    title: String,
+    variant: &'static str,
+    game: Value,
+    format: &'static str,
+    players: Vec<PlayerData>,
+    order: Vec<usize>,
+    meetings: Vec<MeetingData>,
+    /// The number of games that are not on the page.
+    #[serde(rename = "leftOut")]
+    left_out: usize,
 }
 
 /// A player: its name, and facts as names and values.
-fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
+#[derive(Serialize)]
+struct PlayerData {
+    name: String,
+    facts: Vec<[String; 2]>,
+}
+
+/// The games of two players. Very many pairings have no facts of few games.
+#[derive(Serialize)]
+struct MeetingData {
+    players: [usize; 2],
+    score: [u64; 3],
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    facts: Vec<[String; 2]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    line: Vec<[i64; 2]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    band: Vec<[i64; 3]>,
+}
+
+/// The largest number of pairings that all have facts.
+const MAX_FACTS: usize = 2000;
+
+impl MatchData {
+    /// The data of this match.
+    pub fn new(one: &PageMatch) -> MatchData {
+        let header = one.header;
+        let summary = one.summary;
+        let history = one.history.meetings(None);
+        let mut by_number: Vec<Option<&PlayerSummary>> = vec![None; header.engines.len()];
+        for player in &summary.players {
+            by_number[player.number] = Some(player);
+        }
+        let engines = header.engines.iter().zip(&by_number).zip(0..);
+        let has_all = summary.meetings.len() <= MAX_FACTS;
+        let meetings = summary.meetings.iter();
+        MatchData {
+            title: printable(&one.title(), usize::MAX),
+            variant: summary.variant,
+            game: header.variant.facts(),
+            format: summary.format,
+            players: engines
+                .map(|((engine, player), number)| player_data(one, engine, *player, number))
+                .collect(),
+            order: summary.players.iter().map(|player| player.number).collect(),
+            meetings: meetings.map(|one| meeting_data(one, &history, has_all)).collect(),
+            left_out: one
+                .held
+                .as_ref()
+                .map_or(0, |held| one.history.games().saturating_sub(held.len())),
+        }
+    }
+}
+
+fn player_data(
+    one: &PageMatch,
+    engine: &EngineEntry,
+    player: Option<&PlayerSummary>,
+    number: usize,
+) -> PlayerData {
     let tally = one.history.tally.players.get(number);
     let seat = |seat: usize| {
         Some(score_text(
             tally.map(|tally| tally.seats[seat]).unwrap_or_default(),
         ))
     };
-    let facts = one.summary.player(number).map(|player| {
+    let facts = player.map(|player| {
         let time = player.mean_ms.map(|mean| {
             let [mean, longest] = [mean, player.longest_ms].map(time);
             format!("{mean}, longest {longest}")
@@ -71,7 +122,10 @@ fn player(one: &PageMatch, engine: &EngineEntry, number: usize) -> Value {
         ])
     });
     let facts = [facts.unwrap_or_default(), engine_settings(engine)].concat();
-    json!({"name": printable(&engine.name, usize::MAX), "facts": facts})
+    PlayerData {
+        name: printable(&engine.name, usize::MAX),
+        facts,
+    }
 }
 
 /// The names and values that are given, made safe to show.
@@ -108,32 +162,39 @@ fn engine_settings(engine: &EngineEntry) -> Vec<[String; 2]> {
     settings
 }
 
-fn meeting(one: &MeetingSummary, history: &BTreeMap<[usize; 2], Vec<HistoryPoint>>) -> Value {
+fn meeting_data(
+    one: &MeetingSummary,
+    history: &BTreeMap<[usize; 2], Vec<HistoryPoint>>,
+    has_all: bool,
+) -> MeetingData {
     let [first, second] = one.numbers;
     let key = [first.min(second), first.max(second)];
     let is_reversed = first > second;
     let points = history.get(&key).map_or(&[][..], Vec::as_slice);
     let line = elo_points(points, is_reversed);
     let round = |value: f64| value.round() as i64;
-    let elo = one.elo.value().map_or_else(|| "undefined".into(), whole);
-    let pairs = one.pentanomial.map(|count| count.to_string()).join(", ");
-    let has_pairs = one.pentanomial.iter().any(|&count| count > 0);
-    let facts = given([
-        ("Result", Some(score_text(one.games))),
-        ("Elo difference", Some(with_interval(&elo, ends(&one.elo)))),
-        (
-            "Likelihood of superiority",
-            one.los.map(|los| format!("{:.1} %", 100.0 * los)),
-        ),
-        ("Pairs with 0, ½, 1, 1½, 2 points", has_pairs.then_some(pairs)),
-    ]);
-    json!({
-        "players": one.numbers,
-        "score": [one.games.wins, one.games.draws, one.games.losses],
-        "facts": facts,
-        "line": line.points.iter().map(|point| point.map(round)).collect::<Vec<_>>(),
-        "band": line.band.iter().map(|point| point.map(round)).collect::<Vec<_>>(),
-    })
+    let facts = || {
+        let elo = one.elo.value().map_or_else(|| "undefined".into(), whole);
+        let pairs = one.pentanomial.map(|count| count.to_string()).join(", ");
+        let has_pairs = one.pentanomial.iter().any(|&count| count > 0);
+        given([
+            ("Result", Some(score_text(one.games))),
+            ("Elo difference", Some(with_interval(&elo, ends(&one.elo)))),
+            (
+                "Likelihood of superiority",
+                one.los.map(|los| format!("{:.1} %", 100.0 * los)),
+            ),
+            ("Pairs with 0, ½, 1, 1½, 2 points", has_pairs.then_some(pairs)),
+        ])
+    };
+    let has_facts = has_all || one.elo.interval().is_some();
+    MeetingData {
+        players: one.numbers,
+        score: [one.games.wins, one.games.draws, one.games.losses],
+        facts: if has_facts { facts() } else { Vec::new() },
+        line: line.points.iter().map(|point| point.map(round)).collect(),
+        band: line.band.iter().map(|point| point.map(round)).collect(),
+    }
 }
 
 /// What a rules program calls itself, and its options.

@@ -3,24 +3,21 @@
 use std::collections::BTreeSet;
 
 use super::charts::{ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart, short, time, whole};
-use super::history::{FaultTally, HistoryPoint, OpeningTally, PageMatch, quantiles};
+use super::history::{FaultTally, HistoryPoint, MAX_OPENINGS, MIN_GAMES, PageMatch, quantiles};
 use super::html::{html, label, link_prefix, player_link, table};
 use crate::io::text::counted;
 use crate::player::verdict::FaultKind;
 use crate::results::Accepted;
 use crate::statistics::Estimate;
 
+/// The largest number of players in a chart with a row for each of them.
+const MAX_ROWS: usize = 100;
+
 /// The largest number of players in the chart of ratings over the games.
 const MAX_LINES: usize = 8;
 
-/// The largest number of openings in the list.
-const MAX_OPENINGS: usize = 200;
-
 /// The largest distance from 0 in a chart of Elo differences.
 const MAX_ELO: f64 = 1000.0;
-
-/// The curves of a pairing start with this number of games: before it they swing too much.
-const MIN_GAMES: u64 = 4;
 
 /// The words for the results of the first player.
 pub const FIRST_WORDS: [&str; 3] = ["won by the first player", "drawn", "won by the second player"];
@@ -35,6 +32,15 @@ pub fn with_interval(text: &str, ends: Option<[f64; 2]>) -> String {
     match ends.map(|ends| ends.map(whole)) {
         Some([low, high]) => format!("{text}, 95 % interval {low} to {high}"),
         None => format!("{text}, too few games for an interval"),
+    }
+}
+
+/// Of which of very many players a chart is, as the end of its caption.
+fn of_the_first(players: usize) -> String {
+    if players > MAX_ROWS {
+        format!(", the first {MAX_ROWS} of {players} players")
+    } else {
+        String::new()
     }
 }
 
@@ -66,7 +72,8 @@ pub fn ratings(one: &PageMatch) -> String {
             ("Elo difference", rows.into_iter().collect())
         }
         _ => {
-            let rated = summary.players.iter().filter_map(|player| {
+            caption += &of_the_first(summary.players.len());
+            let rated = summary.players.iter().take(MAX_ROWS).filter_map(|player| {
                 let elo = player.elo()?;
                 Some(row(player.name.clone(), elo, player.interval()))
             });
@@ -182,7 +189,7 @@ fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> String {
 pub fn distributions(one: &PageMatch) -> String {
     let chart = |caption: &str, is_time: bool| {
         let (format, unit): (fn(f64) -> String, _) = if is_time { (time, "") } else { (whole, " moves") };
-        let rows = one.summary.players.iter().filter_map(|player| {
+        let rows = one.summary.players.iter().take(MAX_ROWS).filter_map(|player| {
             let tally = one.history.tally.players.get(player.number)?;
             let values = if is_time { &tally.times } else { &tally.lengths };
             let quantiles = quantiles(values, [0.05, 0.25, 0.5, 0.75, 0.95, 1.0])?;
@@ -204,7 +211,8 @@ pub fn distributions(one: &PageMatch) -> String {
             has_zero: false,
             format,
         };
-        row_chart(caption, &rows.collect::<Vec<_>>(), scale)
+        let caption = format!("{caption}{}", of_the_first(one.summary.players.len()));
+        row_chart(&caption, &rows.collect::<Vec<_>>(), scale)
     };
     let times = "Time of a move: median, the middle half (box) and 90 % (line)";
     let lengths = "Moves of a game: median, the middle half (box) and 90 % (line)";
@@ -217,16 +225,9 @@ pub fn openings(one: &PageMatch, number: usize) -> String {
     if openings.len() < 2 {
         return String::new();
     }
-    let total = |opening: &OpeningTally| opening.counts.games();
-    let share = |opening: &OpeningTally| opening.counts.points() / total(opening).max(1) as f64;
-    let mut sorted: Vec<_> = openings.iter().collect();
-    sorted.sort_by(|(_, one), (_, other)| {
-        let by_games = total(other).cmp(&total(one));
-        let by_share = share(other).total_cmp(&share(one));
-        by_games.then(by_share).then(one.game.cmp(&other.game))
-    });
+    let listed = one.history.tally.listed_openings();
     let prefix = link_prefix(number);
-    let rows = sorted.iter().take(MAX_OPENINGS).map(|((_, moves), opening)| {
+    let rows = listed.iter().map(|(moves, opening)| {
         let name = if moves.is_empty() {
             format!("start of game {}", opening.game)
         } else {
@@ -237,9 +238,9 @@ pub fn openings(one: &PageMatch, number: usize) -> String {
             opening.game,
             moves.len(),
             html(&name),
-            total(opening),
+            opening.counts.games(),
             result_bar(opening.counts, ["won", "drawn", "lost"]),
-            whole(100.0 * share(opening)),
+            whole(100.0 * opening.counts.points() / opening.counts.games().max(1) as f64),
         )
     });
     let table = table(

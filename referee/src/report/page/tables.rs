@@ -8,8 +8,7 @@ use super::html::{html, label, link_prefix, player_link, table};
 use super::{model, overview};
 use crate::report::summary::PlayerSummary;
 use crate::report::table::{
-    MAX_PAIRED, counted_faults, player_columns, references, too_many_for_crosstable, unconnected_groups,
-    unfit,
+    MAX_PAIRED, counted_faults, player_columns, references, unconnected_groups, unfit,
 };
 use crate::statistics::Estimate;
 
@@ -55,6 +54,14 @@ fn notes(one: &PageMatch) -> String {
     notes.extend(unfit(one.summary));
     notes.extend(references(one.summary));
     notes.extend(unconnected_groups(one.summary));
+    notes.extend(one.held.as_ref().map(|held| {
+        format!(
+            "This page holds {} of {} games: those with an analysis, those to which its tables lead, and the last ones. \
+             Its tables count all of them; `referee show FILE --game N` shows any game of the result file.",
+            held.len(),
+            one.history.games()
+        )
+    }));
     let notes = notes.iter().filter(|note| !note.is_empty()).map(|note| {
         let lines: Vec<String> = note.lines().map(html).collect();
         format!("<p class=\"note\">{}</p>\n", lines.join("\n"))
@@ -107,7 +114,13 @@ fn standings(one: &PageMatch, number: usize) -> String {
         (0..summary.players.len()).map(|row| columns.iter().map(|(_, cells)| cells[row].as_str()).collect());
     let headings = columns.iter().map(|(heading, _)| (*heading).to_string());
     let name = label("Standings", number);
-    table([&name, "scroll", "standings"], "Standings", headings, rows)
+    // Those of very many players scroll, so that what follows is within reach.
+    let region = if summary.players.len() > MAX_PAIRED {
+        "scroll rows"
+    } else {
+        "scroll"
+    };
+    table([&name, region, "standings"], "Standings", headings, rows)
 }
 
 /// The points of each player against each other. A cell has the points, the number of
@@ -116,7 +129,10 @@ fn crosstable(one: &PageMatch, number: usize) -> String {
     let summary = one.summary;
     let players = &summary.players;
     if players.len() > MAX_PAIRED {
-        return format!("<p>{}</p>\n", html(&too_many_for_crosstable(players.len())));
+        return format!(
+            "<p>The {} players have no crosstable; the name of a player in the table above leads to its opponents.</p>\n",
+            players.len()
+        );
     }
     let prefix = link_prefix(number);
     let games_by_players = summary.games_by_players();
