@@ -19,8 +19,10 @@ import json
 import os
 import stat
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, overload
 
@@ -302,6 +304,12 @@ def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     return bool(one == other)
 
 
+@lru_cache(maxsize=1 << 16)
+def score_of(text: str) -> Score:
+    """`Score.parse`, with one object for each score."""
+    return Score.parse(text)
+
+
 def game(record: dict[str, Any], match: int = 1) -> Game:
     """The game of a record in a result file."""
     missing = [name for name in NEEDED if name not in record]
@@ -318,7 +326,13 @@ def game(record: dict[str, Any], match: int = 1) -> Game:
     facts = max(len(record.get(name, [])) for name in ("ms", "score"))
     if record["opening_plies"] + facts > len(record["moves"]):
         raise ValueError("there are more times or scores than moves")
-    scores = [None if score is None else Score.parse(str(score)) for score in record.get("score", [])]
+    # Millions of games have few different moves, scores and words: one object for each.
+    for name, value in record.items():
+        if type(value) is str:
+            record[name] = sys.intern(value)
+        elif name in ("moves", "score"):
+            record[name] = [sys.intern(text) if type(text) is str else text for text in value]
+    scores = [None if score is None else score_of(str(score)) for score in record.get("score", [])]
     fields = {name: record[name] for name in NEEDED}
     return Game(
         **fields,
