@@ -100,11 +100,16 @@ class FileProgram(Bridge):
                 child.kill()
                 self._child = None
         what = self.answer or "an answer"
-        end = child.end_words(what) if has_ended else f"wrote no {what} in {seconds:.3f} s"
-        return self._choice(texts, f"{child.name} {end}")
 
-    def _choice(self, texts: list[str], end: str) -> Choice:
-        """The move of the last answer that can be read; `end` says how the program has ended without one."""
+        def end() -> str:
+            how = child.end_words(what) if has_ended else f"wrote no {what} in {seconds:.3f} s"
+            return f"{child.name} {how}"
+
+        return self._choice(texts, end)
+
+    def _choice(self, texts: list[str], end: Callable[[], str]) -> Choice:
+        """The move of the last answer that can be read; `end` says how the program has ended without one. It waits for
+        the last words of a program."""
         why = ""
         for text in reversed(texts):
             self.note("<", text, self.answer or "standard output")
@@ -113,8 +118,8 @@ class FileProgram(Bridge):
             except Exception as error:
                 why = why or f"{self._what(text)}: {type(error).__name__}: {error}"
         if not texts and self.missing is None:
-            raise ChildError(end)
-        why = why or end
+            raise ChildError(end())
+        why = why or end()
         self._write(ERROR + "".join(letter if letter.isprintable() else " " for letter in why))
         return self.missing or texts[-1]
 

@@ -136,7 +136,14 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
 /// Whether a folder is one of submissions, and not itself one. If a wrapper starts them, they need no file `run`.
 fn is_of_submissions(args: &CheckArgs, folder: &Path) -> bool {
     if args.wrapper.wrapper.is_some() {
-        submissions::are_wrapped(folder)
+        let are_many = submissions::are_wrapped(folder);
+        if !are_many && submissions::may_be_many(folder) {
+            let shown = folder.shown();
+            log::warn!(
+                "{shown} has files beside its folders, so it is checked as one submission; a folder of submissions has only folders"
+            );
+        }
+        are_many
     } else {
         submissions::is_of_submissions(folder)
     }

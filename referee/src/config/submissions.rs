@@ -143,6 +143,13 @@ pub(crate) fn are_wrapped(folder: &Path) -> bool {
     entries.peek().is_some() && entries.all(|entry| entry.path().is_dir())
 }
 
+/// Whether it may be one although there are also files in it: it has two folders or more.
+pub(crate) fn may_be_many(folder: &Path) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let folders = entries.filter(|entry| !is_left_out(&entry.file_name()) && entry.path().is_dir());
+    folders.take(2).count() == 2
+}
+
 /// Whether a folder is one for `--engines`.
 pub(crate) fn has_submissions(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -179,9 +186,7 @@ pub(crate) fn in_folder(given: &Settings) -> Result<Option<Settings>, String> {
     if is_taken || !is_submission(folder) {
         return Ok(None);
     }
-    let Ok(player) = submission(folder, Some(RUN), None, true) else {
-        return Ok(None);
-    };
+    let player = submission(folder, Some(RUN), None, true)?;
     let own = Settings {
         cmd: None,
         ..given.clone()
