@@ -1,6 +1,7 @@
 //! Submissions of any files, which the `run` of a wrapper starts.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 
 use serde_json::json;
 
@@ -251,7 +252,7 @@ fn a_wrapper_prepares_each_version_once_in_the_sandbox() {
     for level in levels() {
         let scene = prepared_course();
         // It cannot write to the files of others, nor to its own.
-        let spy = "(echo x > \"$1/x\"; echo x > ../x; echo x > \"${0%/*}/x\") 2> /dev/null; column=h\n";
+        let spy = "(echo x > \"$1/x\"; echo x > ../x; echo x > \"${0%/*}/x\") 2> /dev/null; column=h; mkdir -m 0 shut\n";
         scene.file("hand-in/bob/column", spy);
         let line = format!("match --engines hand-in --wrapper wrapper --sandbox={level} --each st=9 --quiet");
         let outcome = scene.referee(&line).exits(0);
@@ -262,7 +263,8 @@ fn a_wrapper_prepares_each_version_once_in_the_sandbox() {
             assert!(!scene.path(name).exists(), "{name} at {level}");
         }
     }
-    // All commands share what is prepared, and only a change of a file prepares again.
+    // All commands share what is prepared of a folder, by any path of the wrapper, and only a change of a file prepares
+    // again. A ladder plays copies.
     let scene = prepared_course();
     let runs = |scene: &Scene| scene.text("wrapper.runs").lines().count();
     let line = "match --engines hand-in --wrapper wrapper --each st=9 --quiet --out games.jsonl";
@@ -273,13 +275,19 @@ fn a_wrapper_prepares_each_version_once_in_the_sandbox() {
     scene.referee(&format!("{line} --games 4")).exits(0);
     let ladder =
         "ladder hand-in --wrapper wrapper --sandbox=off --out ladder.jsonl --each st=9 --games 2 --quiet";
-    scene.referee(&format!("{ladder} --openings none")).exits(0);
+    symlink("wrapper", scene.path("other")).unwrap();
+    let same = line.replace("--wrapper wrapper", "--wrapper other");
+    scene.referee(&same.replace("--out games.jsonl", "")).exits(0);
+    assert!(!scene.path("other.prepared").exists());
     assert_eq!((runs(&scene), folders(&scene)), (2, 2));
+    scene.referee(&format!("{ladder} --openings none")).exits(0);
+    scene.referee(&ladder.replace("--games 2", "--games 4")).exits(0);
+    assert_eq!((runs(&scene), folders(&scene)), (4, 4));
     scene.file("hand-in/bob/column", "column=h # again\n");
     scene
         .referee("check hand-in --wrapper wrapper --only startpos")
         .exits(0);
-    assert_eq!((runs(&scene), folders(&scene)), (3, 3));
+    assert_eq!((runs(&scene), folders(&scene)), (5, 5));
 }
 
 #[test]

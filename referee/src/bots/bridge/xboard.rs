@@ -40,12 +40,31 @@ pub(super) struct Xboard {
     is_forced: bool,
     /// Whether it reads a line only when another one comes.
     is_late_reader: bool,
-    /// Its last move, and the word that began the line. Some engines write it again in the words of the other version;
-    /// in the same words, it is the same move at another time.
-    last_move: (String, String),
+    last_move: LastMove,
     /// Whether it has given up while nothing was asked.
     has_resigned: bool,
     pings: u32,
+}
+
+/// An engine's last move, and the word that began its line.
+#[derive(Debug, Default)]
+struct LastMove {
+    word: String,
+    form: String,
+}
+
+impl LastMove {
+    /// Whether the line with this move is another one. Some engines write a move in the words of both versions; in the
+    /// same words, it is the same move at another time.
+    fn is_followed_by(&mut self, line: &str, word: &str) -> bool {
+        let form = line.split_whitespace().next().unwrap_or_default();
+        let form = form.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
+        if self.word == word && self.form != form {
+            return false;
+        }
+        (self.word, self.form) = (word.to_string(), form.to_string());
+        true
+    }
 }
 
 /// What the engine announces, or the defaults of the protocol.
@@ -82,7 +101,7 @@ impl Default for Xboard {
             settings: None,
             is_forced: false,
             is_late_reader: false,
-            last_move: Default::default(),
+            last_move: LastMove::default(),
             has_resigned: false,
             pings: 0,
         }
@@ -340,12 +359,9 @@ impl Xboard {
                 continue;
             }
             let Some(word) = move_of(&line) else { continue };
-            let form = line.split_whitespace().next().unwrap_or_default();
-            let form = form.trim_end_matches(|sign: char| sign.is_ascii_digit() || sign == '.');
-            if self.last_move.0 == word && self.last_move.1 != form {
+            if !self.last_move.is_followed_by(&line, word) {
                 continue;
             }
-            self.last_move = (word.to_string(), form.to_string());
             let word = castling(word, place.mover()).unwrap_or(word);
             let (mv, form) = cells.to_rules(word, place.mover() == Side::First);
             if !is_move_form(&form) {
@@ -602,7 +618,7 @@ impl Xboard {
             self.tell(command, wire)?;
         }
         (self.settings, self.depth) = (None, None);
-        self.last_move = Default::default();
+        self.last_move = LastMove::default();
         Ok(())
     }
 }
@@ -610,6 +626,23 @@ impl Xboard {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_move_in_the_words_of_both_versions_is_one_and_may_come_again_later() {
+        let mut last = LastMove::default();
+        for (line, is_new) in [
+            ("move e2e4", true),
+            ("My move is: e2e4", false),
+            ("move e2e4", true),
+            ("12. ... e2e4", false),
+            ("move d2d4", true),
+        ] {
+            let word = move_of(line).unwrap();
+            assert_eq!(last.is_followed_by(line, word), is_new, "{line}");
+        }
+        assert!(last.is_followed_by("1. ... a2a3", "a2a3"));
+        assert!(last.is_followed_by("2. ... a2a3", "a2a3"));
+    }
 
     #[test]
     fn reads_moves_of_both_versions_and_no_others() {
