@@ -280,7 +280,8 @@ fn a_wrapper_prepares_each_version_once_in_the_sandbox() {
     scene.referee(&same.replace("--out games.jsonl", "")).exits(0);
     assert!(!scene.path("other.prepared").exists());
     assert_eq!((runs(&scene), folders(&scene)), (2, 2));
-    scene.referee(&format!("{ladder} --openings none")).exits(0);
+    let ladder = format!("{ladder} --openings none");
+    scene.referee(&ladder).exits(0);
     scene.referee(&ladder.replace("--games 2", "--games 4")).exits(0);
     assert_eq!((runs(&scene), folders(&scene)), (4, 4));
     scene.file("hand-in/bob/column", "column=h # again\n");
@@ -326,8 +327,8 @@ fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
     outcome.says("not in this run: eve: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; \
                   it wrote `column:1: error: no letter`\n");
     assert_has(scene.text("feedback/eve.txt"), "column:1: error: no letter");
-    // Nothing of it is kept.
-    assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 2);
+    // Nothing of it is kept, only what was made of two others and of their copies.
+    assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 4);
     scene.file("wrapper/prepare", "");
     fs::set_permissions(
         scene.path("wrapper/prepare"),

@@ -5,6 +5,10 @@ use std::time::{Duration, Instant};
 use crate::io::running_clock;
 use crate::process::{Effort, Process, Work};
 
+/// How long the referee waits after the deadline. An answer in this time is `time`,
+/// none is `stall`.
+pub const GRACE: Duration = Duration::from_secs(1);
+
 /// Measures what an engine does until it answers, if that takes long enough: quick answers cost nothing.
 #[derive(Debug)]
 pub struct Gauge {

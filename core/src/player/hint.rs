@@ -6,7 +6,7 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::protocol::Dialect;
 
-use super::GRACE;
+use super::gauge::GRACE;
 use super::surroundings::{MAX_ERROR, Surroundings};
 use crate::game::Game;
 use crate::io::text::{counted, milliseconds};

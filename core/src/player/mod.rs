@@ -19,7 +19,7 @@ pub(crate) use diagnosis::is_error;
 pub use diagnosis::{Expected, Output, RECEIVED_BY_BRIDGE, REPORTED_ERROR, SENT_BY_BRIDGE, State};
 pub use engine::lost_stderr;
 pub use engine::{BRIDGE_NOTE, DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
-pub use gauge::Gauge;
+pub use gauge::{GRACE, Gauge};
 pub use hint::Hint;
 pub use options::{AnnouncedOptions, NO_FEN, OWN_OPTIONS, START_ONLY, spelled};
 pub use protocol::Protocol;
@@ -27,7 +27,6 @@ pub use start_error::StartError;
 pub use surroundings::Surroundings;
 pub use transcript::TranscriptBuffer;
 pub use transcript::{Origin, Transcript, TranscriptLine};
-pub use verdict::GRACE;
 
 use std::time::{Duration, Instant};
 

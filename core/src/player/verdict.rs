@@ -18,10 +18,6 @@ use crate::io::stderr::{earlier_error, error_line, last_output};
 use crate::io::text::{milliseconds, printable, time};
 use crate::io::untrusted::Untrusted;
 
-/// How long the referee waits after the deadline. An answer in this time is `time`,
-/// none is `stall`.
-pub const GRACE: Duration = Duration::from_secs(1);
-
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {

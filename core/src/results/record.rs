@@ -300,8 +300,12 @@ impl Record {
         };
         let moves: Vec<&str> = self.moves.iter().map(Untrusted::raw).collect();
         let written = rules.notation(self.start.raw(), &moves)?;
-        // These signs begin and end comments and variations.
-        let is_plain = |text: &String| !text.contains(['{', '}', '(', ')', ';']);
+        // These signs begin and end comments and variations, or annotate, and these words are results.
+        let is_plain = |text: &String| {
+            !text.contains(['{', '}', '(', ')', ';', '$'])
+                && text != "*"
+                && text.parse::<GameResult>().is_err()
+        };
         self.written = written.filter(|written| written.iter().all(is_plain));
         Ok(())
     }

@@ -150,13 +150,17 @@ fn groups(players: &[usize], elos: &[f64]) -> Vec<Vec<usize>> {
 /// elsewhere than the one that was interrupted, and players with equal results must be ordered alike in both.
 const STEP: f64 = 1e-6;
 
-/// The next round of these players; `None` after a signal.
-pub fn pair(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Option<Round> {
-    let mut elos = ratings(prior, meetings);
+fn rounded(mut elos: Vec<f64>) -> Vec<f64> {
     for elo in &mut elos {
         // No negative zero, which `total_cmp` tells from zero.
         *elo = (*elo / STEP).round() * STEP + 0.0;
     }
+    elos
+}
+
+/// The next round of these players; `None` after a signal.
+pub fn pair(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Option<Round> {
+    let elos = rounded(ratings(prior, meetings));
     let groups = groups(players, &elos);
     let posterior = Posterior::until(prior, meetings, elos, &groups, None, interrupt::check).ok()?;
     let gains: Option<Vec<_>> = groups.iter().map(|group| gains(&posterior, group)).collect();
@@ -533,7 +537,7 @@ mod tests {
         playing.extend(round.bye);
         playing.sort_unstable();
         assert_eq!(playing, all);
-        let elos = ratings(&Prior::new(&vec![None; count]), &meetings);
+        let elos = rounded(ratings(&Prior::new(&vec![None; count]), &meetings));
         let groups = groups(&all, &elos);
         assert!(
             groups.iter().all(|group| group.len() <= MAX_GROUP),

@@ -79,6 +79,14 @@ fn expected(output: &[u8], position: &dyn AnyPosition) -> Expected {
             ["bestmove", text, ..] => expected_of_move(text, position),
             _ => continue,
         };
+        // Without a line end, the program may have ended in the middle of its answer.
+        let is_cut =
+            end > output.len() && matches!(expected, Expected::Fault(reasons) if reasons != ["resign"]);
+        let expected = if is_cut {
+            Expected::Fault(&["crash"])
+        } else {
+            expected
+        };
         return if end > MAX_OUTPUT {
             Expected::Open
         } else {

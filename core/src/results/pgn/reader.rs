@@ -3,6 +3,8 @@
 //! Also accepts the marks `!` and `?`, as people add them by hand. Variations are skipped, and so are comments,
 //! unless they have the moves of a game of this program.
 
+use std::borrow::Cow;
+
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 
@@ -95,11 +97,11 @@ pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, b
     if bytes.trim_ascii_start().first() != Some(&b'[') {
         return Ok(None);
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let line = before.split(|&byte| byte == b'\n').count();
-        format!("line {line}: invalid UTF-8")
-    })?;
+    // The character set of the standard for PGN is ISO 8859-1; other files are UTF-8.
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => bytes.iter().copied().map(char::from).collect(),
+    };
     let line_of = |(game, number): (&PgnGame, usize)| {
         if let Some(other) = game.tag(VARIANT_TAG).filter(|name| *name != variant.name()) {
             let other = other.cut(MAX_QUOTE);
@@ -110,7 +112,7 @@ pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, b
         let moves: Vec<&str> = game.moves.iter().map(|(text, _)| text.raw()).collect();
         Ok(format!("{} moves {}", game.start(), moves.join(" ")))
     };
-    let games = games(text)?;
+    let games = games(&text)?;
     let lines = games.iter().zip(1..).map(line_of).collect::<Result<_, _>>()?;
     Ok(Some((
         lines,
@@ -363,6 +365,9 @@ mod tests {
         let other = "[Event \"?\"]\n\n1. Nf3 d5 *\n";
         let both = vec![lines[0].clone(), "startpos moves Nf3 d5".into()];
         assert_eq!(openings(&format!("{own}{other}")), Ok(Some((both, false))));
+        let latin = b"[White \"M\xfcller\"]\n\n1. Nf3 d5 *\n";
+        let read = super::openings(latin, Ruleset::MAGNETIC_CAVE);
+        assert_eq!(read, Ok(Some((vec!["startpos moves Nf3 d5".into()], false))));
         let from_a_fen = "[FEN \"8/8 w\"]\n[SetUp \"1\"]\n\n1. e4 *\n";
         assert_eq!(
             openings(from_a_fen),
