@@ -146,8 +146,7 @@ class Bridge(Bot):
             self._prepare()
             super().run()
         except ChildError as error:
-            if not self._is_ending:  # else the child was ended, because a search went on after `quit`
-                sys.exit(str(error))
+            sys.exit(str(error))
         finally:
             self._close()
 

@@ -158,14 +158,9 @@ pub fn run(
     ended?;
     if !args.json {
         let all = counted(total, "submission");
-        let is_whole = args.only.is_empty();
         task.print(&match total - fit {
-            0 if is_whole => format!("{all}, all fit for a match"),
-            count if is_whole => format!("{all}: {fit} fit for a match, {count} not"),
-            0 => format!("{all}: no required check has failed, but not all were run"),
-            count => {
-                format!("{all}: {count} not fit for a match; of the others, not all required checks were run")
-            }
+            0 => format!("{all}, all fit for a match"),
+            count => format!("{all}: {fit} fit for a match, {count} not"),
         })?;
     }
     Ok(fit == total)

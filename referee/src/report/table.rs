@@ -203,12 +203,12 @@ fn remarks(summary: &Summary, lines: &mut Vec<String>) {
     lines.extend((rest > 0).then(|| format!("Transcripts not listed: {rest}")));
 }
 
-/// The players and the format of a match.
-fn who(header: &Header) -> String {
+/// The heading of a summary: players, limits, openings and seed.
+pub fn title(header: &Header) -> String {
     let schedule = &header.schedule;
     let count = header.engines.len();
     let mut who = match (header.names().as_slice(), schedule.format) {
-        ([one, other], _) if schedule.stages.is_empty() => format!("{one} vs {other}"),
+        ([one, other], _) if schedule.stages.is_empty() => format!("Results of {one} vs {other}"),
         (_, Format::RoundRobin) => format!("Round robin of {count}"),
         (names, Format::Gauntlet) => match schedule.seeds.unwrap_or(1) as usize {
             1 => format!("Gauntlet of {} against {}", names[0], count - 1),
@@ -236,19 +236,6 @@ fn who(header: &Header) -> String {
     if unfit > 0 {
         let _ = write!(who, ", {unfit} unfit");
     }
-    who
-}
-
-/// The heading of a page: players, format and game.
-pub fn heading(header: &Header) -> String {
-    format!("{}, {}", who(header), header.variant.info().title)
-}
-
-/// The heading of a summary: players, limits, openings and seed.
-pub fn title(header: &Header) -> String {
-    let schedule = &header.schedule;
-    let is_pair = header.engines.len() == 2 && schedule.stages.is_empty();
-    let results = if is_pair { "Results of " } else { "" };
     let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
     limits.dedup();
     if limits.len() > 2 {
@@ -260,7 +247,7 @@ pub fn title(header: &Header) -> String {
     parts.extend(header.ponder.then(|| "ponder".to_string()));
     parts.push(schedule.openings_text().unwrap_or_else(|| "no openings".into()));
     parts.push(format!("seed {}", header.seed));
-    format!("{results}{} ({})", who(header), parts.join(", "))
+    format!("{who} ({})", parts.join(", "))
 }
 
 /// The statistics of two players.

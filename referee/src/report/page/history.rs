@@ -95,14 +95,9 @@ pub struct PageMatch<'a> {
 }
 
 impl PageMatch<'_> {
-    /// The title of one match of several: players, limits, openings and seed.
+    /// The title: players, limits, openings and seed.
     pub fn title(&self) -> String {
         table::title(self.header)
-    }
-
-    /// The title of the only match of a page: players, format and game.
-    pub fn heading(&self) -> String {
-        table::heading(self.header)
     }
 }
 

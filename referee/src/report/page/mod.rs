@@ -139,13 +139,13 @@ pub fn write(
             .header
             .event
             .as_ref()
-            .map_or_else(|| one.heading(), |event| event.shown().to_string()),
+            .map_or_else(|| one.title(), |event| event.shown().to_string()),
         _ => format!("{} matches", matches.len()),
     };
     let overview: String = matches
         .iter()
         .zip(1..)
-        .map(|(one, number)| tables::section(one, number, matches.len() == 1))
+        .map(|(one, number)| tables::section(one, number))
         .collect();
     // The frame is split at its words, so replaced text is never searched for words.
     for (index, part) in FRAME.split("{{").enumerate() {

@@ -12,20 +12,14 @@ use crate::report::table::{
 };
 use crate::statistics::Estimate;
 
-/// The overview of a match, as HTML. `number` is that of the match, from 1. The title of one that `is_alone` stands
-/// above it already.
-pub fn section(one: &PageMatch, number: usize, is_alone: bool) -> String {
+/// The overview of a match, as HTML. `number` is that of the match, from 1.
+pub fn section(one: &PageMatch, number: usize) -> String {
     let id = format!("match-{number}");
     let mut text = format!("<section class=\"match\" id=\"{id}\" aria-labelledby=\"{id}-title\">\n");
-    let (class, title) = if is_alone {
-        (" class=\"hidden\"", one.heading())
-    } else {
-        ("", one.title())
-    };
-    let _ = writeln!(text, "<h2 id=\"{id}-title\"{class}>{}</h2>", html(&title));
+    let _ = writeln!(text, "<h2 id=\"{id}-title\">{}</h2>", html(&one.title()));
+    text += &settings(one);
     text += &notes(one);
     text += &standings(one, number);
-    text += &settings(one);
     text += &overview::ratings(one);
     text += &crosstable(one, number);
     text += &overview::history(one);
@@ -42,8 +36,7 @@ pub fn section(one: &PageMatch, number: usize, is_alone: bool) -> String {
 }
 
 fn settings(one: &PageMatch) -> String {
-    let mut text =
-        String::from("<details><summary>Settings of the match</summary>\n<dl class=\"settings\">\n");
+    let mut text = String::from("<dl class=\"settings\">\n");
     for [name, value] in model::settings(one) {
         let _ = writeln!(
             text,
@@ -52,7 +45,7 @@ fn settings(one: &PageMatch) -> String {
             html(&value)
         );
     }
-    text + "</dl>\n</details>\n"
+    text + "</dl>\n"
 }
 
 /// Missing games, players that did not start, groups without a common scale.
