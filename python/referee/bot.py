@@ -165,6 +165,8 @@ class Bot:
     #: Whether the bot is the first player, as in `game.turn`; None if it has not been told yet.
     side: bool | None = None
 
+    _is_ending = False
+
     def choose(self, position: Any, seconds: float) -> Choice:
         """A legal move, or a move and the expected reply, within this time; `"resign"` gives the game up.
 
@@ -394,6 +396,7 @@ def end_soon(bot: Bot, seconds: float = 0.0) -> None:
     """Ends the process after this time, because a bot that ignores `stopped` must not outlive its referee."""
 
     def end() -> None:
+        bot._is_ending = True
         bot._close()
         os._exit(0)
 

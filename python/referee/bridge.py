@@ -146,7 +146,8 @@ class Bridge(Bot):
             self._prepare()
             super().run()
         except ChildError as error:
-            sys.exit(str(error))
+            if not self._is_ending:  # else the child was ended, because a search went on after `quit`
+                sys.exit(str(error))
         finally:
             self._close()
 
