@@ -84,7 +84,7 @@ pub trait GameRules: Debug + Send + Sync {
         &[]
     }
 
-    /// The values of its other options, which nobody has set.
+    /// The defaults of the options that are not set.
     fn defaults(&self) -> &[(String, String)] {
         &[]
     }

@@ -72,7 +72,7 @@ pub enum Fault {
         /// Whether its answer had come.
         has_answered: bool,
     },
-    /// No answer within deadline, margin and [`GRACE`].
+    /// No answer within deadline, margin and [`GRACE`](super::GRACE).
     Stall {
         /// The missing word, such as `readyok`; `None` for a move.
         word: Option<&'static str>,

@@ -29,8 +29,9 @@ struct Pending {
     /// When the timer answers with `best`.
     deadline: Option<Instant>,
     best: Option<String>,
-    /// Lines that go out with the answer.
+    /// Lines that go out with the answer, and when the first of them was added.
     before: String,
+    kept_since: Option<Instant>,
 }
 
 impl Responder {
@@ -84,9 +85,17 @@ impl Responder {
     /// client. Without a search, it is written at once.
     pub fn add(&self, line: &str) {
         match self.shared.lock().as_mut() {
-            Some(pending) => pending.before.extend([line, "\n"]),
+            Some(pending) => {
+                pending.kept_since.get_or_insert_with(Instant::now);
+                pending.before.extend([line, "\n"]);
+            }
             None => write(&format!("{line}\n")),
         }
+    }
+
+    /// When the first of the lines that are kept was added.
+    pub fn kept_since(&self) -> Option<Instant> {
+        self.shared.lock().as_ref()?.kept_since
     }
 
     /// Writes the lines that were kept.
@@ -97,6 +106,7 @@ impl Responder {
             .as_mut()
             .filter(|pending| !pending.before.is_empty())
         {
+            pending.kept_since = None;
             write(&std::mem::take(&mut pending.before));
         }
     }

@@ -1,6 +1,6 @@
 //! The players of `--engines`: the submissions in a folder, or the tables of a file.
 
-use std::ffi::OsString;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::file::{Players, read_players};
@@ -88,8 +88,10 @@ fn of_folder(
         .collect::<Result<Vec<_>, _>>()
         .map_err(unreadable)?;
     names.sort();
-    let is_visible = |name: &&OsString| !name.as_encoded_bytes().starts_with(b".") && !is_left_out(name);
-    let folders = names.iter().filter(is_visible).map(|name| folder.join(name));
+    let folders = names
+        .iter()
+        .filter(|name| is_visible(name))
+        .map(|name| folder.join(name));
     // What the system does not tell is no file: its reason is given below.
     let is_folder =
         |path: &PathBuf| look(path).map_or(true, |found| found.is_some_and(|found| found.is_dir()));
@@ -131,22 +133,22 @@ pub(crate) fn is_submission(folder: &Path) -> bool {
     programs.iter().any(|program| program.is_file()) || folder.join(ADAPTER).is_file()
 }
 
+/// Whether a name in a folder counts: it is not hidden, and not that of a cache.
+fn is_visible(name: &OsStr) -> bool {
+    !name.as_encoded_bytes().starts_with(b".") && !is_left_out(name)
+}
+
 /// Whether a folder is one of submissions that a wrapper starts, and not itself one: there are only folders in it.
 pub(crate) fn are_wrapped(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut entries = entries
-        .filter(|entry| {
-            let name = entry.file_name();
-            !name.as_encoded_bytes().starts_with(b".") && !is_left_out(&name)
-        })
-        .peekable();
+    let mut entries = entries.filter(|entry| is_visible(&entry.file_name())).peekable();
     entries.peek().is_some() && entries.all(|entry| entry.path().is_dir())
 }
 
 /// Whether it may be one although there are also files in it: it has two folders or more.
 pub(crate) fn may_be_many(folder: &Path) -> bool {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = entries.filter(|entry| !is_left_out(&entry.file_name()) && entry.path().is_dir());
+    let folders = entries.filter(|entry| is_visible(&entry.file_name()) && entry.path().is_dir());
     folders.take(2).count() == 2
 }
 

@@ -12,7 +12,7 @@ use crate::game::clock::Control;
 const SIZE: &str = "size";
 const RULE: &str = "rule";
 
-/// The size of the board where nobody says one.
+/// The size of the board if neither the rules nor an option give one.
 const DEFAULT_SIZE: usize = 15;
 
 #[derive(Debug, Default)]

@@ -47,8 +47,6 @@ pub(super) struct EngineChild {
     last_sent: String,
     /// The last line received that is not known to be an answer.
     last_line: Option<String>,
-    /// When lines for the referee are written although the answer has not come.
-    echo_at: Option<Instant>,
     /// Whether it was told to move at once.
     is_hurried: bool,
     /// Lines that came while nothing was asked, to be shown with the next request.
@@ -84,7 +82,6 @@ impl EngineChild {
             outbox: String::new(),
             last_sent: String::new(),
             last_line: None,
-            echo_at: None,
             is_hurried: false,
             early: Vec::new(),
             has_client_left: false,
@@ -218,19 +215,18 @@ impl Link<'_> {
     /// Waits for the next line, which may be empty, for this time.
     pub fn receive_for(&mut self, time: Duration) -> Result<Option<String>, BridgeEnd> {
         let until = Instant::now() + time;
-        let now = Instant::now();
-        // Of many lines, the first one decides.
-        if self.engine.echo_at.is_some_and(|at| at <= now) {
-            self.client.responder.flush();
-            self.engine.echo_at = None;
-        }
-        let mut echo_at = Some(*self.engine.echo_at.get_or_insert(now + ECHO_WAIT));
         loop {
             self.hurry();
             let text = std::mem::take(&mut self.engine.outbox);
             let channel = self.engine.process.channel();
             if !text.is_empty() {
                 channel.send(&text);
+            }
+            // Of many lines, the first one decides.
+            let mut echo_at = self.client.responder.kept_since().map(|since| since + ECHO_WAIT);
+            if echo_at.is_some_and(|at| at <= Instant::now()) {
+                self.client.responder.flush();
+                echo_at = None;
             }
             let next = echo_at.map_or(until, |at| at.min(until));
             match channel.receive_or_input(next, None) {
@@ -242,10 +238,7 @@ impl Link<'_> {
                     }
                     return Ok(Some(line));
                 }
-                Some(Received::Deadline) if echo_at.take().is_some() && next < until => {
-                    self.client.responder.flush();
-                    self.engine.echo_at = None;
-                }
+                Some(Received::Deadline) if next < until => {}
                 Some(Received::Deadline) => return Ok(None),
                 Some(Received::Closed) => return Err(self.ended()),
                 Some(Received::Overlong) => return Err(self.wrong("a line of more than 64 KiB")),

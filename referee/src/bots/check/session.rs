@@ -137,13 +137,17 @@ impl BotSession {
             let known = (self.times.clone(), self.is_never_ready, self.has_answered);
             let mut report = self.run_once(check, run)?;
             let standstills = running_clock::standstills();
-            let why = match &report.outcome {
-                CheckOutcome::Failed(finding) if finding.is_of_machine => finding.problem.clone(),
-                _ if standstills.count != before.count => standstills.since(before),
-                _ => return Ok(report),
+            let starved = match &report.outcome {
+                CheckOutcome::Failed(finding) if finding.is_of_machine => Some(finding.problem.clone()),
+                _ => None,
+            };
+            let is_starved = starved.is_some();
+            let stood_still = (standstills.count != before.count).then(|| standstills.since(before));
+            let Some(why) = starved.or(stood_still) else {
+                return Ok(report);
             };
             if repeats == 0 {
-                if matches!(&report.outcome, CheckOutcome::Failed(finding) if finding.is_of_machine) {
+                if is_starved {
                     report.outcome = CheckOutcome::Skipped(BUSY.into());
                     self.failed.retain(|&failed| failed != check.name);
                 }
