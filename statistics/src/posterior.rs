@@ -13,6 +13,8 @@
 //! player without games adds nothing to either sum (r = 0, C = σ²), and a new version without games changes
 //! no other rating, so ratings move by games alone.
 
+mod samples;
+
 use std::convert::Infallible;
 use std::num::NonZero;
 use std::thread;
@@ -20,6 +22,7 @@ use std::thread;
 use super::elo::{LOGIT, expected_score, normal_cdf};
 use super::estimate::Interval;
 use super::sparse::{self, Accuracy, Lanes, Symmetric};
+use samples::Samples;
 
 /// The standard deviation of the difference between a version and its predecessor, in Elo. A change may
 /// mend a bot, or break it.
@@ -237,8 +240,15 @@ pub struct Posterior {
     pub elos: Vec<f64>,
     /// The group of each player and its place there.
     places: Vec<Option<(usize, usize)>>,
-    /// For each group a square matrix of covariances, in squared log-odds.
-    covariances: Vec<Vec<Vec<f64>>>,
+    covariances: Covariances,
+}
+
+/// The covariances of the players of some groups, in squared log-odds.
+#[derive(Clone, Debug)]
+enum Covariances {
+    /// For each group a square matrix.
+    Solved(Vec<Vec<Vec<f64>>>),
+    Sampled(Samples),
 }
 
 /// 95 % of a normal distribution lie within this many standard deviations.
@@ -246,7 +256,8 @@ const WIDTH: f64 = 1.96;
 
 impl Posterior {
     /// The covariances at these [`ratings`] of the players of each of the groups, which have no player in
-    /// common. With `zero`, of the differences to this player, whose rating becomes 0.
+    /// common. With `zero`, of the differences to this player, whose rating becomes 0. Those of more players than
+    /// there are [samples](self::samples) are sampled.
     pub fn new(
         prior: &Prior,
         meetings: &Meetings,
@@ -254,32 +265,45 @@ impl Posterior {
         groups: &[Vec<usize>],
         zero: Option<usize>,
     ) -> Posterior {
+        if groups.iter().map(Vec::len).sum::<usize>() > samples::SAMPLES {
+            return Posterior::sampled(prior, meetings, elos, groups, zero);
+        }
         let watch = || Ok::<(), Infallible>(());
         let Ok(posterior) = Posterior::until(prior, meetings, elos, groups, zero, watch);
         posterior
     }
 
-    /// The same, until `watch` fails, which is called often and from several threads.
+    fn sampled(
+        prior: &Prior,
+        meetings: &Meetings,
+        elos: Vec<f64>,
+        groups: &[Vec<usize>],
+        zero: Option<usize>,
+    ) -> Posterior {
+        let curvature = Curvature::new(prior, meetings, &elos);
+        let samples = Samples::new(&curvature, prior, groups, zero);
+        Posterior {
+            places: places(elos.len(), groups),
+            elos: with_zero_at(elos, zero),
+            covariances: Covariances::Sampled(samples),
+        }
+    }
+
+    /// The covariances of these players, all of them solved, until `watch` fails, which is called often and from
+    /// several threads.
     ///
     /// # Errors
     /// Those of `watch`.
     pub fn until<E: Send>(
         prior: &Prior,
         meetings: &Meetings,
-        mut elos: Vec<f64>,
+        elos: Vec<f64>,
         groups: &[Vec<usize>],
         zero: Option<usize>,
         watch: impl Fn() -> Result<(), E> + Sync,
     ) -> Result<Posterior, E> {
-        let mut places = vec![None; elos.len()];
-        for (number, group) in groups.iter().enumerate() {
-            for (place, &player) in group.iter().enumerate() {
-                places[player] = Some((number, place));
-            }
-        }
         let curvature = Curvature::new(prior, meetings, &elos);
-        let with_zero: Option<Vec<f64>> =
-            zero.map(|zero| curvature.covariances(&[zero]).iter().map(|row| row[0]).collect());
+        let with_zero = zero.map(|zero| curvature.column(zero));
         let columns: Vec<(&[usize], usize)> = groups
             .iter()
             .flat_map(|group| group.iter().map(|&player| (&**group, player)))
@@ -304,16 +328,10 @@ impl Posterior {
         let covariances = groups
             .iter()
             .map(|group| solved.by_ref().take(group.len()).collect());
-        let covariances = covariances.collect();
-        if let Some(zero) = zero.and_then(|zero| elos.get(zero).copied()) {
-            for elo in &mut elos {
-                *elo -= zero;
-            }
-        }
         Ok(Posterior {
-            elos,
-            places,
-            covariances,
+            places: places(elos.len(), groups),
+            covariances: Covariances::Solved(covariances.collect()),
+            elos: with_zero_at(elos, zero),
         })
     }
 
@@ -325,7 +343,10 @@ impl Posterior {
     /// The covariance of the ratings of two players, in squared log-odds; 0 if they are in no common group.
     pub fn covariance(&self, one: usize, other: usize) -> f64 {
         match (self.place(one), self.place(other)) {
-            (Some((group, one)), Some((same, other))) if group == same => self.covariances[group][one][other],
+            (Some((group, one)), Some((same, other))) if group == same => match &self.covariances {
+                Covariances::Solved(matrices) => matrices[group][one][other],
+                Covariances::Sampled(samples) => samples.covariance(group, [one, other]),
+            },
             _ => 0.0,
         }
     }
@@ -362,6 +383,25 @@ impl Posterior {
         let deviation = LOGIT * self.variance_of_difference(one, other).sqrt();
         normal_cdf((self.elos[one] - self.elos[other]) / deviation)
     }
+}
+
+/// The group of each of this number of players, and its place there.
+fn places(players: usize, groups: &[Vec<usize>]) -> Vec<Option<(usize, usize)>> {
+    let mut places = vec![None; players];
+    for (number, group) in groups.iter().enumerate() {
+        for (place, &player) in group.iter().enumerate() {
+            places[player] = Some((number, place));
+        }
+    }
+    places
+}
+
+/// The ratings as differences to that of one player.
+fn with_zero_at(mut elos: Vec<f64>, zero: Option<usize>) -> Vec<f64> {
+    if let Some(zero) = zero.and_then(|zero| elos.get(zero).copied()) {
+        elos.iter_mut().for_each(|elo| *elo -= zero);
+    }
+    elos
 }
 
 /// The results of `work` for each of the tasks, in their order, from as many threads as the machine has cores.
@@ -514,6 +554,11 @@ impl Curvature {
         Curvature { scale, cells, ends }
     }
 
+    /// The column of a player of the inverse.
+    fn column(&self, player: usize) -> Vec<f64> {
+        self.covariances(&[player]).iter().map(|row| row[0]).collect()
+    }
+
     /// The columns of up to [`LANES`] players of the inverse.
     fn covariances(&self, players: &[usize]) -> Vec<Lanes<LANES>> {
         let mut right = vec![[0.0; LANES]; self.scale.len()];
@@ -583,6 +628,14 @@ mod tests {
         Posterior::new(prior, meetings, elos, &[players.to_vec()], None)
     }
 
+    /// The covariances of the first group.
+    fn matrix(covariances: &Covariances) -> Vec<Vec<f64>> {
+        match covariances {
+            Covariances::Solved(matrices) => matrices[0].clone(),
+            Covariances::Sampled(_) => Vec::new(),
+        }
+    }
+
     fn learn(prior: &mut Prior, meetings: &Meetings) {
         let elos = ratings(prior, meetings);
         let watch = || Ok::<(), Infallible>(());
@@ -607,7 +660,7 @@ mod tests {
                     meetings.add(players, [won, 2 - won]);
                 }
                 let found = posterior_of(&prior, &meetings, &ALL);
-                (found.elos, found.covariances)
+                (found.elos, matrix(&found.covariances))
             };
             let expected = played(&games);
             random.shuffle(&mut games);
@@ -683,6 +736,58 @@ mod tests {
         }
     }
 
+    /// The widths of sampled intervals are within 10 % of the solved ones, of versions and of players who won all
+    /// their games, too; so are those of differences, with and without a player at 0.
+    #[test]
+    fn sampled_covariances_are_close_to_solved_ones() {
+        for (seed, zero) in [(1, None), (2, Some(7)), (3, Some(0))] {
+            let mut random = Random::new(seed);
+            let predecessors: Vec<_> = (0..600).map(|player: usize| player.checked_sub(400)).collect();
+            let mut meetings = Meetings::new(600);
+            for game in 0..6000 {
+                let [one, other] = [game % 600, random.below(600) as usize];
+                let won = if one < 10 { 2 } else { random.below(3) };
+                if one != other {
+                    meetings.add([one, other], [won, 2 - won]);
+                }
+            }
+            let prior = Prior::new(&predecessors);
+            let elos = ratings(&prior, &meetings);
+            let groups = [(0..300).collect::<Vec<usize>>(), (300..600).collect()];
+            let sampled = Posterior::new(&prior, &meetings, elos.clone(), &groups, zero);
+            assert!(matches!(sampled.covariances, Covariances::Sampled(_)));
+            let Ok(solved) =
+                Posterior::until(
+                    &prior,
+                    &meetings,
+                    elos,
+                    &groups,
+                    zero,
+                    || Ok::<(), Infallible>(()),
+                );
+            assert_eq!(sampled.elos, solved.elos);
+            let mut sum = 0.0;
+            for player in (0..600).filter(|&player| Some(player) != zero) {
+                let ratio = (sampled.variance(player) / solved.variance(player)).sqrt();
+                assert!((0.9..1.1).contains(&ratio), "{seed}: {player}: {ratio}");
+                sum += ratio;
+                let other = if player % 300 < 299 {
+                    player + 1
+                } else {
+                    player - 1
+                };
+                let [one, two] =
+                    [&sampled, &solved].map(|one| one.variance_of_difference(player, other).sqrt());
+                assert!(
+                    (0.85..1.15).contains(&(one / two)),
+                    "{seed}: {player}: {one} {two}"
+                );
+            }
+            assert!((sum / 600.0 - 1.0).abs() < 0.01, "{seed}: {}", sum / 600.0);
+            assert!(zero.is_none_or(|zero| sampled.variance(zero) == 0.0));
+        }
+    }
+
     /// The logarithm of the posterior, by its definition.
     fn posterior(prior: &Prior, meetings: &Meetings, elos: &[f64]) -> f64 {
         let normal = |difference: f64, deviation: f64| -(difference / deviation).powi(2) / 2.0;
@@ -730,7 +835,7 @@ mod tests {
             let difference = part.covariance(one, other) - found.covariance(one, other);
             assert!(difference.abs() < 1e-7, "{one} {other}");
         }
-        let curvature = inverse(found.covariances[0].clone());
+        let curvature = inverse(matrix(&found.covariances));
         let step = 0.01 * LOGIT;
         for one in 0..6 {
             for other in 0..6 {
