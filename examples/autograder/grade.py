@@ -243,11 +243,14 @@ def about(rubric, name, game, fault, out):
 
 
 def write(path, text):
-    """Writes a file completely or not at all."""
+    """Writes a file completely or not at all; one that has this text stays as it is."""
+    content = text.encode(errors="replace")
+    if not path.is_symlink() and path.is_file() and path.read_bytes() == content:
+        return
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)
     with open(part, "xb") as file:  # never through a link, or into a file of another user
-        file.write(text.encode(errors="replace"))
+        file.write(content)
     part.replace(path)
 
 
@@ -346,13 +349,20 @@ def grade_folder(rubric, folder, out, accepts):
         for file, paths in files.items():
             linked.setdefault(file, []).extend((bot, path) for path in paths)
     ungraded = links | shared(linked, course_files)
-    waiting = [bot for bot in bots if bot not in ungraded and "matches" not in known[bot]]
+    waiting = {bot for bot in bots if bot not in ungraded and "matches" not in known[bot]}
     announce(rubric, len(bots), len(waiting))
     for name in sorted(
         {file.parent.name for file in out.glob("*/results.json")} - {home.name for home in homes.values()}
     ):
         say(f"{out / name}: no hand-in of this name is left")
     began, rows, left = time.monotonic(), [], len(waiting)
+
+    def write_grades():
+        writer = csv.DictWriter(table := io.StringIO(), rows[0])
+        writer.writeheader()
+        writer.writerows(sorted(rows, key=lambda row: row["Name"]))
+        write(out / "grades.csv", table.getvalue())
+
     for bot in sorted(bots, key=waiting.__contains__):
         name, home, facts = printable(bot.name), homes[bot], known.get(bot, {})
         news = f"not graded: {facts['refused']}" if "refused" in facts else "nothing new"
@@ -369,14 +379,14 @@ def grade_folder(rubric, folder, out, accepts):
             continue
         results = {**results_of(rubric, facts), "extra_data": facts}
         rows.append(row_of(rubric, name, results))
-        writer = csv.DictWriter(table := io.StringIO(), rows[0])
-        writer.writeheader()
-        writer.writerows(sorted(rows, key=lambda row: row["Name"]))
         home.mkdir(parents=True, exist_ok=True)
         write(home / "feedback.txt", feedback(name, results))
         write(home / "results.json", json.dumps(results, indent=1) + "\n")
-        write(out / "grades.csv", table.getvalue())
+        if bot in waiting:
+            write_grades()
         say(f"{name}: {rows[-1]['Points']:g} points; {news}")
+    if rows:
+        write_grades()
     if len(rows) < len(bots):
         sys.exit(f"Hand-ins without a grade: {len(bots) - len(rows)}. The messages above say why.")
 

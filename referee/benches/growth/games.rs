@@ -41,10 +41,12 @@ pub fn read(games: usize) -> Outcome<Vec<Spent>> {
         "import sys; sys.path.insert(0, {module:?}); from referee import results; \
                           print(len(results.read('games.jsonl')))"
     );
-    let commands: [&[&str]; 4] = [
+    let last = games.to_string();
+    let commands: [&[&str]; 5] = [
         &["referee", "report", "games.jsonl"],
         &["referee", "report", "games.jsonl", "--html", "page.html"],
         &["referee", "verify", "games.jsonl"],
+        &["referee", "show", "games.jsonl", "--game", &last],
         &["python3", "-c", &python],
     ];
     commands.iter().map(|command| run(folder, command)).collect()

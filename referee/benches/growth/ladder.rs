@@ -14,7 +14,7 @@ const VERSIONS: usize = 5;
 const ROUNDS: usize = 10;
 
 /// A ladder of which only the last versions play.
-pub fn report_and_pair(players: usize) -> Outcome<Vec<Spent>> {
+pub fn start_and_pair(players: usize) -> Outcome<Vec<Spent>> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
     for player in 0..players {
@@ -36,7 +36,7 @@ pub fn report_and_pair(players: usize) -> Outcome<Vec<Spent>> {
         "--quiet",
         "--sandbox=off",
     ];
-    run(folder, &command)?;
+    let first = run(folder, &command)?;
     let file = folder.join("l.jsonl");
     let text = fs::read_to_string(&file)?;
     let mut header: Value = serde_json::from_str(text.lines().next().unwrap_or_default())?;
@@ -111,5 +111,6 @@ pub fn report_and_pair(players: usize) -> Outcome<Vec<Spent>> {
         last.contains(&format!("{{\"round\":{},", VERSIONS * ROUNDS + 1)),
         "{last:.200}"
     );
-    Ok(vec![read, paired])
+    let again = run(folder, &command)?;
+    Ok(vec![first, read, paired, again])
 }

@@ -6,8 +6,8 @@
 //! GAMES=1250000 PLAYERS=500 PLIES=2500 REFEREE=/another/referee cargo bench -p referee --bench growth -- report
 //! ```
 //!
-//! Words choose among the parts: `ladder` reads a ladder in which each player is the fifth version of its
-//! submission, and pairs its next round; `report` reads random games; `players` rates
+//! Words choose among the parts: `ladder` starts all players of a new ladder, reads one in which each player is the
+//! fifth version of its submission, pairs its next round, and runs once more; `report` reads random games; `players` rates
 //! players of whom each has met forty others; `moves` plays games of no end by a
 //! rules program. `REFEREE` is the program that is measured, which must know the pairings in the file of a
 //! ladder.
@@ -30,14 +30,19 @@ const PARTS: [measure::Part; 4] = [
         name: "ladder",
         unit: "players",
         first: ("PLAYERS", 100),
-        rows: &["ladder: report", "ladder: pair a round"],
-        measure: ladder::report_and_pair,
+        rows: &[
+            "ladder: first run",
+            "ladder: report",
+            "ladder: pair a round",
+            "ladder: no news",
+        ],
+        measure: ladder::start_and_pair,
     },
     measure::Part {
         name: "report",
         unit: "games",
         first: ("GAMES", 5000),
-        rows: &["report", "report --html", "verify", "results.read"],
+        rows: &["report", "report --html", "verify", "show --game", "results.read"],
         measure: games::read,
     },
     measure::Part {
