@@ -164,7 +164,17 @@ pub fn pair(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Option<Rou
     let groups = groups(players, &elos);
     let posterior = Posterior::until(prior, meetings, elos, &groups, None, interrupt::check).ok()?;
     let gains: Option<Vec<_>> = groups.iter().map(|group| gains(&posterior, group)).collect();
-    let gains = gains?;
+    Some(best_round(meetings, players, &posterior, &gains?))
+}
+
+/// The round whose pairings gain most, found greedily and then by exchanges. The gains are those of the groups of
+/// the posterior.
+fn best_round(
+    meetings: &Meetings,
+    players: &[usize],
+    posterior: &Posterior,
+    gains: &[Vec<Vec<f64>>],
+) -> Round {
     let mut waiting = players.to_vec();
     // The most uncertain first; among equals, in the order of the command.
     waiting.sort_by(|&one, &other| {
@@ -199,7 +209,7 @@ pub fn pair(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Option<Rou
         // The player who has moved first less often moves first.
         board.sort_by_key(|&player| meetings.first_moves(player));
     }
-    Some(Round { boards, bye })
+    Round { boards, bye }
 }
 
 #[cfg(test)]
@@ -583,6 +593,53 @@ mod tests {
                     println!("| {players} | {kind} | {format} | {} |", found.join(" | "));
                 }
             }
+        }
+    }
+
+    /// The covariances of more than 512 players are sampled: what the pairings are then worth, compared with those
+    /// that follow from solved ones. `cargo test -p referee-core --lib sampled_covariances -- --ignored --nocapture`
+    #[test]
+    #[ignore = "an experiment of four minutes"]
+    fn sampled_covariances_pair_almost_as_well() {
+        let watch = || Ok::<(), Infallible>(());
+        let players: Vec<usize> = (0..600).collect();
+        let world = World::new("spread", players.len());
+        let mut random = Random::new(1);
+        let mut meetings = Meetings::new(players.len());
+        let mut prior = Prior::new(&vec![None; players.len()]);
+        for number in 1..=12 {
+            let elos = rounded(ratings(&prior, &meetings));
+            let groups = groups(&players, &elos);
+            let solved: Vec<_> = groups
+                .iter()
+                .map(|group| {
+                    let group = [group.clone()];
+                    let Ok(solved) = Posterior::until(&prior, &meetings, elos.clone(), &group, None, watch);
+                    gains(&solved, &group[0]).unwrap()
+                })
+                .collect();
+            let Ok(sampled) = Posterior::until(&prior, &meetings, elos, &groups, None, watch);
+            let from_samples: Vec<_> = groups
+                .iter()
+                .map(|group| gains(&sampled, group).unwrap())
+                .collect();
+            let rounds =
+                [&solved, &from_samples].map(|gains| best_round(&meetings, &players, &sampled, gains));
+            let worth = |&[one, other]: &[usize; 2]| match (sampled.place(one), sampled.place(other)) {
+                (Some((group, row)), Some((same, column))) if group == same => solved[group][row][column],
+                _ => 0.0,
+            };
+            let [of_solved, of_sampled] = rounds
+                .each_ref()
+                .map(|round| round.boards.iter().map(worth).sum::<f64>());
+            println!("round {number}: {:.4}", of_sampled / of_solved);
+            assert!(of_sampled > 0.95 * of_solved, "{number}");
+            for &[one, other] in &rounds[0].boards {
+                for seats in [[one, other], [other, one]] {
+                    meetings.add(seats, world.play(seats, &mut random));
+                }
+            }
+            learn(&mut prior, &meetings);
         }
     }
 }

@@ -7,8 +7,6 @@
 //! local perturbations", 2010). A variance is then right to 4 % of the part that comes from the opponents'
 //! uncertainty: the part that a player's own games leave is known.
 
-use std::convert::Infallible;
-
 use super::super::sparse::Lanes;
 use super::{Curvature, LANES, Prior, in_threads};
 
@@ -35,19 +33,29 @@ struct Sampled {
 
 impl Samples {
     /// Those of the players of these groups; of the differences to `zero`, if there is one.
-    pub fn new(curvature: &Curvature, prior: &Prior, groups: &[Vec<usize>], zero: Option<usize>) -> Samples {
+    ///
+    /// # Errors
+    /// Those of `watch`, which is called often and from several threads.
+    pub fn new<E: Send>(
+        curvature: &Curvature,
+        prior: &Prior,
+        groups: &[Vec<usize>],
+        zero: Option<usize>,
+        watch: impl Fn() -> Result<(), E> + Sync,
+    ) -> Result<Samples, E> {
         let players: Vec<usize> = groups.concat();
         let alone = |player: usize| curvature.scale[player].powi(2);
         let sample = |&number: &u64| {
+            watch()?;
             let gradients = curvature.random_gradients(prior, Signs(number << u32::BITS));
             let of_own = |&player: &usize| gradients[player].map(|part| part * alone(player));
             let own: Vec<Lanes<LANES>> = players.iter().map(of_own).collect();
             let solved = curvature.solve(gradients);
             let changes: Vec<Lanes<LANES>> = players.iter().map(|&player| solved[player]).collect();
-            Ok::<_, Infallible>((changes, own))
+            Ok((changes, own))
         };
         let numbers: Vec<u64> = (0..(SAMPLES / LANES) as u64).collect();
-        let Ok(drawn) = in_threads(&numbers, sample);
+        let drawn = in_threads(&numbers, sample)?;
         let with_zero = zero.map(|zero| (zero, curvature.column(zero)));
         let of_player = |(place, player): (usize, usize)| {
             let changes: Vec<f64> = drawn.iter().flat_map(|(changes, _)| changes[place]).collect();
@@ -71,9 +79,9 @@ impl Samples {
         let groups = groups
             .iter()
             .map(|group| all.by_ref().take(group.len()).collect());
-        Samples {
+        Ok(Samples {
             groups: groups.collect(),
-        }
+        })
     }
 
     /// The covariance of two players of a group, by their places there, in squared log-odds.
@@ -86,10 +94,15 @@ impl Samples {
     }
 }
 
-/// The mean product of two lists of equal length.
+/// The mean product of the changes in all samples.
 fn mean_product(one: &[f64], other: &[f64]) -> f64 {
-    let sum: f64 = one.iter().zip(other).map(|(one, other)| one * other).sum();
-    sum / one.len() as f64
+    let mut sums = [0.0; LANES];
+    for (one, other) in one.chunks_exact(LANES).zip(other.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            sums[lane] += one[lane] * other[lane];
+        }
+    }
+    sums.iter().sum::<f64>() / SAMPLES as f64
 }
 
 /// Random signs, the same in each run: those of `SplitMix64` (G. Steele, D. Lea and C. Flood, 2014).
