@@ -8,10 +8,9 @@
 | `games`, `boards` | Magnetic Cave and Gridlock; what games on rectangular boards share |
 | `Engine`, `Limit` | any engine or bot that speaks UCI or UGI |
 | `results` | result files and ratings |
-| `values` | arguments as checked values |
 
-The parts are loaded on first use. A bot needs only `bot`, `rules`, `games`, `boards` and `values`, a bridge also `bridge`,
-`client`, `programs` or `anytime`.
+The parts are loaded on first use. A bot needs only `bot`, `rules`, `games`, `boards` and `_values`, a bridge also
+`bridge`, `client`, `programs` or `anytime`. Names that begin with `_` are not for other programs.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from . import anytime, boards, bot, bridge, client, engine, games, programs, results, rules, values
+    from . import anytime, boards, bot, bridge, client, engine, games, programs, results, rules
     from .anytime import Anytime
     from .bot import AnyGame, Bot, Limits
     from .bridge import Bridge, ChildError
@@ -58,7 +57,6 @@ __all__ = [
     "programs",
     "results",
     "rules",
-    "values",
 ]
 HOMES = {"AnyGame": "bot", "Anytime": "anytime", "Bot": "bot", "FileProgram": "programs", "Limits": "bot"}
 HOMES |= {"Bridge": "bridge", "ChildError": "bridge", "Client": "client"}

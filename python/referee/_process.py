@@ -5,6 +5,7 @@ A caller holds no lock while it waits, so that other threads can end what it wai
 
 from __future__ import annotations
 
+import logging
 import os
 import queue
 import signal
@@ -20,6 +21,8 @@ from typing import Any
 from .__main__ import find_program
 from .rules import ERROR
 
+#: Receives what engines write after `info string`, and at the level DEBUG all lines: `<<` to an engine, `>>` from it.
+logger = logging.getLogger("referee")
 #: The longest line of an engine that is read, in characters.
 MAX_LINE = 1 << 20
 #: How long an answer that is late, or the output of a process that has ended, may take to be read, in seconds:
@@ -269,7 +272,9 @@ class Connection:
                 while data := output.readline(MAX_LINE):
                     is_whole = data.endswith("\n") or len(data) < MAX_LINE
                     if not is_rest:
-                        self._receive(data.lstrip("\ufeff \t").rstrip() if is_whole else None)
+                        line = data.lstrip("\ufeff \t").rstrip() if is_whole else None
+                        logger.debug("%s: >> %s", self.name, "(a line that is too long)" if line is None else line)
+                        self._receive(line)
                     is_rest = not is_whole
             except (OSError, ValueError):
                 pass
@@ -308,6 +313,7 @@ class Connection:
                 for text, question in iter(self._texts.get, None):
                     if question and not self._note(question, text == "stop"):
                         continue
+                    logger.debug("%s: << %s", self.name, text)
                     stdin.write(text + "\n")
                     stdin.flush()
         except (OSError, ValueError):

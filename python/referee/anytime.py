@@ -44,7 +44,7 @@ __all__ = ["Anytime"]
 PAUSE = 0.01
 
 
-class Anytime(Bot):
+class Anytime(Bot[Any]):
     """A bot whose search is killed when the time is over. Subclasses have the method `search`.
 
     Each search runs in a process of its own, a copy of this one (not on Windows), so what it changes in its

@@ -13,6 +13,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+__all__ = ["Board", "BoardGame"]
+
 
 class Board(NamedTuple):
     """A position of a `BoardGame`."""

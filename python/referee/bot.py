@@ -24,8 +24,11 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, Union
+from typing import Any, Generic, TypeVar, Union, cast
 
+from ._values import is_number, score_text, whole, words
+from ._values import line as one_line
+from ._values import seconds as checked_seconds
 from .games import VARIANTS, MagneticCave
 from .rules import (
     NO_MOVE,
@@ -41,10 +44,13 @@ from .rules import (
     name_of,
     quote,
 )
-from .values import is_number, score_text, whole, words
-from .values import line as one_line
-from .values import seconds as checked_seconds
 
+__all__ = ["AnyGame", "Bot", "Choice", "Limits"]
+
+P = TypeVar("P")
+
+#: The rules of a bot for all games of `referee.games`, before it is told which one is played.
+BOTH_GAMES = MagneticCave()
 #: How long `choose` may go on after `quit`, in seconds.
 GRACE = 0.5
 #: The names in UCI of the limits that have others in UGI.
@@ -146,15 +152,18 @@ class Limits:
         self._released.set()
 
 
-class Bot:
-    """A bot. Subclasses have the method `choose`, and may have the other attributes and methods."""
+class Bot(Generic[P]):
+    """A bot. Subclasses have the method `choose`, and may have the other attributes and methods.
+
+    For a type checker, `Bot[P]` is a bot whose game has positions of the type P.
+    """
 
     #: The name and the author for the protocol; the name is by default that of the class.
     name = ""
     author = "unknown"
     #: The rules of the game: an object with the methods of `referee.rules.Rules`, or `AnyGame()`. Without
     #: it, the bot plays the games of `referee.games`, and this is the game of the option `UCI_Variant`.
-    game: Rules = MagneticCave()
+    game: Rules[P] = cast(Any, BOTH_GAMES)
     #: Attributes that are options of the protocol, with their values: a `range`, a list, `bool` or `str`.
     options: dict[str, Any] = {}
     #: The limits of the present search.
@@ -167,14 +176,14 @@ class Bot:
 
     _is_ending = False
 
-    def choose(self, position: Any, seconds: float) -> Choice:
+    def choose(self, position: P, seconds: float) -> Choice:
         """A legal move, or a move and the expected reply, within this time; `"resign"` gives the game up.
 
         A long search ends as soon as `self.stopped` is true.
         """
         raise NotImplementedError(f"{type(self).__name__} needs a method choose(self, position, seconds)")
 
-    def best_move(self, position: Any, seconds: float = 1.0) -> Choice:
+    def best_move(self, position: P, seconds: float = 1.0) -> Choice:
         """What `choose` returns within this time, for tests: `stopped` is true when it is over."""
         self.limits = Limits(["movetime", str(round(checked_seconds("seconds", seconds) * 1000))])
         self.limits._begin(True)
@@ -184,7 +193,7 @@ class Bot:
     def new_game(self) -> None:
         """The next position belongs to another game, in which `side` is the bot's; no clock runs."""
 
-    def game_over(self, position: Any, result: str) -> None:
+    def game_over(self, position: P, result: str) -> None:
         """A game has ended with this result, such as `"1-0"`, and in this position; no clock runs.
 
         It is called only if a subclass has it, and if the referee tells how games end.
@@ -199,13 +208,15 @@ class Bot:
         """Reports on the search: `self.info(depth=3, score=12, nodes=1000, pv=["a8"])`.
 
         A number is a score in hundredths for the side to move; `"win 3"` is a win within three plies.
-        Numbers are rounded. The other facts are `seldepth`, `multipv`, `nps`, `hashfull` and `time`.
+        Numbers are rounded. The other facts are `seldepth`, `multipv`, `nps`, `hashfull`, and `time` in seconds.
         """
         if unknown := [name for name in facts if name not in FACTS]:
             raise TypeError(f"info() has no argument {unknown[0]}; expected score, pv, {', '.join(FACTS)}")
         line = ["info"]
         for name, value in facts.items():
-            line += [name, str(whole(name, round(value) if is_number(value) else value, 0))]
+            if is_number(value):
+                value = round(value * 1000 if name == "time" else value)
+            line += [name, str(whole(name, value, 0))]
         if score is not None:
             line += ["score", score_text(score)]
         if moves := words("pv", pv):
@@ -246,9 +257,9 @@ class Player(Program):
 
     commands = "uci, ugi, isready, setoption, position, go, stop, query or quit"
 
-    def __init__(self, bot: Bot) -> None:
+    def __init__(self, bot: Bot[Any]) -> None:
         self.bot = bot
-        self.has_variants = bot.game is Bot.game
+        self.has_variants = bot.game is BOTH_GAMES
         self.variant, self.Ponder, self.is_ugi = next(iter(VARIANTS)), False, False
         self.UCI_Side = "none"
         self.lines: queue.SimpleQueue[tuple[bytes, Limits | None] | None] = queue.SimpleQueue()
@@ -392,7 +403,7 @@ def checked(choice: Any) -> tuple[str, str | None]:
     raise TypeError(f"choose() returned {choice!r}; expected a move, or a move and the expected reply")
 
 
-def end_soon(bot: Bot, seconds: float = 0.0) -> None:
+def end_soon(bot: Bot[Any], seconds: float = 0.0) -> None:
     """Ends the process after this time, because a bot that ignores `stopped` must not outlive its referee."""
 
     def end() -> None:

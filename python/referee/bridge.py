@@ -43,7 +43,7 @@ __all__ = ["Bridge", "ChildError"]
 MAX_NOTES, MAX_NOTE = 40, 200
 
 
-class Bridge(Bot):
+class Bridge(Bot[Any]):
     """A bot that asks another program, its child. Subclasses have the method `ask`, and may have the others.
 
     The child is started when a game begins, before the clock runs. If moves are not those that it knows, which

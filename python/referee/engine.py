@@ -22,7 +22,6 @@ an engine is an `EngineError`:
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 import threading
@@ -32,12 +31,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any, overload
 
-from ._process import Connection, EngineError, EngineTerminatedError, EngineTimeoutError, Question
+from ._process import Connection, EngineError, EngineTerminatedError, EngineTimeoutError, Question, logger
 from .rules import ERROR, NO_MOVE, RESIGN
-from .values import is_number, line, seconds, shown, whole, words
+from ._values import is_number, line, seconds, shown, whole, words
 
-#: Receives what engines write after `info string`.
-logger = logging.getLogger("referee")
+__all__ = [
+    "Analysis",
+    "Engine",
+    "EngineError",
+    "EngineTerminatedError",
+    "EngineTimeoutError",
+    "Info",
+    "Limit",
+    "Option",
+    "Options",
+    "PlayResult",
+    "Score",
+]
 
 #: The words that differ between the protocols.
 WORDS = {
@@ -98,7 +108,11 @@ class Score:
     """A score from the point of view of the side to move.
 
     `kind` is `cp` (an evaluation in hundredths), `win` or `loss` (proven, in `value`
-    plies), `draw` (proven), or `mate` (proven, in own moves, negative for a loss).
+    plies), `draw` (proven), or `mate` (proven, in own moves, negative for a loss). The quickest win is the
+    greatest score, and the quickest loss the least; a draw counts as `cp 0`.
+
+    >>> max(Score("cp", 300), Score("win", 7), Score("win", 5), Score("loss", 4))
+    Score(kind='win', value=5)
     """
 
     kind: str
@@ -108,6 +122,18 @@ class Score:
     def is_proven(self) -> bool:
         """Whether this is a proven result rather than an evaluation."""
         return self.kind != "cp"
+
+    def _rank(self) -> tuple[int, int]:
+        if self.kind == "mate":
+            plies = 2 * self.value - 1 if self.value > 0 else -2 * self.value
+            return (1, -plies) if self.value > 0 else (-1, plies)
+        return {"win": (1, -self.value), "loss": (-1, self.value), "draw": (0, 0)}.get(self.kind, (0, self.value))
+
+    def __lt__(self, other: Score) -> bool:
+        return self._rank() < other._rank() if isinstance(other, Score) else NotImplemented
+
+    def __le__(self, other: Score) -> bool:
+        return self._rank() <= other._rank() if isinstance(other, Score) else NotImplemented
 
     def __str__(self) -> str:
         return f"{self.kind} {self.value}"
@@ -145,7 +171,7 @@ class Info:
     nodes: int | None = None
     nps: int | None = None  # nodes a second
     hashfull: int | None = None  # thousandths
-    time: int | None = None  # milliseconds
+    time: float | None = None  # seconds
     pv: list[str] = field(default_factory=list)  # the expected moves
     is_bound: bool = False  # the score is a bound, `lowerbound` or `upperbound`
 
@@ -333,16 +359,34 @@ class Engine:
 
     @overload
     def analyse(
-        self, moves: Iterable[str], limit: Limit, *, multipv: None = None, fen: str | None = None
+        self,
+        moves: Iterable[str],
+        limit: Limit,
+        *,
+        multipv: None = None,
+        fen: str | None = None,
+        root_moves: Iterable[str] = (),
     ) -> Info: ...
 
     @overload
     def analyse(
-        self, moves: Iterable[str], limit: Limit, *, multipv: int, fen: str | None = None
+        self,
+        moves: Iterable[str],
+        limit: Limit,
+        *,
+        multipv: int,
+        fen: str | None = None,
+        root_moves: Iterable[str] = (),
     ) -> list[Info]: ...
 
     def analyse(
-        self, moves: Iterable[str], limit: Limit, *, multipv: int | None = None, fen: str | None = None
+        self,
+        moves: Iterable[str],
+        limit: Limit,
+        *,
+        multipv: int | None = None,
+        fen: str | None = None,
+        root_moves: Iterable[str] = (),
     ) -> Info | list[Info]:
         """The engine's last report, or with `multipv` those on the best lines, the best first.
 
@@ -350,7 +394,7 @@ class Engine:
         and if another call ends the search.
         """
         check_limit(limit)
-        analysis = self.analysis(moves, limit, multipv=multipv, fen=fen)
+        analysis = self.analysis(moves, limit, multipv=multipv, fen=fen, root_moves=root_moves)
         if analysis._wait_or_stop().stopped:
             raise EngineError("another call has ended the search")
         return analysis.info if multipv is None else analysis.multipv
@@ -654,7 +698,7 @@ def parse_info(words: Sequence[str]) -> Info:
         elif word in FACTS:
             value = number(rest[-1] if rest else "")
             if isinstance(value, int) and value >= 0:
-                setattr(info, word, value)
+                setattr(info, word, value / 1000 if word == "time" else value)
                 rest.pop()
     return info
 

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 from .boards import Board, BoardGame
 from .rules import DRAW, WIN
 
+__all__ = ["VARIANTS", "Gridlock", "GridlockPosition", "MagneticCave"]
+
 CAVE = [column + row for row in "87654321" for column in "abcdefgh"]
 # Five or more equal bricks in a line of the text of the board, where each row ends with `/`
 LINES = [(step, re.compile(rf"(?=(([xo])(?:.{{{step - 1}}}\2){{4,}}))")) for step in (1, 9, 10, 8)]

@@ -34,6 +34,8 @@ from .rules import draw
 if TYPE_CHECKING:
     import pandas
 
+__all__ = ["Game", "Match", "Rating", "Results", "ratings", "read"]
+
 #: The fields that a record must have.
 NEEDED = ["id", "variant", "first", "second", "result", "reason", "start", "moves", "opening_plies"]
 #: The formats whose pairings depend on the number of games.

@@ -53,7 +53,7 @@ import re
 import runpy
 import sys
 from collections.abc import Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 package = sys.modules.get(__package__ or "")
 if package and "Bot" not in getattr(package, "__all__", ()):
@@ -63,8 +63,12 @@ if package and "Bot" not in getattr(package, "__all__", ()):
         f"in the imports of bot.py and game.py"
     )
 
-from .values import line as one_line
-from .values import shown
+from ._values import line as one_line
+from ._values import shown
+
+P = TypeVar("P")
+
+__all__ = ["DRAW", "NO_MOVE", "RESIGN", "WIN", "Rules", "draw", "game_of", "run"]
 
 MAX_LINE = 1 << 20  # bytes
 RESULTS = {"1-0": "p1win", "0-1": "p2win", "1/2-1/2": "draw", "*": "none"}
@@ -78,14 +82,14 @@ TRUTH = {True: "true", False: "false"}
 IGNORED = {"", "ucinewgame", "uginewgame", "debug", "register", "stop", "ponderhit", "quit"}
 
 
-class Rules(Protocol):
-    """The five methods of a game. A position is a value of any type."""
+class Rules(Protocol[P]):
+    """The five methods of a game. A position is a value of any type P."""
 
-    def start(self) -> Any: ...
-    def turn(self, position: Any, /) -> bool: ...
-    def moves(self, position: Any, /) -> Sequence[str]: ...
-    def play(self, position: Any, move: str, /) -> Any: ...
-    def result(self, position: Any, /) -> str: ...
+    def start(self) -> P: ...
+    def turn(self, position: P, /) -> bool: ...
+    def moves(self, position: P, /) -> Sequence[str]: ...
+    def play(self, position: P, move: str, /) -> P: ...
+    def result(self, position: P, /) -> str: ...
 
 
 def quote(text: str) -> str:
@@ -475,7 +479,7 @@ def batches(file: int) -> Iterator[list[bytes]]:
         yield [rest]
 
 
-def run(game: Rules) -> None:
+def run(game: Rules[Any]) -> None:
     """Answers questions about the rules of this game until `quit` or the end of the input."""
     if wanted:
         wanted[-1] = game

@@ -62,7 +62,7 @@ class Names(unittest.TestCase):
         bots = {"anytime", "bot", "bridge", "client", "programs"}
         self.assertEqual(
             copied,
-            {"__init__", "__main__", "_asked", "_child", "_submission", "boards", "games", "rules", "values", *bots},
+            {"__init__", "__main__", "_asked", "_child", "_submission", "boards", "games", "rules", "_values", *bots},
         )
 
 

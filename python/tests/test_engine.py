@@ -96,6 +96,18 @@ def is_alive(process_id):
         return False
 
 
+class Scores(unittest.TestCase):
+    def test_the_quickest_win_is_the_greatest(self):
+        texts = "mate 1|win 2|mate 2|win 7|cp 900|cp 1|cp -1|cp -900|loss 8|mate -1|loss 1|loss 0"
+        scores = [Score.parse(text) for text in texts.split("|")]
+        self.assertEqual(sorted(reversed(scores), reverse=True), scores)
+        for greater, less in zip(scores, scores[1:]):
+            self.assertTrue(greater > less and greater >= less and less < greater and not less >= greater)
+        self.assertTrue(Score("draw", 0) <= Score("cp", 0) <= Score("draw", 0))
+        with self.assertRaises(TypeError):
+            Score("cp", 1) < 1
+
+
 class WithLodestone(unittest.TestCase):
     def setUp(self):
         self.engine = Engine("lodestone", timeout=60)
@@ -140,6 +152,16 @@ class WithLodestone(unittest.TestCase):
         self.assertEqual(len({line.pv[0] for line in lines}), 3)
         self.assertTrue(all(line.depth == 6 for line in lines))
         self.assertEqual(self.engine.analyse(["a8"], Limit(time=0.05)).multipv, None)
+        chosen = self.engine.analyse([], Limit(depth=3), root_moves=["h3"])
+        self.assertEqual(chosen.pv[0], "h3")
+        self.assertLess(chosen.time, 30)  # seconds
+
+    def test_logs_the_lines_of_both_sides(self):
+        with self.assertLogs("referee", "DEBUG") as log:
+            self.engine.play([], Limit(depth=1))
+        lines = [record.getMessage() for record in log.records]
+        self.assertIn("lodestone: << go depth 1", lines)
+        self.assertTrue(any(line.startswith("lodestone: >> bestmove ") for line in lines), lines)
 
     def test_a_refusal_leaves_the_engine_usable(self):
         with self.assertRaisesRegex(EngineError, "^option Hash: expected a whole number from 1 to 1048576"):
@@ -190,6 +212,8 @@ def written(option):
             elif name == "score" and value and value.kind == "mate":
                 mate = value.value
                 value = Score("win", 2 * mate - 1) if mate > 0 else Score("loss", -2 * mate)
+            elif name == "time" and value is not None:
+                value = round(value * 1000)
             if name not in ("pv", "is_bound") and value is not None:
                 words.append(f"{name} {value}")
         words.sort(key=lambda word: ["info", *ORDER].index(word.split()[0]))
