@@ -162,11 +162,11 @@ fn the_manual_has_every_fault_and_its_verdict() {
         };
         let expected = match verdict {
             "refused" => "status 3",
-            "plays" => "| the match goes on |",
+            "plays" => "| the match continues |",
             "limit" => "`--max-plies`",
-            "warns" => "the match goes on, with a warning |",
+            "warns" => "the match continues, with a warning |",
             "stops" => "| the match stops |",
-            _ => "| it is started again; if that does not help, the match stops |",
+            _ => "| it is restarted; if that does not help, the match stops |",
         };
         assert_has(line, expected);
     }

@@ -1,4 +1,4 @@
-//! Attacks on the server, one test for each row of the table in `docs/serve.md`.
+//! Attacks on the server, one test for each row of the table in `SECURITY.md`.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
