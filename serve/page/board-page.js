@@ -2,7 +2,7 @@
 import { el } from "./elements.js";
 import { placesOf } from "./board.js";
 import { parseScore, scoreText } from "./scores.js";
-import { positionsAfter, replayGame } from "./steps.js";
+import { positionOf, replayGame } from "./steps.js";
 import { BoardView } from "./board-view.js";
 import { Evaluation } from "./evaluation.js";
 import { MoveList } from "./move-list.js";
@@ -211,7 +211,11 @@ class BoardPage {
   #follow({ pv, boards, plies }, count) {
     const words = pv.slice(0, boards.grids.length);
     if (count > words.length) return;
-    this.shown.follow({ words, positions: positionsAfter(this.#replayed.positions[plies], boards) }, count);
+    const positions = [this.#replayed.positions[plies]];
+    boards.grids.forEach((board, at) =>
+      positions.push(positionOf(board, Number(boards.turns[at]), positions[at]))
+    );
+    this.shown.follow({ words, positions }, count);
   }
 
   #leave() {

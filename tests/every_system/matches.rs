@@ -18,7 +18,7 @@ fn match_report_and_show() {
         .run(&["report", "games.jsonl", "--html", "page.html"])
         .succeeded();
     let shown = scene.run(&["show", "games.jsonl", "--game", "1"]).succeeded();
-    assert!(shown.contains("A B C D E F G H"), "{shown}");
+    assert!(shown.contains("a b c d e f g h"), "{shown}");
     // Complete: nothing is played again.
     scene.run(&words).succeeded();
     assert_eq!(scene.records("games.jsonl").len(), 2);

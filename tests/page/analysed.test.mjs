@@ -42,7 +42,7 @@ test("each move has its best move and the scores before and after it, as in the 
   await opened.close();
 });
 
-test("the key m goes from mistake to mistake, and each says what it lost", async () => {
+test("Shift and the right arrow key go from mistake to mistake, and each says what it lost", async () => {
   const made = analysed();
   const opened = await open(browser, made.page);
   let marks = [];
@@ -53,7 +53,7 @@ test("the key m goes from mistake to mistake, and each says what it lost", async
   }
   assert.ok(marks.length > 2, `${marks}`);
   for (const mark of marks) {
-    await opened.page.keyboard.press("m");
+    await opened.page.keyboard.press("Shift+ArrowRight");
     assert.equal((await state(opened)).ply, Number(mark.trim().match(/^\d+/)[0]));
     assert.match(await facts(opened), mark.includes("??") ? /Blunder: .* became / : /Mistake: .* became /);
   }

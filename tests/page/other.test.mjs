@@ -61,9 +61,13 @@ for (const name of ["breakthrough", "kalah"]) {
         if (plies) {
           // The players of Kalah do not move in turn.
           const side = game.turns ? game.turns[plies - 1] : `${2 - (plies % 2)}`;
-          const mover = side === "1" ? `${game.first} (Player 1` : `${game.second} (Player 2`;
-          const line = `Move ${plies} of ${game.moves.length}: ${mover}) plays ${game.moves[plies - 1]}`;
-          assert.ok((await facts(opened)).startsWith(line), `${await facts(opened)}: ${line}`);
+          const mover = side === "1" ? game.first : game.second;
+          const line = `Move ${plies} of ${game.moves.length}: ${mover} plays ${game.moves[plies - 1]}`;
+          assert.ok((await facts(opened)).replace(/ +/g, " ").startsWith(line), await facts(opened));
+          // The sign of its side is that of the board.
+          const sign = page.locator("#facts .sign");
+          assert.equal(await sign.getAttribute("aria-label"), `Player ${side}`);
+          assert.equal(await sign.locator(`.side-${side}`).count(), 1);
         }
         await page.keyboard.press("ArrowRight");
       }

@@ -580,17 +580,17 @@ fn a_person_plays_a_match_without_a_clock() {
     let bot = scene.bot("bot", Bot::thinking(COLUMN_H));
     let script = "
         Game 1 of 2: human (■) against bot (□)
-        A B C
+        a b c
         human (■), your move:
         > help
-        Type a move such as A6, or:
+        Type a move such as a6, or:
         rules
         > a1
         1. human (■) plays a1 in
         > hint
         This command is not available in a match.
         > board
-        A B C D E F G H
+        a b c d e f g h
         > undo
         > a2
         > level
@@ -598,7 +598,7 @@ fn a_person_plays_a_match_without_a_clock() {
         > a4
         > a5
         1 ■ · · · · · · □ 1
-        human (■) wins: x has five in line, a5 to a1 (1-0, five)
+        human (■) wins: ■ has five in line, a5 to a1 (1-0, five)
         Game 2 of 2: bot (■) against human (□)
         > help
         human (□), your move:

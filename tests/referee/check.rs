@@ -8,6 +8,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::check_faults::{FAULTS, SLOW};
+use crate::driver::Driver;
 use crate::rules::{Rules, sized};
 use crate::support::{Bot, Scene, assert_has_all, example, for_all, json_lines, rows, run};
 
@@ -333,7 +334,7 @@ fn folder_of_submissions_is_checked_whole() {
     let outcome = scene.referee("check --only startpos --only quit -j 2 --out reports all");
     let outcome = outcome.exits(1);
     outcome.shows("ok    good   2 checks passed\nFAIL  late   failed, required: startpos; first: ended with exit status 3 (out of luck)\n");
-    outcome.shows("3 submissions: 1 fit for a match, 2 not\n");
+    outcome.shows("3 submissions: 2 not fit for a match; of the others, not all required checks were run\n");
     outcome.shows("FAIL  empty  all/empty has no ");
     assert!(scene.text("reports/late.txt").contains("try       "));
     assert!(
@@ -341,6 +342,13 @@ fn folder_of_submissions_is_checked_whole() {
             .text("reports/good.txt")
             .starts_with("Checking good: Magnetic Cave, UCI\n")
     );
+    let mut program = Driver::on_terminal(&scene, "check -j 2 all");
+    program.until_screen("which bot is being checked", |screen| {
+        let is_named = |line: &String| line.contains("of 3 submissions") && line.contains("good");
+        screen.iter().any(is_named)
+    });
+    program.talk("^C");
+    program.ends(130);
     scene.assert_refused(
         "check --out reports ./all/good",
         "--out is for a folder of submissions",

@@ -318,7 +318,7 @@ fn end_by_the_rules_precedes_faults_and_a_bot_that_exits_is_restarted() {
     let records = scene.records();
     assert_eq!(column(&records, "reason"), ["five"; 4]);
     assert_eq!(column(&records, "result"), ["1-0"; 4]);
-    outcome.shows("wins (■) wins: x has five in line");
+    outcome.shows("wins (■) wins: ■ has five in line");
     assert_eq!(
         scene.processes("wins").len(),
         3,

@@ -262,14 +262,14 @@ fn shows_the_boards_of_few_games_and_a_line_per_game_of_many() {
 1 ■ · · · · · · □ 1
   a b c d e f g h
 
-one (■) wins: x has five in line, a5 to a1 (1-0, five)
+one (■) wins: ■ has five in line, a5 to a1 (1-0, five)
 
 Game 2 of 2: other (■) against one (□)
 ",
     );
     let moves: Vec<&str> = shown.lines().filter(|line| line.contains(" plays ")).collect();
     assert_starts(moves[0], "1. one (■) plays a1 in 0.0");
-    assert_ends(moves[0], " s, score win 3");
+    assert_ends(moves[0], " s, score win in 3 moves");
     assert_starts(moves[1], "2. other (□) plays h1 in 0.0");
     assert_ends(moves[1], " s");
     assert_ends(
@@ -279,9 +279,9 @@ Game 2 of 2: other (■) against one (□)
 
     let line = line + " --games 3";
     let score = "Score of one vs other: 2 - 1 - 0 [0.667] 3\nPoints: one 2, other 1\n";
-    let games = "Game 1 of 3: one (■) - other (□): 1-0, five: x has five in line, a5 to a1\n\
-                 Game 2 of 3: other (■) - one (□): 1-0, five: x has five in line, h5 to h1\n\
-                 Game 3 of 3: one (■) - other (□): 1-0, five: x has five in line, a5 to a1\n";
+    let games = "Game 1 of 3: one (■) - other (□): 1-0, five: ■ has five in line, a5 to a1\n\
+                 Game 2 of 3: other (■) - one (□): 1-0, five: ■ has five in line, h5 to h1\n\
+                 Game 3 of 3: one (■) - other (□): 1-0, five: ■ has five in line, a5 to a1\n";
     let shown = scene.referee(&line).stdout;
     assert_starts(&shown, format!("{games}----"));
     assert_ends(&shown, score);

@@ -307,7 +307,10 @@ fn game_has_its_name_with_its_options_everywhere() {
     scene.referee(&format!("{line} {html} --games 2")).succeeds();
     let name = "House of stones";
     assert_eq!(scene.results("games.jsonl")[0]["rules"]["version"], name);
-    assert_has(scene.text("games.html"), format!("({name}, "));
+    assert_has(
+        scene.text("games.html"),
+        format!("<title>random vs random-2, {name}</title>"),
+    );
     let check = "check --rules ./game option.game=stones --only handshake random";
     scene
         .referee(check)

@@ -31,12 +31,12 @@ fn prints_all_boards_and_facts_in_a_pipe() {
     assert_eq!(text.matches("\n8 ").count(), 10, "{text}");
     for part in [
         "Game 2 of games.jsonl: Magnetic Cave\na (■) against b (□)\n\n",
-        "\n\nMove 1 of 9: a (■) plays A1\nOpening move\nClocks: a (■) 1:00\n  A B",
-        "\n\nMove 2 of 9: b (□) plays H1\n0.002 s, score +0.50\n\
+        "\n\nMove 1 of 9: a (■) plays a1\nOpening move\nClocks: a (■) 1:00\n  a b",
+        "\n\nMove 2 of 9: b (□) plays h1\n0.002 s, score +0.50\n\
          Blunder: the score of b (□) fell from +0.50 to -3.50\n",
-        "\n\nMove 3 of 9: a (■) plays A2\n2.500 s\nClocks: a (■) 0:58.5\n",
+        "\n\nMove 3 of 9: a (■) plays a2\n2.500 s\nClocks: a (■) 0:58.5\n",
         "\n3[■]· · · · · · · 3\n",
-        "\n1(■)· · · · · · □ 1\n  A B C D E F G H\n\na (■) wins: ■ has five in line, A5 to A1 (1-0, five)\n",
+        "\n1(■)· · · · · · □ 1\n  a b c d e f g h\n\na (■) wins: ■ has five in line, a5 to a1 (1-0, five)\n",
     ] {
         assert_has(&text, part);
     }
@@ -55,7 +55,7 @@ fn prints_all_boards_and_facts_in_a_pipe() {
     let text = program.ends(0);
     assert_eq!(text.matches("\n8 ").count(), 10);
     assert!(text.lines().all(|line| line.chars().count() <= 40), "{text}");
-    assert_has(&text, "A5 to A1\n(1-0, five)\n");
+    assert_has(&text, "a5 to a1\n(1-0, five)\n");
 }
 
 #[test]

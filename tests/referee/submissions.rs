@@ -334,7 +334,7 @@ fn submissions_with_files_of_others_are_left_out() {
             "{why}"
         );
     }
-    checked.shows("2 fit for a match, 5 not");
+    checked.shows("7 submissions: 5 not fit for a match; of the others, not all required checks were run");
     assert_eq!(fs::read_dir(scene.path("checks")).unwrap().count(), 7);
 }
 

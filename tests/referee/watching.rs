@@ -28,7 +28,7 @@ fn boards_stand_above_the_status_line() {
     let mut program = Driver::on_terminal(&scene, slow_bots(&scene));
     program.talk(
         "Game 1 of 4: one (■) against other (□)
-         A B C D E F G H
+         a b c d e f g h
          1. one (■) plays a1 in
          1[■]· · · · · · · 1
          2. other (□) plays h1 in
@@ -38,7 +38,7 @@ fn boards_stand_above_the_status_line() {
         contains(screen, "0 of 4 games | one 0 - 0 other") && contains(screen, "8 ·")
     });
     program.talk(
-        "one (■) wins: x has five in line, a5 to a1 (1-0, five)
+        "one (■) wins: ■ has five in line, a5 to a1 (1-0, five)
          Game 2 of 4: other (■) against one (□)",
     );
     program.until_screen("the result", |screen| contains(screen, "1 of 4 games | about "));
@@ -81,7 +81,7 @@ fn ctrl_z_stops_the_match_and_does_not_lose_it() {
     program.talk("^Z");
     scene.wait_for_file("stopped");
     program.talk(
-        "one (■) wins: x has five in line
+        "one (■) wins: ■ has five in line
          Game 2 of 4",
     );
     interrupt(program);

@@ -26,6 +26,8 @@ pub struct BoardDrawing {
     pub info: &'static GameInfo,
     /// Upside down.
     pub flipped: bool,
+    /// With capital letters, as the course projects write cells, in games that people read so.
+    pub in_capitals: bool,
     /// The last move of a built-in game; its target is drawn in brackets.
     pub last: Option<Move>,
     /// The targets of legal moves, drawn as [`OPEN_SIGN`].
@@ -60,6 +62,19 @@ impl BoardStyle {
         if self.ascii { ASCII_SIGNS } else { signs }
     }
 
+    /// Why a game ended. If the rules ended it, the sentence has the signs of the board for the sides, `x` and `o`.
+    pub fn ending(self, info: &GameInfo, reason: &str, text: &str) -> String {
+        if !info.end_reasons.iter().any(|own| reason == own.0) {
+            return text.into();
+        }
+        let signs = self.signs(info.signs);
+        reworded(text, |word| match word {
+            "x" => signs[0].into(),
+            "o" => signs[1].into(),
+            _ => word.into(),
+        })
+    }
+
     const fn empty_sign(self) -> char {
         if self.ascii {
             ASCII_EMPTY
@@ -90,6 +105,24 @@ impl BoardStyle {
             None => sign.to_string(),
         }
     }
+}
+
+/// A text with other words. Text between backquotes is a quotation and stays.
+pub fn reworded(text: &str, change: impl Fn(&str) -> String) -> String {
+    let parts = text.split('`').enumerate().map(|(number, part)| {
+        let is_quoted = number % 2 == 1;
+        if is_quoted {
+            return part.to_string();
+        }
+        let words = part.split_inclusive(|c: char| !c.is_alphanumeric());
+        let words = words.map(|word| {
+            let length = word.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+            let (word, separator) = word.split_at(length);
+            change(word) + separator
+        });
+        words.collect()
+    });
+    parts.collect::<Vec<String>>().join("`")
 }
 
 /// Whether the first of the locale variables that is set names UTF-8.
@@ -123,6 +156,7 @@ impl BoardDrawing {
             board,
             info: position.info(),
             flipped: false,
+            in_capitals: false,
             last,
             open: Bitboard::EMPTY,
             style,
@@ -195,7 +229,13 @@ impl Squares {
         };
         let [rows, columns] = [diagram.rows, diagram.columns].map(|names| names.len() as u8);
         let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| Cell::new(row, column)));
-        let name = |label: char| drawing.info.shown(label.encode_utf8(&mut [0; 4]));
+        let name = |label: char| {
+            if drawing.in_capitals {
+                drawing.info.shown(label.encode_utf8(&mut [0; 4]))
+            } else {
+                label.into()
+            }
+        };
         Squares {
             columns: diagram.columns.chars().map(name).collect(),
             rows: diagram.rows.chars().map(String::from).collect(),
@@ -362,7 +402,7 @@ mod tests {
     fn marks_the_last_move_and_the_winning_line() {
         let mut board = drawing("8/xxxxxooo/o7/8/8/8/8/8 o");
         board.last = Some(Move::place(Cell::new(1, 0)));
-        assert_eq!(lines(&board)[0], "  A B C D E F G H");
+        assert_eq!(lines(&board)[0], "  a b c d e f g h");
         assert_eq!(lines(&board)[2], "7[■]■ ■ ■ ■ □ □ □ 7");
         board.last = Some(Move::place(Cell::new(1, 7)));
         assert_eq!(lines(&board)[2], "7 ■ ■ ■ ■ ■ □ □[□]7");
@@ -376,7 +416,7 @@ mod tests {
     #[test]
     fn flips_the_board() {
         let mut board = drawing("x7/8/8/8/8/8/8/8 o");
-        board.flipped = true;
+        (board.flipped, board.in_capitals) = (true, true);
         assert_eq!(lines(&board)[1], "1 · · · · · · · · 1");
         assert_eq!(lines(&board)[8], "8 ■ · · · · · · · 8");
         assert_eq!(lines(&board)[9], "  A B C D E F G H");

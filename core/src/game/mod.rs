@@ -19,10 +19,11 @@ use std::time::Duration;
 
 use lodestone::board::{Move, Side};
 use lodestone::protocol::{Info, Limits};
+use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
-use crate::io::text::time;
+use crate::io::text::{counted, time};
 use clock::{Clock, Control, TimeControl, limits};
 pub use line::PositionLine;
 pub use opening::{FarStarts, Opening};
@@ -95,13 +96,23 @@ impl Played<'_> {
             .thought
             .info
             .score
-            .map_or(String::new(), |score| format!(", score {score}"));
+            .map_or(String::new(), |score| format!(", score {}", score_text(score)));
         let label = &labels[self.mover.index()];
         let (number, text, taken) = (self.number, self.text, time(self.thought.time));
         match &self.thought.fault {
             Some(fault) => format!("{number}. {label} plays {text}, a random move: {}", fault.detail),
             None => format!("{number}. {label} plays {text} in {taken}{score}"),
         }
+    }
+}
+
+/// A score for people, from the point of view of whose score it is.
+pub fn score_text(score: Score) -> String {
+    match score {
+        Score::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
+        Score::Win(plies) => format!("win in {}", counted(plies as usize, "move")),
+        Score::Loss(plies) => format!("loss in {}", counted(plies as usize, "move")),
+        Score::Draw => "proven draw".into(),
     }
 }
 

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 
 use super::facts::at;
 use super::header::EngineEntry;
-use crate::io::text::counted;
+use crate::game::score_text;
 use crate::io::untrusted::Untrusted;
 
 /// The analysis of a game. Its arrays have one value for each move after the opening, like
@@ -242,16 +242,6 @@ impl Mistake {
         let loss = self.before.expected_points() - self.after.expected_points();
         let [before, after] = [self.before, self.after].map(Assessment::text);
         format!("lost {loss:.2} expected points, from {before} to {after}")
-    }
-}
-
-/// A score for people, from the point of view of whose score it is.
-pub fn score_text(score: Score) -> String {
-    match score {
-        Score::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
-        Score::Win(plies) => format!("win in {}", counted(plies as usize, "move")),
-        Score::Loss(plies) => format!("loss in {}", counted(plies as usize, "move")),
-        Score::Draw => "proven draw".into(),
     }
 }
 

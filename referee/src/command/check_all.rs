@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -145,11 +145,17 @@ pub fn run(
     if let Some(longest) = longest.filter(|_| !args.json) {
         task.print(&about(longest * total.div_ceil(slots) as u32, WIDTH))?;
     }
+    let running = Running::default();
     let (ended, _) = in_order::run(
         total,
         vec![starts(args)?; slots.min(total)],
         |starts, number| match &submissions[number] {
-            (_, Ok((spec, terms))) => check_one(spec, args, starts, terms, selected, interrupt),
+            (name, Ok((spec, terms))) => {
+                running.change(&task, |names| names.push(name));
+                let checked = check_one(spec, args, starts, terms, selected, interrupt);
+                running.change(&task, |names| names.retain(|other| other != name));
+                checked
+            }
             (name, Err(why)) => Ok(Checked::unusable(name, why, args.game.variant)),
         },
         || interrupt.stop(),
@@ -158,12 +164,36 @@ pub fn run(
     ended?;
     if !args.json {
         let all = counted(total, "submission");
+        let is_whole = args.only.is_empty();
         task.print(&match total - fit {
-            0 => format!("{all}, all fit for a match"),
-            count => format!("{all}: {fit} fit for a match, {count} not"),
+            0 if is_whole => format!("{all}, all fit for a match"),
+            count if is_whole => format!("{all}: {fit} fit for a match, {count} not"),
+            0 => format!("{all}: no required check has failed, but not all were run"),
+            count => {
+                format!("{all}: {count} not fit for a match; of the others, not all required checks were run")
+            }
         })?;
     }
     Ok(fit == total)
+}
+
+/// The submissions that are being checked.
+#[derive(Default)]
+struct Running<'a>(Mutex<Vec<&'a str>>);
+
+impl<'a> Running<'a> {
+    /// Changes them, and names them beside the progress.
+    fn change(&self, task: &Task, change: impl FnOnce(&mut Vec<&'a str>)) {
+        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut names);
+        task.set_detail(
+            names
+                .iter()
+                .map(|name| printable(name, MAX_NAME))
+                .collect::<Vec<_>>()
+                .join(", "),
+        );
+    }
 }
 
 /// Where the games of a match begin.

@@ -9,12 +9,12 @@ use super::print;
 use crate::config::cli::ShowArgs;
 use crate::config::values::Positive;
 use crate::game::drawing::{BoardDrawing, BoardStyle};
-use crate::interactive::messages::Messages;
+use crate::game::score_text;
 use crate::io::failure::Failure;
 use crate::io::terminal::width;
 use crate::io::text::{ShowPath, clock, counted, printable, speed, time, wrap};
 use crate::report::text_table::{Column, TextTable};
-use crate::results::analysis::{Assessment, Judge, Mistake, score_text};
+use crate::results::analysis::{Assessment, Judge, Mistake};
 use crate::results::game_file::{self, FileContent, ListedGame};
 use crate::results::{StoredGame, StoredMove};
 
@@ -123,7 +123,7 @@ impl GameText {
                 let written = self.written.as_ref().and_then(|written| written.get(plies - 1));
                 let text = match written {
                     Some(written) => printable(written, MAX_NAME),
-                    None => self.replay.variant.info().shown(&played.text),
+                    None => played.text.clone(),
                 };
                 facts.push(format!("Move {plies} of {total}: {mover} plays {text}"));
                 facts.extend(details(played));
@@ -134,38 +134,11 @@ impl GameText {
                         .as_ref()
                         .map(|line| format!("Line: {}", line.shown())),
                 );
-                facts.extend(self.analysis(played));
+                facts.extend(analysis(played));
                 facts.extend(played.mistake.map(|mistake| self.mistake(mistake)));
             }
         }
         facts
-    }
-
-    /// What an engine said of the move after the game: its value, and the best move.
-    fn analysis(&self, played: &StoredMove) -> Option<String> {
-        let analysis = played.analysis.as_ref()?;
-        let before = analysis.before.map(score_text);
-        let info = self.replay.variant.info();
-        let best = analysis
-            .best
-            .as_ref()
-            .map(|best| info.shown(&best.shown().to_string()));
-        let (Some(before), Some(best)) = (before, best) else {
-            return Some("Analysis: the engine gave no answer".into());
-        };
-        let depth = analysis.depth.map(|depth| format!(", depth {depth}"));
-        let depth = depth.unwrap_or_default();
-        if analysis.is_best {
-            return Some(format!("Analysis: the best move, {before}{depth}"));
-        }
-        let after = analysis.after.map(|after| format!("{}; ", score_text(after)));
-        let after = after.unwrap_or_default();
-        let line = analysis
-            .pv
-            .as_ref()
-            .map(|line| format!("\nBest line: {}", line.shown()));
-        let line = line.unwrap_or_default();
-        Some(format!("Analysis: {after}best is {best}, {before}{depth}{line}"))
     }
 
     fn mistake(&self, mistake: Mistake) -> String {
@@ -189,12 +162,9 @@ impl GameText {
             GameResult::Draw => "A tie".into(),
         };
         let detail = end.detail.shown().to_string();
-        let reasons = self.replay.variant.info().end_reasons;
-        let detail = if reasons.iter().any(|reason| end.reason == *reason.0) {
-            Messages::of_match(self.replay.variant, self.style).for_people(&detail)
-        } else {
-            detail
-        };
+        let detail = self
+            .style
+            .ending(self.replay.variant.info(), end.reason.raw(), &detail);
         let after = |sign: &str, text: &str| match text {
             "" => String::new(),
             text => format!("{sign} {text}"),
@@ -231,6 +201,29 @@ impl GameText {
         let texts: Vec<String> = Side::BOTH.into_iter().filter_map(text).collect();
         (!texts.is_empty()).then(|| format!("Clocks: {}", texts.join(", ")))
     }
+}
+
+/// What an engine said of the move after the game: its value, and the best move.
+fn analysis(played: &StoredMove) -> Option<String> {
+    let analysis = played.analysis.as_ref()?;
+    let before = analysis.before.map(score_text);
+    let best = analysis.best.as_ref().map(|best| best.shown().to_string());
+    let (Some(before), Some(best)) = (before, best) else {
+        return Some("Analysis: the engine gave no answer".into());
+    };
+    let depth = analysis.depth.map(|depth| format!(", depth {depth}"));
+    let depth = depth.unwrap_or_default();
+    if analysis.is_best {
+        return Some(format!("Analysis: the best move, {before}{depth}"));
+    }
+    let after = analysis.after.map(|after| format!("{}; ", score_text(after)));
+    let after = after.unwrap_or_default();
+    let line = analysis
+        .pv
+        .as_ref()
+        .map(|line| format!("\nBest line: {}", line.shown()));
+    let line = line.unwrap_or_default();
+    Some(format!("Analysis: {after}best is {best}, {before}{depth}{line}"))
 }
 
 /// The time and score of a move, or that it belongs to the opening.
@@ -370,7 +363,7 @@ id first                        second  result   reason moves
         assert_eq!(
             facts(3),
             [
-                "Analysis: proven draw; best is B1, win in 19 moves, depth 7\nBest line: b1",
+                "Analysis: proven draw; best is b1, win in 19 moves, depth 7\nBest line: b1",
                 "Blunder: the move turned a proven win into a draw",
             ]
         );
@@ -388,18 +381,18 @@ id first                        second  result   reason moves
         let text = text();
         assert_eq!(text.title(), "Game 3 of games.jsonl: Magnetic Cave");
         assert_eq!(text.facts(0), ["Start of a game of 9 moves"]);
-        assert_eq!(text.facts(1), ["Move 1 of 9: a (■) plays A1", "Opening move"]);
+        assert_eq!(text.facts(1), ["Move 1 of 9: a (■) plays a1", "Opening move"]);
         assert_eq!(
             text.facts(3),
             [
-                "Move 3 of 9: a (■) plays A2",
+                "Move 3 of 9: a (■) plays a2",
                 "0.002 s, score +0.50",
                 "Blunder: the score of a (■) fell from +0.50 to loss in 4 moves",
             ]
         );
         assert_eq!(
             text.facts(9),
-            ["Move 9 of 9: a (■) plays A5", "0.001 s, score win in 1 move",]
+            ["Move 9 of 9: a (■) plays a5", "0.001 s, score win in 1 move",]
         );
     }
 
@@ -409,14 +402,14 @@ id first                        second  result   reason moves
         assert!(
             all.starts_with(
                 "Game 3 of games.jsonl: Magnetic Cave\na (■) against b (□)\n\n\
-                 Start of a game of 9 moves\nClocks: a (■) 1:00\n  A B C"
+                 Start of a game of 9 moves\nClocks: a (■) 1:00\n  a b c"
             ),
             "{all}"
         );
         assert_eq!(all.matches("\n8 · ").count(), 10);
         assert!(all.contains("\n1[■]· · · · · · · 1\n"), "{all}");
         assert!(
-            all.ends_with("\n  A B C D E F G H\n\na (■) wins: ■ has five in line, A5 to A1 (1-0, five)\n"),
+            all.ends_with("\n  a b c d e f g h\n\na (■) wins: ■ has five in line, a5 to a1 (1-0, five)\n"),
             "{all}"
         );
         assert!(!all.contains('\x1b'));

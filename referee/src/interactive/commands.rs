@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use lodestone::game::GameInfo;
-
 use super::layout::Row;
 use crate::game::drawing::OPEN_SIGN;
 use crate::io::files::typed_file;
@@ -161,11 +159,6 @@ pub(super) fn help(in_match: bool) -> Vec<Row> {
     };
     let quit = Row::new("  q", "quits, at any question");
     commands.map(row).chain([quit]).collect()
-}
-
-/// The line above [`help`].
-pub(super) fn help_title(info: &GameInfo, sample: &str) -> String {
-    format!("Type a move such as {}, or:", info.shown(sample))
 }
 
 #[cfg(test)]

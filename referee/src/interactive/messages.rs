@@ -7,7 +7,7 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::score::Score;
 
-use crate::game::drawing::BoardStyle;
+use crate::game::drawing::{BoardStyle, reworded};
 use crate::game::{Played, Thought};
 use crate::game::{Position, Ruleset};
 use crate::io::text::printable;
@@ -23,6 +23,9 @@ pub struct Messages {
     pub variant: Ruleset,
     /// How the two sides are drawn.
     pub signs: [char; 2],
+    /// Whether cells are in capitals, as in the course projects, in games that people read so. In a match they are
+    /// as in its other lines.
+    pub in_capitals: bool,
     /// The names of the engines; `None` for people.
     pub engines: [Option<String>; 2],
     /// The levels of the engines, or their names if they have none; `None` for people.
@@ -35,8 +38,18 @@ impl Messages {
         Messages {
             variant,
             signs: style.signs(variant.info().signs),
+            in_capitals: false,
             engines: [None, None],
             levels: [None, None],
+        }
+    }
+
+    /// A move or a cell.
+    pub fn shown(&self, text: &str) -> String {
+        if self.in_capitals {
+            self.variant.info().shown(text)
+        } else {
+            text.into()
         }
     }
 
@@ -83,7 +96,7 @@ impl Messages {
             let [from, to] = [mv.from(), mv.to()].map(|cell| position.cell_text(cell));
             format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
         } else {
-            let text = self.variant.info().shown(played.text);
+            let text = self.shown(played.text);
             format!("{} chose move: {text}", Messages::player(mover))
         };
         match self.engines[mover.index()] {
@@ -123,10 +136,7 @@ impl Messages {
 
     /// Moves in the notation for people, separated by spaces.
     pub fn move_list<'a>(&self, moves: impl IntoIterator<Item = &'a str>) -> String {
-        let moves: Vec<String> = moves
-            .into_iter()
-            .map(|text| self.variant.info().shown(text))
-            .collect();
+        let moves: Vec<String> = moves.into_iter().map(|text| self.shown(text)).collect();
         moves.join(" ")
     }
 
@@ -147,28 +157,13 @@ impl Messages {
     /// board, and cells are capitalised where the game does so. Text between
     /// backquotes is a quotation and stays.
     pub fn for_people(&self, text: &str) -> String {
-        let parts = text.split('`').enumerate().map(|(number, part)| {
-            let is_quoted = number % 2 == 1;
-            if is_quoted {
-                return part.to_string();
-            }
-            let words = part.split_inclusive(|c: char| !c.is_alphanumeric());
-            words.map(|word| self.word(word)).collect()
-        });
-        parts.collect::<Vec<String>>().join("`")
-    }
-
-    /// Rewrites one word; the separator after it stays.
-    fn word(&self, word: &str) -> String {
-        let length = word.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
-        let (name, rest) = word.split_at(length);
         let info = self.variant.info();
-        match name {
-            "x" => format!("{}{rest}", self.signs[0]),
-            "o" => format!("{}{rest}", self.signs[1]),
-            _ if info.is_cell(name) => info.shown(name) + rest,
-            _ => word.to_string(),
-        }
+        reworded(text, |word| match word {
+            "x" => self.signs[0].into(),
+            "o" => self.signs[1].into(),
+            _ if info.is_cell(word) => self.shown(word),
+            _ => word.into(),
+        })
     }
 
     /// The score and line that `who` reported for a position with `mover` to move.
@@ -219,6 +214,7 @@ mod tests {
         Messages {
             variant,
             signs: ['■', '□'],
+            in_capitals: true,
             engines: engines.map(|is_engine| is_engine.then(|| "lodestone".to_string())),
             levels: engines.map(|is_engine| is_engine.then(|| "easy".to_string())),
         }

@@ -186,7 +186,8 @@ impl Prompt {
         let messages = view.messages;
         match command {
             PromptCommand::Help => {
-                let title = commands::help_title(view.info(), &sample_move(view.position()));
+                let sample = messages.shown(&sample_move(view.position()));
+                let title = format!("Type a move such as {sample}, or:");
                 let list = table(&commands::help(view.in_match), Console::width());
                 self.console.print(&format!("{title}\n{list}"))?;
             }
@@ -215,7 +216,8 @@ impl Prompt {
         }
         let (fen, sentence) = info.example;
         if let Ok(position) = messages.variant.parse_fen(fen) {
-            let drawing = BoardDrawing::new(position.as_ref(), None, self.style);
+            let mut drawing = BoardDrawing::new(position.as_ref(), None, self.style);
+            drawing.in_capitals = messages.in_capitals;
             text.extend([format!("\n{drawing}\n"), messages.for_people(sentence)]);
         }
         self.console.print(&text.join("\n"))
@@ -242,6 +244,7 @@ impl Prompt {
         let last = view.game.last_cells();
         let mut drawing = BoardDrawing::of_game(view.game, last, self.style);
         (drawing.flipped, drawing.open) = (self.flipped, open);
+        drawing.in_capitals = view.messages.in_capitals;
         let drawn = if drawing.is_empty() {
             view.messages.numbered(view.game.moves())
         } else {
@@ -265,7 +268,7 @@ const MAX_MOVE_TEXT: usize = 40;
 /// Parses a line that is not a command: a move, or `None` for the cell of a piece that can move.
 fn read_move(line: &str, view: View<'_>) -> Result<Option<GameMove>, String> {
     if line.is_empty() {
-        let sample = view.info().shown(&sample_move(view.position()));
+        let sample = view.messages.shown(&sample_move(view.position()));
         return Err(format!("Type a move such as {sample}, or `help`."));
     }
     let two_steps = view.info().slides;

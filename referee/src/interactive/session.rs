@@ -100,7 +100,10 @@ impl Session {
         let create = |choice| create_seat(choice, &plan, &interrupt);
         let seats = [create(first)?, create(second)?];
         let mut session = Session {
-            messages: Messages::of_match(plan.variant, prompt.style),
+            messages: Messages {
+                in_capitals: true,
+                ..Messages::of_match(plan.variant, prompt.style)
+            },
             // A new game has none.
             saved_moves: game.moves().to_vec(),
             hand: HandGame::new(seats, game),

@@ -203,12 +203,12 @@ fn remarks(summary: &Summary, lines: &mut Vec<String>) {
     lines.extend((rest > 0).then(|| format!("Transcripts not listed: {rest}")));
 }
 
-/// The heading of a summary: players, limits, openings and seed.
-pub fn title(header: &Header) -> String {
+/// The players and the format of a match.
+fn who(header: &Header) -> String {
     let schedule = &header.schedule;
     let count = header.engines.len();
     let mut who = match (header.names().as_slice(), schedule.format) {
-        ([one, other], _) if schedule.stages.is_empty() => format!("Results of {one} vs {other}"),
+        ([one, other], _) if schedule.stages.is_empty() => format!("{one} vs {other}"),
         (_, Format::RoundRobin) => format!("Round robin of {count}"),
         (names, Format::Gauntlet) => match schedule.seeds.unwrap_or(1) as usize {
             1 => format!("Gauntlet of {} against {}", names[0], count - 1),
@@ -236,6 +236,19 @@ pub fn title(header: &Header) -> String {
     if unfit > 0 {
         let _ = write!(who, ", {unfit} unfit");
     }
+    who
+}
+
+/// The heading of a page: players, format and game.
+pub fn heading(header: &Header) -> String {
+    format!("{}, {}", who(header), header.variant.info().title)
+}
+
+/// The heading of a summary: players, limits, openings and seed.
+pub fn title(header: &Header) -> String {
+    let schedule = &header.schedule;
+    let is_pair = header.engines.len() == 2 && schedule.stages.is_empty();
+    let results = if is_pair { "Results of " } else { "" };
     let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
     limits.dedup();
     if limits.len() > 2 {
@@ -247,7 +260,7 @@ pub fn title(header: &Header) -> String {
     parts.extend(header.ponder.then(|| "ponder".to_string()));
     parts.push(schedule.openings_text().unwrap_or_else(|| "no openings".into()));
     parts.push(format!("seed {}", header.seed));
-    format!("{who} ({})", parts.join(", "))
+    format!("{results}{} ({})", who(header), parts.join(", "))
 }
 
 /// The statistics of two players.
@@ -277,9 +290,12 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
         let _ = write!(text, "LOS: {}, ", percent(meeting.los));
     }
     let _ = write!(text, "DrawRatio: {}", percent(drawn));
-    if has_pairs {
-        let _ = write!(text, ", PairsRatio: {}", format_number(pairs.pairs_ratio(), 2));
-    }
+    // A ratio to no pairs at all is no number.
+    let ratio = |name: &str, value: Option<f64>| match value.filter(|value| has_pairs && value.is_finite()) {
+        Some(value) => format!(", {name}: {value:.2}"),
+        None => String::new(),
+    };
+    text += &ratio("PairsRatio", pairs.pairs_ratio());
     let Trinomial { wins, draws, losses } = meeting.games;
     let (games, points) = (meeting.games.games(), meeting.games.points());
     let _ = writeln!(
@@ -290,9 +306,9 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
     if has_pairs {
         let _ = writeln!(
             text,
-            "Ptnml(0-2): {:?}, WL/DD Ratio: {}",
+            "Ptnml(0-2): {:?}{}",
             pairs.bins(),
-            format_number(pairs.wl_dd_ratio(), 2)
+            ratio("WL/DD Ratio", pairs.wl_dd_ratio())
         );
     }
     if let (Some(sprt), Some((test, _))) = (&summary.sprt, tournament.test()) {
@@ -632,9 +648,9 @@ mod tests {
 --------------------------------------------------
 Results of a vs b (magnetic-cave, st=0.1, random:4, seed 1):
 Elo: too few games (3 pairs; an interval needs 10)
-DrawRatio: 33.33 %, PairsRatio: inf
+DrawRatio: 33.33 %
 Games: 7, Wins: 4, Losses: 2, Draws: 1, Points: 4.5 (64.29 %)
-Ptnml(0-2): [0, 0, 1, 1, 1], WL/DD Ratio: inf
+Ptnml(0-2): [0, 0, 1, 1, 1]
 --------------------------------------------------
 First player: 4 - 2 - 1 [0.643], too few games for Elo
 Time a move: a 1.295 ms (longest 3.250 ms), b 1.393 ms (longest 3.250 ms)

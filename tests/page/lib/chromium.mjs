@@ -71,6 +71,7 @@ export async function open(browser, file, options = {}) {
   // The page of a report reads its games a moment later.
   await page.waitForFunction(() =>
     !document.getElementById("data") || document.documentElement.classList.contains("scripted")
+    || document.querySelector("[role=alert]")
   );
   const devtools = await context.newCDPSession(page);
   return { page, context, devtools, problems, address, started, close: () => context.close() };

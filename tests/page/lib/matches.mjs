@@ -32,6 +32,18 @@ export const cave = () =>
     return { results, page: page(`${base}.html`, [results]) };
   });
 
+/** Two players with long names and one that writes no move, 120 games. */
+export const faulty = () =>
+  once("faulty", (base) => {
+    const results = match(`${base}.jsonl`, [
+      ...engine("cmd=node", `args="${HOSTILE_BOT}" 0`, "name=a bot that writes no move"),
+      ...engine("cmd=squares", "depth=1", "name=the-bot-of-the-second-team"),
+      ...engine("cmd=random", "depth=1", "name=carol"),
+      ...["--games", "40", "--openings", "random:4", "--each", "st=5", "timemargin=5000"],
+    ]);
+    return { results, page: page(`${base}.html`, [results]) };
+  });
+
 /** Three players of Gridlock, 12 games. */
 export const gridlock = () =>
   once("gridlock", (base) => {

@@ -6,11 +6,11 @@ use lodestone::board::Side;
 use lodestone::score::Score;
 use serde::Serialize;
 
+use crate::game::score_text;
 use crate::io::json;
 use crate::io::text::{counted, printable};
 use crate::io::untrusted::Untrusted;
 use crate::report::text_table::{Column, TextTable};
-use crate::results::analysis::score_text;
 use crate::results::{Analysis, AnalysisTally, MoveAnalysis, StoredGame, StoredMove};
 
 /// The longest name of a player, in characters.

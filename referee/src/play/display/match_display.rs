@@ -165,7 +165,9 @@ impl MatchDisplay {
             detail,
             ..
         } = record;
-        let (reason, detail) = (reason.shown(), detail.shown());
+        let style = self.style.unwrap_or_default();
+        let detail = style.ending(self.variant.info(), reason.raw(), &detail.shown().to_string());
+        let reason = reason.shown();
         let [first, second] = self.labels([&record.first, &record.second]);
         let title = self.title(record.id);
         let line = format!("{title}: {first} - {second}: {result}, {reason}: {detail}");

@@ -39,8 +39,15 @@ function pieceAt(game, piece, x, y) {
     word && wordAt(word, 0, 0, "symbol"));
 }
 
-const pieceIcon = (game, piece) =>
-  svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }, pieceAt(game, piece, 0, 0));
+// A piece outside the board, beside the name of its player. In a sentence it has a name.
+const pieceIcon = (game, piece, name) =>
+  svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, class: "sign", role: name && "img", "aria-label": name,
+    "aria-hidden": !name && "true" }, pieceAt(game, piece, 0, 0));
+const signOf = (game, side) => pieceIcon(game, side, game.pieces[side - 1]);
+
+// A sentence of the rules, in which the sides, x and o, are shown as on the board.
+const withSigns = (game, words) =>
+  words.split(/\b([xo])\b/).map((part, at) => (at % 2 ? signOf(game, part === "x" ? 1 : 2) : part));
 
 // The name of a cell: as `names` says, such as `{row},{column}`; otherwise its letter comes first.
 function cellText({ columns, rows, names }, cell) {
@@ -184,4 +191,4 @@ function boardTable(game, position, caption) {
         ))));
 }
 
-export { sizeOf, pieceAt, pieceIcon, cellText, placesOf, drawBoard, cellWords, boardTable };
+export { sizeOf, pieceAt, pieceIcon, signOf, withSigns, cellText, placesOf, drawBoard, cellWords, boardTable };

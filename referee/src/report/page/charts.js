@@ -2,23 +2,24 @@
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
-function chart(width, height, label, ...children) {
-  return svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "chart" },
+const WIDTH = 640;
+const chart = (height, label, ...children) =>
+  svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label, class: "chart" },
     ...children);
-}
 
 const line = (x1, y1, x2, y2, kind) => svg("line", { x1, y1, x2, y2, class: kind });
-const WIDTH = 640;
 
 // The Elo difference of a pairing over its games: points [games, Elo], band [games, low, high].
 function eloChart(label, points, band) {
   const values = [...points.map((point) => point[1]), ...band.flatMap((point) => point.slice(1))];
-  const top = Math.max(20, ...values.map(Math.abs)), last = points[points.length - 1][0];
-  const x = (games) => 52 + games / last * 570, y = (value) => 100 - value / top * 90;
+  const high = Math.max(20, ...values), low = Math.min(0, ...values), [last, elo] = points.at(-1);
+  const [, ...ends] = band.at(-1) || [];
+  const x = (games) => 52 + games / last * 570, y = (value) => 10 + (high - value) / (high - low) * 180;
   const path = (all) =>
     "M" + all.map(([games, value]) => `${x(games).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
-  return chart(WIDTH, 230, label,
-    [top, 0, -top].map((
+  return chart(230,
+    `${label}: ${elo} after ${last} games${ends.length ? `, 95 % interval ${ends.join(" to ")}` : ""}`,
+    [...new Set([high, 0, low])].map((
       value,
     ) => [
       line(52, y(value), 622, y(value), value ? "grid" : "axis"),

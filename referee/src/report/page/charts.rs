@@ -3,13 +3,17 @@
 use std::fmt::Write as _;
 
 use super::html::html;
+use crate::io::text::columns;
 use crate::statistics::{Trinomial, format_number};
 
 /// The width of a chart in user units.
 pub const WIDTH: f64 = 640.0;
 
-/// The width of the names beside rows.
-const NAMES: f64 = 132.0;
+/// The width of a column of letters on a narrow screen, where they are largest.
+const LETTER: f64 = 9.6;
+
+/// The least distance of the names of lines.
+const LINE: f64 = 18.0;
 
 /// The height of a row.
 const ROW: f64 = 28.0;
@@ -77,13 +81,26 @@ pub struct Scale {
 
 /// A number without decimals, with a minus sign.
 pub fn whole(value: f64) -> String {
-    format_number(Some(value), 0).replace('-', "−")
+    for_people(&format_number(Some(value), 0))
+}
+
+/// The text of a number with a minus sign, and a sign for infinity.
+pub fn for_people(number: &str) -> String {
+    number.replace('-', "−").replace("inf", "∞")
 }
 
 /// A number with the decimals that it needs, at most two.
 pub fn short(value: f64) -> String {
     let text = format_number(Some(value), 2).replace('-', "−");
     text.trim_end_matches('0').trim_end_matches('.').into()
+}
+
+/// A text about a number, with its interval.
+pub fn with_interval(text: &str, ends: Option<[f64; 2]>) -> String {
+    match ends.map(|ends| ends.map(whole)) {
+        Some([low, high]) => format!("{text}, 95 % interval {low} to {high}"),
+        None => format!("{text}, too few games for an interval"),
+    }
 }
 
 /// A time in milliseconds with its unit.
@@ -129,6 +146,12 @@ pub fn text(x: f64, y: f64, anchor: &str, content: &str) -> String {
     format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>")
 }
 
+/// The width that these names take.
+fn width_of<'a>(names: impl Iterator<Item = &'a str>) -> f64 {
+    let widths = names.map(|name| columns(&shortened(name)));
+    widths.max().unwrap_or_default() as f64 * LETTER
+}
+
 fn shortened(name: &str) -> String {
     if name.chars().count() <= MAX_NAME {
         return name.into();
@@ -162,9 +185,10 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
     let low = finite.iter().copied().chain(zero).reduce(f64::min)?;
     let high = finite.iter().copied().chain(zero).reduce(f64::max)?;
     let margin = if high > low { (high - low) * 0.05 } else { 0.5 };
+    let names = width_of(rows.iter().map(|row| row.name.as_str())) + 12.0;
     let x = |value: f64| {
         let share = (place(value) - low + margin) / (high - low + 2.0 * margin);
-        NAMES + 8.0 + share.clamp(0.0, 1.0) * (WIDTH - NAMES - 32.0)
+        names + 8.0 + share.clamp(0.0, 1.0) * (WIDTH - names - 32.0)
     };
     let height = rows.len() as f64 * ROW + 26.0;
     let mut content = String::new();
@@ -189,7 +213,7 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
     for (row, index) in rows.iter().zip(0..) {
         let y = f64::from(index) * ROW + ROW / 2.0;
         let _ = write!(content, "<g><title>{}</title>", html(&row.title));
-        content += &text(NAMES - 4.0, y + 4.0, "end", &shortened(&row.name));
+        content += &text(names - 4.0, y + 4.0, "end", &shortened(&row.name));
         content += &line(row.ends.map(x), [y; 2], "bar");
         for end in row.ends.into_iter().filter(|end| end.is_finite()) {
             content += &line([x(end); 2], [y - 5.0, y + 5.0], "bar");
@@ -226,11 +250,10 @@ impl LineChart<'_> {
     pub fn figure(&self, caption: &str) -> Option<String> {
         let ends = self.lines.iter().filter_map(|line| {
             let ([at, value], unit) = (*line.points.last()?, self.unit);
-            Some(format!(
-                "{}: {} after {at} {unit}",
-                line.name,
-                (self.format)(value)
-            ))
+            let ends = line.band.last().map(|&[_, low, high]| [low, high]);
+            let ends = ends.map(|ends| with_interval("", Some(ends)));
+            let (value, ends) = ((self.format)(value), ends.unwrap_or_default());
+            Some(format!("{}: {value}{ends} after {at} {unit}", line.name))
         });
         let label = format!("{caption}. {}", ends.collect::<Vec<_>>().join(". "));
         Some(figure(caption, LINES, &label, &self.elements()?))
@@ -243,15 +266,23 @@ impl LineChart<'_> {
             return None;
         }
         let values = points().map(|point| point[1]);
-        let values: Vec<f64> = values.chain(self.levels.iter().map(|level| level.0)).collect();
+        let levels = self.levels.iter().map(|level| level.0);
+        let bands = self.lines.iter().filter_map(|line| line.band.last());
+        let ends = bands.flat_map(|&[_, low, high]| [low, high]);
+        let values: Vec<f64> = values.chain(levels).chain(ends).collect();
         let low = values.iter().copied().reduce(f64::min)?;
         let high = values.iter().copied().reduce(f64::max)?;
         let margin = ((high - low) * 0.1).max(self.margin);
         let (low, high) = (low - margin, high + margin);
         let last = points().map(|point| point[0]).reduce(f64::max)?;
         let first = points().map(|point| point[0]).reduce(f64::min)?.min(last - 1.0);
-        let right = WIDTH - if self.lines.len() > 1 { 136.0 } else { 16.0 };
-        let left = 52.0;
+        let names = self.lines.iter().map(|line| line.name.as_str());
+        let names = if self.lines.len() > 1 {
+            28.0 + width_of(names)
+        } else {
+            16.0
+        };
+        let (left, right) = (52.0, WIDTH - names);
         let x = |at: f64| left + (at - first) / (last - first) * (right - left);
         let y = |value: f64| 8.0 + (1.0 - (value.clamp(low, high) - low) / (high - low)) * (LINES - 48.0);
         let mut content = String::new();
@@ -291,12 +322,20 @@ impl LineChart<'_> {
         if self.lines.len() > 1 {
             ends.sort_by(|one, other| one.0.total_cmp(&other.0));
             let mut above = f64::MIN;
+            for (end, _) in &mut ends {
+                above = end.max(above + LINE);
+                *end = above;
+            }
+            let mut below = LINES - 8.0;
+            for (end, _) in ends.iter_mut().rev() {
+                below = end.min(below - LINE);
+                *end = below;
+            }
             for (end, number) in ends {
-                above = end.max(above + 13.0);
                 let class = format!("line line-{}", number % 8);
                 let name = shortened(&self.lines[number].name);
-                content += &line([right + 4.0, right + 20.0], [above; 2], &class);
-                content += &text(right + 24.0, above + 4.0, "start", &name);
+                content += &line([right + 4.0, right + 20.0], [end; 2], &class);
+                content += &text(right + 24.0, end + 4.0, "start", &name);
             }
         }
         Some(content)

@@ -7,6 +7,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use lodestone::board::Side;
 
 use crate::io::interrupt;
@@ -58,6 +59,8 @@ pub struct History {
     games: BTreeMap<u64, PastGame>,
     /// What the games have in common.
     pub tally: Tally,
+    /// When the first and the last of its games began, if that is recorded.
+    pub times: Option<[Timestamp; 2]>,
     /// The games with an analysis.
     analysed: HashSet<u64>,
 }
@@ -95,9 +98,10 @@ pub struct PageMatch<'a> {
 }
 
 impl PageMatch<'_> {
-    /// The title: players, limits, openings and seed.
+    /// The title: the event, or players, format and game.
     pub fn title(&self) -> String {
-        table::title(self.header)
+        let event = self.header.event.as_ref();
+        event.map_or_else(|| table::heading(self.header), |event| event.shown().to_string())
     }
 }
 
@@ -120,6 +124,7 @@ impl History {
             has_pairs: !header.schedule.no_swap,
             games: BTreeMap::new(),
             tally: Tally::new(header.engines.len()),
+            times: None,
             analysed: HashSet::new(),
         }
     }
@@ -132,6 +137,10 @@ impl History {
         };
         if record.analysis.is_some() {
             self.analysed.insert(record.id);
+        }
+        if let Some(began) = record.started {
+            let [first, last] = self.times.unwrap_or([began; 2]);
+            self.times = Some([first.min(began), last.max(began)]);
         }
         if let Entry::Vacant(place) = self.games.entry(record.id) {
             let (seats, content) = ([first, second], record.content());

@@ -35,18 +35,24 @@ pub fn label(part: &str, number: usize) -> String {
     }
 }
 
+/// A heading of a column. Columns of the class `wide` are left out on a narrow screen.
+pub fn column(class: &str, heading: &str) -> String {
+    let class = match class {
+        "" => String::new(),
+        class => format!(" class=\"{class}\""),
+    };
+    format!("<th scope=\"col\"{class}>{heading}</th>")
+}
+
 /// A table that scrolls sideways on a narrow screen. `name` is that of the match's part; the
-/// caption, headings and rows are HTML, and a row is all its cells.
+/// caption, headings and rows are HTML; headings and rows are all their cells.
 pub fn table(
     [name, region, class]: [&str; 3],
     caption: &str,
     headings: impl IntoIterator<Item = String>,
     rows: impl IntoIterator<Item = String>,
 ) -> String {
-    let headings = headings
-        .into_iter()
-        .flat_map(|text| ["<th scope=\"col\">".into(), text, "</th>".into()]);
-    let headings: String = headings.collect();
+    let headings: String = headings.into_iter().collect();
     let rows = rows
         .into_iter()
         .flat_map(|row| ["<tr>".into(), row, "</tr>\n".into()]);

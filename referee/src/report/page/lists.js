@@ -2,36 +2,37 @@
 
 const link = (href, ...children) => el("a", { href: `#${href}` }, ...children);
 const playerLink = (match, number) => link(`${match.prefix}player-${number + 1}`, match.players[number].name);
-const gameLink = (game, content) => link(`${game.match.prefix}game-${game.id}`, content || `Game ${game.id}`);
+const gameLink = (game, content) => link(`${game.match.prefix}game-${game.id}`, content);
 const nameOf = (game, seat) => (game.match.players[game.seats[seat]] || { name: "?" }).name;
 
 // A table that makes only the rows in view. `columns` are [heading, cell of a row, class].
 function bigTable(label, columns, rows) {
-  const HEIGHT = 34;
-  const body = el("tbody");
+  const HEIGHT = 34, shown = new Map(), body = el("tbody");
   const table = el("table", { class: "list", "aria-rowcount": rows.length + 1 },
     el("thead", {},
       el("tr", { "aria-rowindex": 1 },
         columns.map(([heading, , kind]) => el("th", { scope: "col", class: kind }, heading)))), body);
   const scroll = el("div", { class: "scroll rows", role: "region", "aria-label": label, tabindex: 0 }, table);
-  let shown = "";
-  const space = (count) => {
-    const cell = el("td", { colspan: columns.length });
-    cell.style.height = `${count * HEIGHT}px`;
-    return el("tr", { class: "space", "aria-hidden": "true" }, cell);
-  };
+  // Rows that stay in view are kept, and with them the focus.
   const draw = (all) => {
     const first = all ? 0 : Math.max(0, Math.floor(scroll.scrollTop / HEIGHT) - 10);
     const last = Math.min(rows.length,
       all ? 500 : first + Math.ceil((scroll.clientHeight || 600) / HEIGHT) + 20);
-    if (shown === `${first}-${last}`) return;
-    shown = `${first}-${last}`;
-    body.replaceChildren(...(first ? [space(first)] : []),
-      ...rows.slice(first, last).map((row, at) =>
-        el("tr", { "aria-rowindex": first + at + 2 }, columns.map(([, cell, kind]) =>
-          el("td", { class: kind }, cell(row))
-        ))
-      ), ...(last < rows.length ? [space(rows.length - last)] : []));
+    for (const [index, row] of shown) {
+      if (index >= first && index < last) continue;
+      row.remove();
+      shown.delete(index);
+    }
+    for (let index = last - 1, next = null; index >= first; index -= 1) {
+      if (!shown.has(index)) {
+        shown.set(index, el("tr", { "aria-rowindex": index + 2 }, columns.map(([, cell, kind]) =>
+          el("td", { class: kind }, cell(rows[index]))
+        )));
+        body.insertBefore(shown.get(index), next);
+      }
+      next = shown.get(index);
+    }
+    table.style.margin = `${first * HEIGHT}px 0 ${(rows.length - last) * HEIGHT}px`;
   };
   scroll.addEventListener("scroll", () => requestAnimationFrame(() => draw()));
   addEventListener("beforeprint", () => scroll.isConnected && draw(true));
@@ -41,49 +42,38 @@ function bigTable(label, columns, rows) {
 
 function gameTable(label, games) {
   if (!games.length) return el("p", {}, "No games.");
-  const word = (game,
-    seat) => [game.winner === seat + 1 ? el("strong", {}, nameOf(game, seat)) : nameOf(game, seat)];
-  return bigTable(label, [
-    ["Game", (game) => gameLink(game, String(game.id))],
-    ["First player", (game) => word(game, 0), "name"],
-    ["Second player", (game) =>
-      word(game, 1), "name"],
-    ["Result", (game) => RESULTS[game.result]],
-    ["Reason", (game) => (isFault(game) ? el("strong", { class: "fault" }, game.reason) : game.reason)],
-    ["Moves", (game) => String(game.length), "wide"],
-    ["Round", (game) => String(game.round), "wide"],
-    ["Mistakes", (game) => String(game.marks?.length || ""), "wide"],
-  ], games);
+  const seat = (heading,
+    at) => [heading, (game) => el(game.winner === at + 1 ? "strong" : "span", {}, nameOf(game, at)), "name"];
+  return bigTable(label,
+    [
+      ["Game", (game) => gameLink(game, game.id), "number"],
+      seat("First", 0),
+      seat("Second", 1),
+      ["Result", (game) => RESULTS[game.result]],
+      ["Reason", (game) => el("span", { class: isFault(game) && "fault", title: game.detail }, game.reason)],
+      ["Moves", (game) => game.length, "wide number"],
+      ["Round", (game) => game.round, "wide number"],
+      games.some((game) => game.marks) && ["Mistakes", (game) => game.marks?.length, "wide number"],
+    ].filter(Boolean), games);
 }
 
 // All games of a match, with filters.
 function gamesView(match) {
-  const place = el("div");
-  const count = el("p", { role: "status" });
-  const choice = (label, options,
-    id) => [
-    el("label", { for: id }, label),
-    el("select", { id, onchange: update }, options.map(([value, name]) => el("option", { value }, name))),
-  ];
+  const place = el("div"), count = el("p", { role: "status" });
+  const choice = (label, names) =>
+    el("label", {}, `${label} `, el("select", { onchange: update }, names.map((name, value) =>
+      el("option", { value }, name)
+    )));
+  const results = { "all results": () => true, "first player won": ({ winner }) => winner === 1,
+    "second player won": ({ winner }) => winner === 2, draw: ({ winner }) => winner === 0,
+    "lost by a fault": isFault, "with mistakes": ({ marks }) => marks };
   const filters = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-    choice("Player", [["", "all players"], ...match.players.map((player, number) => [number, player.name])],
-      "filter-player"),
-    choice("Result", [
-      ["", "all results"],
-      ["1", "first player won"],
-      ["2", "second player won"],
-      ["0", "draw"],
-      ["fault", "lost by a fault"],
-      ["marks", "with mistakes"],
-    ], "filter-result"));
+    choice("Player", ["all players", ...match.players.map(({ name }) => name)]),
+    choice("Result", Object.keys(results)));
   function update() {
-    const [player, result] = [...filters.querySelectorAll("select")].map((select) => select.value);
-    const games = match.games.filter((game) =>
-      (player === "" || game.seats.includes(Number(player)))
-      && (result === ""
-        || (result === "fault" ? isFault(game)
-          : result === "marks" ? game.marks : game.winner === Number(result)))
-    );
+    const [player, result] = [...filters.elements].map(({ value }) => Number(value));
+    const fits = Object.values(results)[result];
+    const games = match.games.filter((game) => fits(game) && (!player || game.seats.includes(player - 1)));
     count.textContent = `${games.length} of ${match.games.length} games`;
     place.replaceChildren(gameTable("Games", games));
   }
@@ -98,7 +88,7 @@ const leftOut = (match) =>
 
 const heading = (title, match) =>
   el("h2", { tabindex: -1, id: "view-title" }, title,
-    match.single ? null : el("small", {}, ` ${match.title}`));
+    !match.single && el("small", {}, ` Match ${match.index + 1}: ${match.title}`));
 
 const list = (pairs) =>
   el("dl", { class: "settings" }, pairs.map(([name, value]) =>
@@ -106,41 +96,27 @@ const list = (pairs) =>
   ));
 
 function playerView(match, number) {
-  const player = match.players[number];
-  const met = match.meetingsOf[number], meetings = match.order.flatMap((other) => met.get(other) || []);
-  const row = ({ players, score }) => {
-    const own = players[0] === number ? score : [...score].reverse();
-    return el("tr", {},
-      el("th", { scope: "row" },
-        pairingLink(match, players, match.players[players[players[0] === number ? 1 : 0]].name)),
-      el("td", {}, `${own[0] + own[1] / 2} of ${own[0] + own[1] + own[2]}`), el("td", {}, resultBar(own)));
-  };
+  const player = match.players[number], met = match.meetingsOf[number];
+  const counts = ({ players, score }) => (players[0] === number ? score : [...score].reverse());
+  // The faults of a player are in the overview already.
+  const faults = document.querySelectorAll(`#match-${match.index + 1} .fault-group[data-player="${number}"]`);
   return [
     heading(player.name, match),
     list(player.facts),
     el("h3", {}, "Opponents"),
-    el("div", { class: "scroll", role: "region", "aria-label": "Opponents", tabindex: 0 },
-      el("table", {},
-        el("thead", {},
-          el("tr", {},
-            ["Opponent", "Points", "Won, drawn, lost"].map((word) => el("th", { scope: "col" }, word)))),
-        el("tbody", {}, meetings.map(row)))),
-    faultsOf(match, number),
+    bigTable("Opponents", [[
+      "Against",
+      ({ players }) => pairingLink(match, players, match.players[players.find((one) => one !== number)].name),
+      "name",
+    ], ["Points", (meeting) => {
+      const [won, drawn, lost] = counts(meeting);
+      return `${won + drawn / 2} of ${won + drawn + lost}`;
+    }], ["Won, drawn, lost", (meeting) => resultBar(counts(meeting))]],
+      match.order.flatMap((other) => met.get(other) || [])),
+    faults.length > 0 && el("h3", {}, "Faults"),
+    [...faults].map((group) => group.cloneNode(true)),
     el("h3", {}, "Games"),
     gameTable(`Games of ${player.name}`, match.games.filter((game) => game.seats.includes(number))),
-  ];
-}
-
-// The faults of a player are in the overview already.
-function faultsOf(match, number) {
-  const groups = document.querySelectorAll(`#match-${match.index + 1} .fault-group[data-player="${number}"]`);
-  return groups.length > 0 && [
-    el("h3", {}, "Faults"),
-    [...groups].map((group) => {
-      const copied = group.cloneNode(true);
-      copied.querySelectorAll("[id]").forEach((one) => one.removeAttribute("id"));
-      return copied;
-    }),
   ];
 }
 

@@ -21,16 +21,15 @@ function viewOf(hash) {
   const match = matches[(matchNumber || 1) - 1];
   const numbers = rest.split(/[a-z-]+/).filter(Boolean).map(Number);
   if (!match) return null;
-  if (rest === "games") return { title: "Games", make: () => gamesView(match) };
+  if (rest === "games") return { make: () => gamesView(match) };
   if (/^player-\d+$/.test(rest) && match.players[numbers[0] - 1])
-    return { title: match.players[numbers[0] - 1].name, make: () => playerView(match, numbers[0] - 1) };
+    return { make: () => playerView(match, numbers[0] - 1) };
   if (/^pairing-\d+-\d+$/.test(rest))
-    return { title: "Pairing", make: () => pairingView(match, numbers[0] - 1, numbers[1] - 1) };
+    return { make: () => pairingView(match, numbers[0] - 1, numbers[1] - 1) };
   if (/^game-\d+(-move-\d+)?$/.test(rest)) {
     const game = match.byId.get(numbers[0]);
-    if (game) return { title: `Game ${game.id}`, game, plies: numbers[1] || 0 };
-    return { title: "No such game",
-      make: () => [heading(`There is no game ${numbers[0]} on this page`, match), leftOut(match)] };
+    if (game) return { game, plies: numbers[1] || 0 };
+    return { make: () => [heading(`There is no game ${numbers[0]} on this page`, match), leftOut(match)] };
   }
   return null;
 }
@@ -48,7 +47,7 @@ function show(isFirst) {
   viewer = null;
   overview.hidden = view !== null;
   viewPlace.hidden = view === null;
-  document.title = view ? `${view.title} – ${TITLE}` : TITLE;
+  document.title = TITLE;
   for (const one of document.querySelectorAll("#views a")) {
     const isCurrent = view ? hash === one.hash.slice(1) : one.hash === "#overview";
     if (isCurrent) one.setAttribute("aria-current", "page");
@@ -69,23 +68,30 @@ function show(isFirst) {
     viewPlace.replaceChildren(...view.make().flat(Infinity).filter(Boolean));
   }
   const title = document.getElementById("view-title");
-  if (title) title.focus({ preventScroll: true });
+  title.focus({ preventScroll: true });
+  document.title = `${title.textContent} – ${TITLE}`;
   scrollTo(0, 0);
 }
 
 document.addEventListener("keydown", (event) => {
-  const { target, key } = event;
+  const { target, key } = event, shift = event.shiftKey ? "Shift" : "";
   const isTyping = target.matches("select, textarea, input") && !(target.type === "range" && key === " ");
   const isPressing = key === " " && target.matches("button, summary, a");
   if (!viewer || event.ctrlKey || event.altKey || event.metaKey || isTyping || isPressing
-    || !viewer.keys[key]) return;
+    || !viewer.keys[shift + key]) return;
   event.preventDefault();
-  viewer.keys[key]();
+  viewer.keys[shift + key]();
 });
 
 // The games are there a moment after the tables.
 async function start() {
-  matches = await readData();
+  try {
+    matches = await readData();
+  } catch (error) {
+    const why = `this browser is from before 2023, or the file is damaged: ${error.message}`;
+    overview.prepend(el("p", { class: "note", role: "alert" }, `The games cannot be shown, because ${why}`));
+    return;
+  }
   document.documentElement.classList.add("scripted");
   addEventListener("hashchange", () => show(false));
   show(true);

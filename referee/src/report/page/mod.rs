@@ -5,7 +5,7 @@
 //! this script by their digests, and nothing else.
 //!
 //! * `tables` and `overview`: the tables and charts of the overview, which need no script;
-//!   `charts` draws.
+//!   `charts` draws, `outcome` says who won, and `words` what the words mean.
 //! * [`history`]: the development of Elo and of the log-likelihood ratio, and what games have in
 //!   common.
 //! * `model`: what the script knows of players and pairings; [`GameMaker`]: of the games.
@@ -16,8 +16,10 @@ pub(super) mod charts;
 mod history;
 pub(crate) mod html;
 mod model;
+mod outcome;
 mod overview;
 mod tables;
+mod words;
 
 use std::collections::HashSet;
 use std::io::{self, BufWriter, IntoInnerError, Read as _, Write};
@@ -43,7 +45,8 @@ pub(crate) use self::history::{History, PageMatch};
 /// The frame. Words in double braces are replaced.
 const FRAME: &str = include_str!("page.html");
 
-const STYLE: &str = concat!(include_str!("board.css"), include_str!("page.css"));
+/// The files of the style, in order.
+const STYLE: [&str; 2] = [include_str!("board.css"), include_str!("page.css")];
 
 /// The files of the script, in order.
 const SCRIPT: [&str; 9] = [
@@ -79,16 +82,20 @@ fn games_links(matches: usize) -> String {
     (1..=matches).map(link).collect()
 }
 
-/// The script as it stands on the page: without comments, indentation, and what modules of `web/`
-/// need. A comment, an `import` and an `export` have a line of their own, and no line is inside a
-/// text.
+/// The script as it stands on the page.
 fn script(has_engine: bool) -> String {
     let (viewer, main) = SCRIPT.split_at(SCRIPT.len() - 1);
     let engine = ENGINE_SCRIPT.iter().filter(|_| has_engine);
-    let files = viewer.iter().chain(engine).chain(main);
+    joined(viewer.iter().chain(engine).chain(main))
+}
+
+/// Files of a script or a style without comments, indentation, and what modules of `web/`
+/// need. A comment, an `import` and an `export` have a line of their own, and no line is inside a
+/// text.
+fn joined<'a>(files: impl Iterator<Item = &'a &'static str>) -> String {
     let lines = files.flat_map(|file| file.lines()).map(str::trim_start);
     let is_left_out = |line: &str| {
-        ["//", "import ", "export "]
+        ["//", "/*", "import ", "export "]
             .iter()
             .any(|begin| line.starts_with(begin))
     };
@@ -133,19 +140,15 @@ pub fn write(
     matches: &[PageMatch],
     engine: Option<&EmbeddedEngine>,
 ) -> Result<(), TargetError> {
-    let script = script(engine.is_some());
+    let (style, script) = (joined(STYLE.iter()), script(engine.is_some()));
     let title = match matches {
-        [one] => one
-            .header
-            .event
-            .as_ref()
-            .map_or_else(|| one.title(), |event| event.shown().to_string()),
+        [one] => one.title(),
         _ => format!("{} matches", matches.len()),
     };
     let overview: String = matches
         .iter()
         .zip(1..)
-        .map(|(one, number)| tables::section(one, number))
+        .map(|(one, number)| tables::section(one, number, matches.len() == 1))
         .collect();
     // The frame is split at its words, so replaced text is never searched for words.
     for (index, part) in FRAME.split("{{").enumerate() {
@@ -154,7 +157,7 @@ pub fn write(
             _ => part.split_once("}}").unwrap_or(("", part)),
         };
         match word {
-            "style-source" => out.write_all(csp_source(STYLE).as_bytes())?,
+            "style-source" => out.write_all(csp_source(&style).as_bytes())?,
             "script-source" => {
                 out.write_all(csp_source(&script).as_bytes())?;
                 if engine.is_some() {
@@ -170,7 +173,8 @@ pub fn write(
             "title" => out.write_all(html::html(&title).as_bytes())?,
             "games" => out.write_all(games_links(matches.len()).as_bytes())?,
             "version" => out.write_all(env!("CARGO_PKG_VERSION").as_bytes())?,
-            "style" => out.write_all(STYLE.as_bytes())?,
+            "style" => out.write_all(style.as_bytes())?,
+            "words" => out.write_all(words::list().as_bytes())?,
             "overview" => out.write_all(overview.as_bytes())?,
             "data" => write_data(out, matches)?,
             "script" => out.write_all(script.as_bytes())?,

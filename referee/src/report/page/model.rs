@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::charts::{time, whole};
+use super::charts::{time, whole, with_interval};
 use super::history::{HistoryPoint, PageMatch};
-use super::overview::{elo_points, ends, with_interval};
+use super::overview::{elo_points, ends};
 use crate::io::as_text::Text as _;
 use crate::io::text::{printable, speed};
 use crate::report::summary::{MeetingSummary, PlayerSummary};

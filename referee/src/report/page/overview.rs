@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use super::charts::{ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart, short, time, whole};
+use super::charts::{
+    ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart, short, time, whole, with_interval,
+};
 use super::history::{FaultTally, HistoryPoint, MAX_OPENINGS, MIN_GAMES, PageMatch, quantiles};
-use super::html::{html, label, link_prefix, player_link, table};
+use super::html::{column, html, label, link_prefix, player_link, table};
 use crate::io::text::counted;
 use crate::player::verdict::FaultKind;
 use crate::results::Accepted;
@@ -16,6 +18,9 @@ const MAX_ROWS: usize = 100;
 /// The largest number of players in the chart of ratings over the games.
 const MAX_LINES: usize = 8;
 
+/// The largest number of openings whose table is not folded.
+const MAX_OPEN: usize = 8;
+
 /// The largest distance from 0 in a chart of Elo differences.
 const MAX_ELO: f64 = 1000.0;
 
@@ -25,14 +30,6 @@ pub const FIRST_WORDS: [&str; 3] = ["won by the first player", "drawn", "won by 
 /// The ends of the interval of an estimate.
 pub fn ends(estimate: &Estimate) -> Option<[f64; 2]> {
     estimate.interval().map(|interval| [interval.low, interval.high])
-}
-
-/// A text about a number, with its interval.
-pub fn with_interval(text: &str, ends: Option<[f64; 2]>) -> String {
-    match ends.map(|ends| ends.map(whole)) {
-        Some([low, high]) => format!("{text}, 95 % interval {low} to {high}"),
-        None => format!("{text}, too few games for an interval"),
-    }
 }
 
 /// Of which of very many players a chart is, as the end of its caption.
@@ -49,43 +46,26 @@ fn headed(heading: &str, chart: Option<String>) -> String {
     chart.map_or_else(String::new, |chart| format!("<h3>{heading}</h3>\n{chart}"))
 }
 
-/// Ratings with error bars; of two players, their Elo difference.
+/// Ratings with error bars.
 pub fn ratings(one: &PageMatch) -> String {
-    let summary = one.summary;
-    let row = |name: String, value: f64, ends: Option<[f64; 2]>| ChartRow {
-        title: with_interval(&format!("{name}: {} Elo", whole(value)), ends),
-        name,
-        value,
-        ends: ends.unwrap_or([value; 2]),
-        middle: None,
-    };
-    let mut caption = "Elo with 95 % intervals".to_string();
-    let (title, rows): (&str, Vec<ChartRow>) = match summary.meetings.first() {
-        Some(meeting) if one.header.engines.len() == 2 => {
-            let ends = ends(&meeting.elo);
-            let value = meeting.elo.value().filter(|value| value.is_finite());
-            caption = format!(
-                "Elo of {} over {} with its 95 % interval",
-                meeting.players[0], meeting.players[1]
-            );
-            let rows = value.map(|value| row("Difference".into(), value, ends));
-            ("Elo difference", rows.into_iter().collect())
-        }
-        _ => {
-            caption += &of_the_first(summary.players.len());
-            let rated = summary.players.iter().take(MAX_ROWS).filter_map(|player| {
-                let elo = player.elo()?;
-                Some(row(player.name.clone(), elo, player.interval()))
-            });
-            ("Ratings", rated.collect())
-        }
-    };
+    let players = &one.summary.players;
+    let rated = players.iter().take(MAX_ROWS).filter_map(|player| {
+        let (name, value, ends) = (player.name.clone(), player.elo()?, player.interval());
+        Some(ChartRow {
+            title: with_interval(&format!("{name}: {} Elo", whole(value)), ends),
+            name,
+            value,
+            ends: ends.unwrap_or([value; 2]),
+            middle: None,
+        })
+    });
+    let caption = format!("Elo with 95 % intervals{}", of_the_first(players.len()));
     let scale = Scale {
         is_log: false,
         has_zero: true,
         format: whole,
     };
-    headed(title, row_chart(&caption, &rows, scale))
+    headed("Ratings", row_chart(&caption, &rated.collect::<Vec<_>>(), scale))
 }
 
 /// The points of the Elo difference of a pairing, from the first player's view.
@@ -154,6 +134,16 @@ pub fn history(one: &PageMatch) -> String {
     )
 }
 
+/// The state of a sequential test.
+pub const fn test_state(accepted: Option<Accepted>) -> &'static str {
+    match accepted {
+        Some(Accepted::H0) => "H0 accepted",
+        Some(Accepted::H1) => "H1 accepted",
+        Some(Accepted::Inconclusive) => "inconclusive",
+        None => "not decided yet",
+    }
+}
+
 /// The sequential test.
 fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> String {
     let Some(test) = &one.summary.sprt else {
@@ -167,12 +157,7 @@ fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> String {
         points: points.collect(),
         band: Vec::new(),
     };
-    let state = match test.accepted {
-        Some(Accepted::H0) => "H0 accepted",
-        Some(Accepted::H1) => "H1 accepted",
-        Some(Accepted::Inconclusive) => "inconclusive",
-        None => "not decided yet",
-    };
+    let state = test_state(test.accepted);
     let caption = format!(
         "Log-likelihood ratio of {} over the pairs: {}, {state}",
         test.test,
@@ -246,14 +231,15 @@ pub fn openings(one: &PageMatch, number: usize) -> String {
     let table = table(
         [&label("Openings", number), "scroll rows", "openings"],
         "Openings, from the first player’s view; a link shows the opening in its first game",
-        ["Opening", "Games", "Won, drawn, lost", "Points"].map(String::from),
+        ["Opening", "Games", "Won, drawn, lost", "Points"].map(|heading| column("", heading)),
         rows,
     );
-    let few = match openings.len() {
-        all if all > MAX_OPENINGS => format!("<p>{MAX_OPENINGS} of {all} openings.</p>\n"),
-        _ => String::new(),
+    let count = match openings.len() {
+        all if all > MAX_OPENINGS => format!("{MAX_OPENINGS} of {all} openings"),
+        all => format!("{all} openings"),
     };
-    format!("<h3>Openings</h3>\n{few}{table}")
+    let open = if openings.len() > MAX_OPEN { "" } else { " open" };
+    format!("<h3>Openings</h3>\n<details{open}><summary>{count}</summary>\n{table}</details>\n")
 }
 
 /// What to do about a fault.
@@ -307,7 +293,7 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
             let text = escape_lines(one.transcripts.get(id)?);
             Some(format!(
                 "<details><summary>Transcript of game {id}</summary>\n<pre tabindex=\"0\" \
-                 id=\"{prefix}transcript-{id}\">{text}</pre></details>\n"
+                 data-game=\"{prefix}game-{id}\">{text}</pre></details>\n"
             ))
         });
         format!(

@@ -43,10 +43,6 @@ function replayGame(game, old) {
   return { id: game.id, start: game.start, positions, moves };
 }
 
-// The positions of a line of play that begins at a position.
-const positionsAfter = (start, { grids, turns }) =>
-  grids.reduce((all, board, at) => [...all, positionOf(board, Number(turns[at]), all[at])], [start]);
-
 // The buttons that step: name, label, key, picture.
 const STEPS = [
   ["step-start", "First position", "Home", "M5 4v16M19 4L8 12l11 8z"],
@@ -68,4 +64,4 @@ function stepsOf(go, step) {
   return { buttons, keys: { Home: acts[0], ArrowLeft: acts[1], ArrowRight: acts[2], End: acts[3] } };
 }
 
-export { positionOf, replayGame, positionsAfter, stepsOf, icon };
+export { positionOf, replayGame, stepsOf, icon };

@@ -1,51 +1,102 @@
 //! The section of a match: its settings and tables. They need no script.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::charts::{result_bar, time, whole};
+use super::charts::{for_people, result_bar, time, whole};
 use super::history::PageMatch;
-use super::html::{html, label, link_prefix, player_link, table};
-use super::{model, overview};
+use super::html::{column, html, label, link_prefix, player_link, table};
+use super::{model, outcome, overview, words};
+use crate::game::drawing::reworded;
+use crate::player::verdict::FaultKind;
 use crate::report::summary::PlayerSummary;
 use crate::report::table::{
     MAX_PAIRED, counted_faults, player_columns, references, unconnected_groups, unfit,
 };
 use crate::statistics::Estimate;
 
-/// The overview of a match, as HTML. `number` is that of the match, from 1.
-pub fn section(one: &PageMatch, number: usize) -> String {
+/// The cell of a player of whom there is nothing to say.
+const NOTHING: &str = "–";
+
+/// The overview of a match, as HTML. `number` is that of the match, from 1. The title of one that `is_alone` stands
+/// above it already.
+pub fn section(one: &PageMatch, number: usize, is_alone: bool) -> String {
     let id = format!("match-{number}");
     let mut text = format!("<section class=\"match\" id=\"{id}\" aria-labelledby=\"{id}-title\">\n");
-    let _ = writeln!(text, "<h2 id=\"{id}-title\">{}</h2>", html(&one.title()));
-    text += &settings(one);
-    text += &notes(one);
+    let result = html(&outcome::result(one));
+    let (title, result) = if is_alone {
+        (result, String::new())
+    } else {
+        (
+            html(&format!("Match {number}: {}", one.title())),
+            format!("<p><strong>{result}</strong></p>\n"),
+        )
+    };
+    let _ = writeln!(
+        text,
+        "<h2 id=\"{id}-title\">{title}</h2>\n{result}<p>{}</p>",
+        html(&outcome::facts(one))
+    );
     text += &standings(one, number);
-    text += &overview::ratings(one);
-    text += &crosstable(one, number);
+    text += &notes(one);
+    text += &settings(one);
+    text += &rules(one);
+    if !outcome::is_pair(one) {
+        text += &overview::ratings(one);
+        text += &crosstable(one, number);
+    }
     text += &overview::history(one);
     text += &first_mover(one);
     text += &overview::openings(one, number);
     text += &overview::distributions(one);
     text += &overview::faults(one, number);
-    let link = format!("{}games", link_prefix(number));
-    let _ = writeln!(
-        text,
-        "<p class=\"only-script\"><a href=\"#{link}\">All games</a></p>"
-    );
+    let prefix = link_prefix(number);
+    let mut links = vec![format!("<a href=\"#{prefix}games\">All games</a>")];
+    if outcome::is_pair(one) && !one.summary.meetings.is_empty() {
+        links.push(format!(
+            "<a href=\"#{prefix}pairing-1-2\">More about this pairing</a>"
+        ));
+    }
+    let _ = writeln!(text, "<p class=\"only-script\">{}</p>", links.join(" · "));
     text + "</section>\n"
 }
 
+/// Names and values.
+fn list(pairs: impl IntoIterator<Item = [String; 2]>) -> String {
+    let pairs = pairs
+        .into_iter()
+        .map(|[name, value]| format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n"));
+    format!("<dl class=\"settings\">\n{}</dl>\n", pairs.collect::<String>())
+}
+
 fn settings(one: &PageMatch) -> String {
-    let mut text = String::from("<dl class=\"settings\">\n");
-    for [name, value] in model::settings(one) {
-        let _ = writeln!(
-            text,
-            "<div><dt>{}</dt><dd>{}</dd></div>",
-            html(&name),
-            html(&value)
-        );
+    let pairs = model::settings(one).into_iter();
+    let pairs = pairs.map(|[name, value]| [words::explained(&name), html(&value)]);
+    format!(
+        "<details><summary>Settings of the match</summary>\n{}</details>\n",
+        list(pairs)
+    )
+}
+
+/// The rules of a built-in game.
+fn rules(one: &PageMatch) -> String {
+    let info = one.header.variant.info();
+    if info.rules.is_empty() {
+        return String::new();
     }
-    text + "</dl>\n"
+    let rules = info.rules.iter();
+    let names = info.side_names();
+    let sides = |word: &str| match word {
+        "x" => names[0].clone(),
+        "o" => names[1].clone(),
+        _ => word.into(),
+    };
+    let rules = rules.map(|text| format!("<li>{}</li>\n", html(&reworded(text, sides))));
+    format!(
+        "<details><summary>Rules of {}</summary>\n<ul>\n{}</ul>\n</details>\n",
+        html(info.title),
+        rules.collect::<String>()
+    )
 }
 
 /// Missing games, players that did not start, groups without a common scale.
@@ -72,20 +123,36 @@ fn notes(one: &PageMatch) -> String {
 fn standings(one: &PageMatch, number: usize) -> String {
     type Cell<'a> = &'a dyn Fn(&PlayerSummary) -> String;
     let summary = one.summary;
-    let mut columns: Vec<(&str, Vec<String>)> = Vec::new();
-    let mut add =
-        |heading, cell: Cell<'_>| columns.push((heading, summary.players.iter().map(cell).collect()));
-    add("Rank", &|player| format!("<td>{}</td>", player.place));
-    add("Player", &|player| {
+    let mut columns: Vec<(String, Vec<String>)> = Vec::new();
+    let mut add = |heading: String, cell: Cell<'_>| {
+        columns.push((heading, summary.players.iter().map(cell).collect()));
+    };
+    add(column("", "Rank"), &|player| format!("<td>{}</td>", player.place));
+    add(column("", "Player"), &|player| {
         let link = player_link(number, player.number, &player.name);
         format!("<th scope=\"row\">{link}</th>")
     });
-    let mut add = |heading, cell: Cell<'_>| {
-        add(heading, &|player| format!("<td>{}</td>", html(&cell(player))));
+    let is_rated = summary.players.iter().any(|player| player.elo().is_some());
+    let mut add = |heading: &str, cell: Cell<'_>| {
+        let cells: Vec<String> = summary.players.iter().map(cell).collect();
+        // No empty column.
+        if cells.iter().all(|cell| cell == NOTHING) {
+            return;
+        }
+        let class = match heading {
+            "Won" | "Drawn" | "Lost" if !is_rated => "",
+            "Points" | "Elo" | "Faults" | "Random moves" => "",
+            _ => "wide",
+        };
+        let attribute = if class.is_empty() { "" } else { " class=\"wide\"" };
+        let cells = cells
+            .iter()
+            .map(|cell| format!("<td{attribute}>{}</td>", html(cell)));
+        columns.push((column(class, &words::explained(heading)), cells.collect()));
     };
-    let given = |text: Option<String>| text.unwrap_or_else(|| "–".into());
+    let given = |text: Option<String>| text.unwrap_or_else(|| NOTHING.into());
     for ([_, heading], cell) in player_columns(one.header, summary).concat() {
-        add(heading, &|player| given(cell(player)).replace('-', "−"));
+        add(heading, &|player| for_people(&given(cell(player))));
     }
     if summary.players.iter().any(|player| player.mean_ms.is_some()) {
         add("Time a move", &|player| given(player.mean_ms.map(time)));
@@ -101,18 +168,14 @@ fn standings(one: &PageMatch, number: usize) -> String {
     if summary.players.iter().any(|player| player.over_limit > 0) {
         add("Over the limit", &|player| player.over_limit.to_string());
     }
-    add("Faults", &|player| match counted_faults(&player.faults) {
-        faults if faults.is_empty() => "0".into(),
-        faults => faults,
-    });
-    if summary.players.iter().any(|player| !player.replaced.is_empty()) {
-        add("Random moves after faults", &|player| {
-            counted_faults(&player.replaced)
-        });
-    }
+    let faults = |faults: &BTreeMap<FaultKind, u64>| {
+        given(Some(counted_faults(faults)).filter(|faults| !faults.is_empty()))
+    };
+    add("Faults", &|player| faults(&player.faults));
+    add("Random moves", &|player| faults(&player.replaced));
     let rows =
         (0..summary.players.len()).map(|row| columns.iter().map(|(_, cells)| cells[row].as_str()).collect());
-    let headings = columns.iter().map(|(heading, _)| (*heading).to_string());
+    let headings = columns.iter().map(|(heading, _)| heading.clone());
     let name = label("Standings", number);
     // Those of very many players scroll, so that what follows is within reach.
     let region = if summary.players.len() > MAX_PAIRED {
@@ -150,11 +213,14 @@ fn crosstable(one: &PageMatch, number: usize) -> String {
             games.wins, games.draws, games.losses
         )
     };
-    let titles = players
-        .iter()
-        .zip(1..)
-        .map(|(player, column)| format!("<abbr title=\"{}\">{column}</abbr>", html(&player.name)));
-    let corner = ["<span class=\"hidden\">Rank</span>", "Player"].map(String::from);
+    let titles = players.iter().zip(1..).map(|(player, number)| {
+        let (name, number) = (html(&player.name), number.to_string());
+        column("", &format!("<abbr title=\"{name}\">{number}</abbr>"))
+    });
+    let corner = [
+        column("", "<span class=\"hidden\">Rank</span>"),
+        column("", "Player"),
+    ];
     let rows = players.iter().zip(1..).map(|(player, row)| {
         let link = player_link(number, player.number, &player.name);
         let cells = players
@@ -165,12 +231,14 @@ fn crosstable(one: &PageMatch, number: usize) -> String {
             cells.collect::<String>()
         )
     });
-    table(
+    let table = table(
         [&label("Crosstable", number), "scroll", "cross"],
-        "Crosstable: points of the row against the column, and games",
+        "Crosstable",
         corner.into_iter().chain(titles),
         rows,
-    )
+    );
+    table
+        + "<p class=\"help\">The points of the player of a row against that of a column, of so many games.</p>\n"
 }
 
 fn first_mover(one: &PageMatch) -> String {

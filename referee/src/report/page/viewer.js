@@ -1,8 +1,14 @@
 // One game, step by step.
 
-function endText(game) {
-  const winner = game.winner ? `${nameOf(game, game.winner - 1)} wins` : "Draw";
-  return `${winner}: ${game.detail || game.reason} (${RESULTS[game.result]}, ${game.reason})`;
+// How a game ended. What the rules say has the signs of the board, if it shows them.
+function endText({ game, positions }) {
+  const { cells = [] } = positions.at(-1), why = game.detail || game.reason;
+  const isOfRules = game.isOver || (game.reason === "rules" && cells.some((cell) => /^[xo]$/.test(cell)));
+  return [
+    `${game.winner ? `${nameOf(game, game.winner - 1)} wins` : "Draw"}: `,
+    isOfRules ? withSigns(game.match.game, why) : why,
+    ` (${RESULTS[game.result]}, ${game.reason})`,
+  ];
 }
 
 // Why a move is a mistake: the score before it and after it, as its judge saw them. The mark's
@@ -10,95 +16,87 @@ function endText(game) {
 function markText({ game, moves }, move) {
   const kind = `${move.mark & 1 ? "Blunder" : "Mistake"}: `;
   if (move.mark & 4) return `${kind}${scoreText(move.before)} became ${scoreText(move.after)}`;
-  const byOpponent = move.mark & 2, next = moves[move.index + (byOpponent ? 1 : 2)];
-  const before = (byOpponent ? moves[move.index - 1] : move).score, after = next ? next.score : null;
+  const byOpponent = move.mark & 2, after = moves[move.index + (byOpponent ? 1 : 2)]?.score;
+  const before = (byOpponent ? moves[move.index - 1] : move).score;
   return `${kind}the score of ${nameOf(game, byOpponent ? 1 - move.mover : move.mover)} changed from ${
     before ? scoreText(before) : "none"
   } to ${after ? scoreText(after) : "the result"}`;
 }
 
 // The scores of both players as expected points of the first player, and the times.
-function scoreCurve(played, go) {
-  const { game, moves } = played;
-  const width = WIDTH, height = 190, left = 40, bottom = 132, bars = 36;
-  const count = Math.max(moves.length, 1);
-  const x = (plies) => left + (plies / count) * (width - left - 12);
-  const y = (value) => 8 + (1 - value) * (bottom - 16);
-  const own = (move) => (move.mover === 0 ? expected(move.score) : 1 - expected(move.score));
-  const longest = Math.max(...moves.map((move) => move.time || 0), 0.001);
+function scoreCurve({ game, moves }, go) {
   const lines = [0, 1].map((seat) => moves.filter((move) => move.mover === seat && move.score));
-  const analysed = moves.filter((move) => move.after).map((
-    move,
-  ) => [x(move.index + 1), y(own({ mover: move.mover, score: move.after }))]);
+  const analysed = moves.filter((move) => move.after),
+    timed = moves.filter((move) => move.time !== undefined);
+  const hasScores = [...lines, analysed].some((list) => list.length > 0);
+  if (!hasScores && !timed.length) return { show() {} };
+  const left = 48, wide = 580, bottom = hasScores ? 132 : 4, height = bottom + 58, bars = 36;
+  const count = Math.max(moves.length, 1), [first, second] = [0, 1].map((seat) => nameOf(game, seat));
+  const x = (plies) => left + (plies / count) * wide, y = (value) => 8 + (1 - value) * (bottom - 16);
+  const place = ({ index, mover }, score) => [x(index + 1), y(Math.abs(mover - expected(score)))];
+  const path = (list, number, what) =>
+    list.length > 0
+    && svg("path", { class: `line line-${number}`, d: "M" + list.map((move) =>
+      place(move, move[what]).map((one) =>
+        one.toFixed(1)
+      ).join(" ")
+    ).join("L") });
+  const dot = (move, [across, down]) =>
+    svg("rect", { x: across - 4, y: down - 4, width: 8, height: 8, rx: 4 * move.mover,
+      class: `dot line-${move.mover}` });
+  const longest = Math.max(...timed.map((move) => move.time), 0.001);
   const cursor = line(0, 4, 0, height - 16, "cursor");
-  const curve = svg("svg", { viewBox: `0 0 ${width} ${height}`, class: "chart curve", role: "img",
-    "aria-label": `Scores after each move, from the view of ${nameOf(game, 0)}, and the time of each move` },
+  const title = hasScores ? `Scores after each move, from the view of ${first}, and the time of each move`
+    : "The time of each move";
+  const curve = chart(height, title,
     game.opening > 0
-      && svg("rect", { x: x(0), y: 4, width: x(game.opening) - x(0), height: bottom - 4, class: "opening" },
+      && svg("rect", { x: left, y: 4, width: x(game.opening) - left, height: bottom - 4, class: "opening" },
         svg("title", {}, "Opening")),
-    [[1, "win"], [0.5, "even"], [0, "loss"]].map((
-      [value, name],
-    ) => [
-      line(left, y(value), width - 12, y(value), value === 0.5 ? "axis" : "grid"),
-      text(left - 6, y(value) + 4, name, "end"),
-    ]),
+    hasScores
+      && ["loss", "even", "win"].map((name,
+        at) => [
+        line(left, y(at / 2), left + wide, y(at / 2), at === 1 ? "axis" : "grid"),
+        text(left - 6, y(at / 2) + 4, name, "end"),
+      ]),
     lines.map((list,
       seat) => [
-      svg("path", { class: `line line-${seat}`, d: list.map((move, at) =>
-        `${at ? "L" : "M"}${x(move.index + 1).toFixed(1)} ${y(own(move)).toFixed(1)}`
-      ).join("") }),
-      list.filter((move) => move.mark !== undefined || list.length < 4).map((
-        move,
-      ) => (seat ? svg("circle", { cx: x(move.index + 1), cy: y(own(move)), r: 4, class: "dot line-1" })
-        : svg("rect", { x: x(move.index + 1) - 4, y: y(own(move)) - 4, width: 8, height: 8,
-          class: "dot line-0" }))
+      path(list, seat, "score"),
+      list.filter((move) => move.mark !== undefined || list.length < 4).map((move) =>
+        dot(move, place(move, move.score))
       ),
-    ]),
-    analysed.length > 1
-      && svg("path", { class: "line line-2", d: "M" + analysed.map((point) =>
-        point.map((one) => one.toFixed(1)).join(" ")
-      ).join("L") }),
-    moves.map((move) =>
-      move.time !== undefined
-      && svg("rect", { x: x(move.index + 1) - 2, width: 4, class: `time side-${move.mover}`,
-        y: bottom + 4 + bars * (1 - move.time / longest), height: Math.max(1, bars * move.time / longest) })
+    ]), path(analysed, 2, "after"),
+    timed.map(({ index, mover, time }) =>
+      svg("rect", { x: x(index + 1) - 2, width: 4, class: `time side-${mover}`,
+        y: bottom + 4 + bars * (1 - time / longest), height: Math.max(1, bars * time / longest) })
     ), text(left - 6, bottom + bars, "time", "end"), text(left, height - 4, `longest ${timeText(longest)}`),
     cursor);
+  curve.classList.add("curve");
   const pick = (event) => {
     const box = curve.getBoundingClientRect();
-    go(Math.round(((event.clientX - box.left) / box.width * width - left) / (width - left - 12) * count));
+    go(Math.round(((event.clientX - box.left) / box.width * WIDTH - left) / wide * count));
   };
   curve.addEventListener("pointerdown", pick);
   curve.addEventListener("pointermove", (event) => event.buttons && pick(event));
-  const show = (plies) => {
-    cursor.setAttribute("x1", x(plies));
-    cursor.setAttribute("x2", x(plies));
-  };
-  const hasAny = lines.some((list) => list.length) || analysed.length
-    || moves.some((move) => move.time !== undefined);
+  const show = (plies) => ["x1", "x2"].forEach((end) => cursor.setAttribute(end, x(plies)));
+  const key = (number, words) => el("span", { class: `key line-${number}` }, words);
   return { show,
-    element: hasAny
-      ? figure([
-        `Scores as each player reported them: `,
-        el("span", { class: "key line-0" }, `${nameOf(game, 0)} (solid)`),
-        ", ",
-        el("span", { class: "key line-1" }, `${nameOf(game, 1)} (dashed)`),
-        analysed.length
-          ? [", ", el("span", { class: "key line-2" }, `analysis by ${game.analysis.engine} (dotted)`)]
-          : null,
-        `. Up is good for ${nameOf(game, 0)}. Below: the time of each move.`,
-      ], curve) : null };
+    element: figure(
+      hasScores
+        ? [
+          "Scores as each player reported them: ",
+          key(0, `${first} (solid)`),
+          ", ",
+          key(1, `${second} (dashed)`),
+          analysed.length > 0 && [", ", key(2, `analysis by ${game.analysis.engine} (dotted)`)],
+          `. Up is good for ${first}. Below: the time of each move.`,
+        ] : title,
+      curve,
+    ) };
 }
 
 // A text for the clipboard; where the browser refuses, it is shown.
 async function copy(content, what, place) {
-  let done = false;
-  try {
-    await navigator.clipboard.writeText(content);
-    done = true;
-  } catch {
-    done = false;
-  }
+  const done = await navigator.clipboard?.writeText(content).then(() => true, () => false);
   place.replaceChildren(el("p", { role: "status" }, done ? `Copied ${what}:` : `Copy ${what} from here:`),
     el("pre", { tabindex: 0 }, content));
 }
@@ -122,26 +120,22 @@ function continueCommand(game, moves, plies, side) {
   return `printf '%s\\n' ${lines.map((one) => `'${one}'`).join(" ")} > ${name}\nreferee\nload ${name}`;
 }
 
-// What shows a position.
-const boardOf = (match, position,
-  caption) => [drawBoard(match.game, position), boardTable(match.game, position, caption)];
-
 // The view of a game. Returns its element, and what the page needs to step through it.
 function gameView(game, start) {
   const played = replay(game), { moves, positions } = played, { match } = game,
     { pieces, isOther } = match.game, total = moves.length;
-  const id = `${match.prefix}game-${game.id}`,
-    set = (element, name, value) => element.setAttribute(name, String(value));
+  const id = `${match.prefix}game-${game.id}`;
   let plies = -1, timer = null;
   const boardPlace = el("div", { class: "board-place" });
-  const facts = el("div", { class: "facts", id: "facts", "aria-live": "polite" });
-  const bars = [0, 1].map((seat) => el("p", { class: `seat seat-${seat}` }));
+  const facts = el("div", { class: "facts", id: "facts" });
+  const bars = [0, 1].map(() => el("p", { class: "seat" }));
   const copied = el("div", { class: "copied" });
   const slider = el("input", { type: "range", min: 0, max: total, id: "slider", "aria-label": "Move",
     oninput: () => go(Number(slider.value)) });
   const button = (label, key, onclick, extra) =>
     el("button", { type: "button", title: key, onclick, ...extra }, label);
   const steps = stepsOf((to) => go(to), (by) => go(plies + by));
+  const [toStart, back, on, toEnd] = Object.values(steps.buttons);
   const playButton = button("", "Space", () => toggle());
   const items = moves.map(({ index, written, opening, mark }) =>
     el("a", { href: `#${id}-move-${index + 1}`, tabindex: -1, class: opening && "of-opening" },
@@ -152,7 +146,7 @@ function gameView(game, start) {
   const movePlace = el("ol", { class: "moves", "aria-label": "Moves" },
     items.map((item) => el("li", {}, item)));
   const curve = scoreCurve(played, go);
-  const transcript = document.getElementById(`${match.prefix}transcript-${game.id}`);
+  const transcript = document.querySelector(`pre[data-game="${id}"]`);
   const marked = moves.filter((move) => move.mark !== undefined);
   const neighbour = (by, label) => {
     const other = match.games[match.games.indexOf(game) + by];
@@ -166,26 +160,28 @@ function gameView(game, start) {
   function toggle(plays = timer === null) {
     clearInterval(timer);
     if (plays && plies >= total) go(0);
+    // A screen reader would not keep up.
+    facts.setAttribute("aria-live", plays ? "off" : "polite");
     timer = plays
       ? setInterval(() => (boardPlace.isConnected && plies < total ? go(plies + 1, true) : toggle(false)),
         700) : null;
     playButton.replaceChildren(icon(plays ? "M7 4v16M17 4v16" : "M7 4l11 8-11 8z"), plays ? "Pause" : "Play");
   }
   function seatText(seat) {
-    const own = moves.slice(0, plies).filter((move) => move.mover === seat && !move.opening),
-      last = own[own.length - 1];
+    const own = moves.slice(0, plies).filter((move) => move.mover === seat && !move.opening);
     const used = own.reduce((sum, move) => sum + (move.time || 0), 0),
       scored = own.filter((move) => move.score).pop();
-    const clock = played.clocks.length && (last ? last.clock : played.clocks[seat]);
+    const clock = own.length ? own.at(-1).clock : played.clocks[seat];
     const parts = [
+      !isOther && pieces[seat],
+      positions[plies].side === seat + 1 && plies < total && "to move",
       scored && `score ${scoreText(scored.score)}`,
-      used && `${timeText(last.time)} for the last move, ${timeText(used)} in all`,
+      used && `${timeText(used)} in all`,
       clock && `clock ${timeText(clock)}`,
     ];
     return [
-      pieceIcon(match.game, seat + 1),
+      positions[plies].cells && pieceIcon(match.game, seat + 1),
       el("strong", {}, playerLink(match, game.seats[seat])),
-      positions[plies].side === seat + 1 && plies < total ? el("span", { class: "to-move" }, "to move") : "",
       el("span", { class: "numbers" }, parts.filter(Boolean).join(" · ")),
     ];
   }
@@ -200,24 +196,25 @@ function gameView(game, start) {
         move.nodes && `${move.nodes} nodes`,
       ];
       const best = move.best || "";
-      lines.push(
-        `Move ${plies} of ${total}: ${nameOf(game, move.mover)} (${
-          pieces[move.mover]
-        }) plays ${move.written}`,
-        move.fault ? `A random move: ${move.fault}` : details.filter(Boolean).join(", "),
+      lines.push([
+        `Move ${plies} of ${total}: `,
+        positions[plies].cells && signOf(match.game, move.mover + 1),
+        ` ${nameOf(game, move.mover)} plays ${move.written}`,
+      ], move.fault ? `A random move: ${move.fault}` : details.filter(Boolean).join(", "),
         move.line && `Line: ${move.line}`,
         move.before
           && (best.split(" ")[0] === move.text || !move.after
             ? `Analysis: the best move, ${scoreText(move.before)}`
             : `Analysis: ${scoreText(move.after)}; best was ${best}, ${scoreText(move.before)}`),
-        move.mark !== undefined && markText(played, move),
-      );
+        move.mark !== undefined && markText(played, move));
     } else lines.push(`Start of a game of ${total} ${total === 1 ? "move" : "moves"}`);
-    lines.push(plies === total && endText(game), plies === total && game.points && `Points: ${game.points}`);
+    if (plies === total) lines.push(endText(played), game.points && `Points: ${game.points}`);
     return lines.filter(Boolean);
   }
   function draw() {
-    boardPlace.replaceChildren(...boardOf(match, positions[plies], `Board after move ${plies} of ${total}`));
+    const position = positions[plies];
+    boardPlace.replaceChildren(drawBoard(match.game, position),
+      boardTable(match.game, position, `Board after move ${plies} of ${total}`));
     facts.replaceChildren(...factLines().map((one) => el("p", {}, one)));
     bars.forEach((bar, seat) => bar.replaceChildren(...seatText(seat)));
     const item = items[plies - 1];
@@ -230,11 +227,11 @@ function gameView(game, start) {
     plies = next;
     items.forEach((item, index) => {
       item.tabIndex = index === plies - 1 ? 0 : -1;
-      if (index === plies - 1) set(item, "aria-current", "step");
+      if (index === plies - 1) item.setAttribute("aria-current", "step");
       else item.removeAttribute("aria-current");
     });
     slider.value = plies;
-    set(slider, "aria-valuetext", `move ${plies} of ${total}`);
+    slider.setAttribute("aria-valuetext", `move ${plies} of ${total}`);
     curve.show(plies);
     draw();
     setHash(id + (plies ? `-move-${plies}` : ""));
@@ -247,29 +244,29 @@ function gameView(game, start) {
     const moved = event.changedTouches[0].clientX - touched;
     if (Math.abs(moved) > 30) go(plies - Math.sign(moved));
   });
-  const keys = { ...steps.keys, " ": () => toggle(), m: toMistake };
-  const copyButton = (label, what, content) => button(label, null, () => copy(content(), what, copied));
+  const keys = { ...steps.keys, " ": () => toggle(), ShiftArrowRight: toMistake };
+  const copyButton = (label, what, content) =>
+    button(label, null, () => copy(content(), what, copied), { class: "quiet" });
   const element = el("article", { class: "viewer" },
     el("div", { class: "viewer-head" },
       heading(`Game ${game.id}: ${nameOf(game, 0)} against ${nameOf(game, 1)}`, match),
       el("p", {}, neighbour(-1, "Previous game"), " · ", neighbour(1, "Next game"), " · ",
         link(`${match.prefix}games`, "All games"), " · ", pairingLink(match, game.seats, "Pairing")),
-      el("p", {}, endText(game), `. Round ${game.round}, pair ${game.pair}.`),
+      el("p", { class: "end" }, endText(played), `. Round ${game.round}, pair ${game.pair}.`),
       game.error && el("p", { class: "note" }, `The moves of this record cannot be replayed: ${game.error}`)),
     el("div", { class: "layout" },
       el("div", { class: "board-side" }, bars[1], boardPlace, bars[0],
-        el("div", { class: "controls", role: "group", "aria-label": "Steps" }, steps.buttons["step-start"],
-          steps.buttons["step-back"], playButton, steps.buttons["step-forward"], steps.buttons["step-end"]),
-        slider),
+        el("div", { class: "controls", role: "group", "aria-label": "Steps" }, toStart, back, playButton, on,
+          toEnd), slider),
       el("div", { class: "text-side" }, facts, movePlace, curve.element,
         el("div", { class: "buttons", role: "group", "aria-label": "Tools" },
-          marked.length > 0 && button("Next mistake", "m", toMistake),
+          marked.length > 0 && button("Next mistake", "Shift →", toMistake),
           copyButton("Copy position", "the position", () => positionText(game, moves, plies)),
           copyButton("Copy moves", "the moves", () => movesTo(moves, plies)),
           !isOther
             && copyButton("Play on from here", "the commands that continue this position by hand", () =>
               continueCommand(game, moves, plies, positions[plies].side))), copied,
-        el("p", { class: "help" }, "Keys: ← → Home End, space plays, m next mistake."))),
+        el("p", { class: "help" }, "Keys: ← → Home End, Space plays, Shift → next mistake"))),
     transcript
       && el("details", {}, el("summary", {}, "Transcript"),
         el("pre", { tabindex: 0 }, transcript.textContent)));

@@ -1,0 +1,150 @@
+// What is seen first: who won, on a phone and on a small laptop; and what happens when the games cannot be read.
+
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { launch, open } from "./lib/chromium.mjs";
+import { cave, faulty } from "./lib/matches.mjs";
+import { records, temporaryFolder } from "./lib/referee.mjs";
+import { state, tabTo, until } from "./lib/viewer.mjs";
+
+const PHONE = { width: 390, height: 844 };
+const LAPTOP = { width: 1280, height: 800 };
+
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+async function view(file, hash, look, options = {}) {
+  const opened = await open(browser, file, { hash, ...options });
+  try {
+    await look(opened.page, opened);
+    assert.deepEqual(opened.problems, []);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** The elements outside the first screen, by their texts. */
+const outside = (elements) =>
+  elements.evaluateAll((all) =>
+    all.filter((one) => {
+      const { left, top, right, bottom } = one.getBoundingClientRect();
+      return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight;
+    }).map((one) => one.textContent || one.outerHTML.slice(0, 80))
+  );
+
+/** Whether a table has a sideways scroll bar. */
+const isCut = (table) => table.evaluate(({ parentElement: box }) => box.scrollWidth > box.clientWidth);
+
+test("a phone shows who won, and the table with the faults, without scrolling", async () => {
+  await view(faulty().page, "", async (page) => {
+    assert.equal(await page.locator("h1").innerText(), "Round robin of 3, Magnetic Cave");
+    assert.match(await page.locator("h2").first().innerText(), /^the-bot-of-the-second-team won with .* of 80 points$/);
+    const table = page.locator(".standings");
+    const seen = page.locator(".standings :is(th, td):visible");
+    assert.deepEqual(await outside(seen), []);
+    assert.equal(await isCut(table), false);
+    assert.ok((await seen.allInnerTexts()).includes("80 garbage"), await seen.allInnerTexts());
+  }, { size: PHONE });
+});
+
+test("heads stand over their numbers, and no column is empty", async () => {
+  for (const make of [cave, faulty]) {
+    await view(make().page, "", async (page) => {
+      const columns = await page.locator(".standings").evaluate(({ rows: [head, ...rows] }) =>
+        [...head.cells].map(({ textContent }, at) => ({ name: textContent,
+          sides: [head, ...rows].map(({ cells }) => getComputedStyle(cells[at]).textAlign),
+          words: rows.map(({ cells }) => cells[at].textContent) }))
+      );
+      for (const { name, sides, words } of columns) {
+        assert.equal(new Set(sides).size, 1, `${name}: ${sides}`);
+        assert.ok(words.some((word) => word !== "–"), name);
+      }
+      assert.equal(columns.some(({ name }) => name === "Faults"), make === faulty);
+    });
+  }
+});
+
+test("a phone shows the reason of each game without a sideways scroll bar", async () => {
+  await view(faulty().page, "#games", async (page) => {
+    assert.equal(await isCut(page.locator("table.list")), false);
+    assert.ok(await page.getByRole("columnheader", { name: "Reason" }).isVisible());
+  }, { size: PHONE });
+});
+
+test("the board fits a small laptop with its players and buttons", async () => {
+  for (const scheme of ["light", "dark"]) {
+    await view(cave().page, "#game-5-move-6", async (page) => {
+      const all = page.locator("svg.board, .seat, .controls button, #slider, .buttons button");
+      assert.ok((await all.count()) > 9);
+      assert.deepEqual(await outside(all), []);
+    }, { size: LAPTOP, scheme });
+  }
+});
+
+test("a side has the sign of the board, beside its player and in sentences", async () => {
+  const made = cave();
+  const { id, moves, first, second, result } = [...records(made.results).values()].find(({ reason }) =>
+    reason === "five"
+  );
+  await view(made.page, `#game-${id}-move-${moves.length}`, async (page) => {
+    const winner = result === "1-0" ? "black" : "white", name = result === "1-0" ? first : second;
+    const sentences = page.locator(".viewer-head .end, #facts p:last-child");
+    for (const words of await sentences.allInnerTexts())
+      assert.match(words, new RegExp(`^${name} wins:\\s+has five in line, `));
+    const labels = await sentences.locator(".sign").evaluateAll((all) => all.map((one) => one.ariaLabel));
+    assert.deepEqual(labels, [winner, winner]);
+    // Both are drawn alike.
+    const drawn = (kind) =>
+      page.locator(kind).first().evaluate((piece) =>
+        [...piece.querySelectorAll("*")].map((one) => [one.localName, getComputedStyle(one).fill])
+      );
+    for (const side of [1, 2])
+      assert.deepEqual(await drawn(`.sign .side-${side}`), await drawn(`svg.board .side-${side}`));
+  }, { scheme: "dark" });
+});
+
+test("no letter is a key", async () => {
+  await view(cave().page, "#game-5-move-6", async (page, opened) => {
+    for (const letter of "abcdefghijklmnopqrstuvwxyz") await page.keyboard.press(letter);
+    assert.equal((await state(opened)).ply, 6);
+  });
+});
+
+test("the tab key reaches every game of a long list", async () => {
+  await view(faulty().page, "#games", async (page) => {
+    for (const game of [1, 16, 17, 45, 90, 120])
+      await tabTo(page, `(element) => element.getAttribute("href") === "#game-${game}"`);
+    await page.keyboard.press("Shift+Tab");
+    assert.equal(await page.evaluate(() => document.activeElement.textContent), "119");
+  });
+});
+
+test("a screen reader is left alone while the game plays", async () => {
+  await view(cave().page, "#game-2", async (page, opened) => {
+    const live = () => page.locator("#facts").getAttribute("aria-live");
+    assert.equal(await live(), "polite");
+    await page.getByRole("button", { name: "Play", exact: true }).click();
+    await until(async () => (await state(opened)).ply >= 1, "a move was played");
+    assert.equal(await live(), "off");
+    await page.getByRole("button", { name: "Pause" }).click();
+    assert.equal(await live(), "polite");
+  });
+});
+
+test("a page whose games cannot be read says so, and keeps its tables", async () => {
+  const html = readFileSync(cave().page, "utf8");
+  const damaged = join(temporaryFolder(), "damaged.html");
+  writeFileSync(damaged, html.replace(/(id="data">[^<]{400})[^<]{40}/, "$1"));
+  const old = () => delete window.DecompressionStream;
+  for (const [file, script] of [[damaged], [cave().page, old]]) {
+    await view(file, "#game-5", async (page) => {
+      assert.match(await page.getByRole("alert").innerText(), /^The games cannot be shown, because /);
+      assert.ok(await page.getByRole("table", { name: /standings/i }).isVisible());
+    }, { script });
+  }
+});
