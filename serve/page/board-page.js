@@ -14,7 +14,7 @@ import { gamesOf } from "./game-file.js";
 import { lineButtons } from "./lines.js";
 import { changed, Live, openBoard, request, sentence, single } from "./api.js";
 import { fillPlayers, secondsText, setText } from "./fields.js";
-import { playerText } from "./sentences.js";
+import { labelOf } from "./sentences.js";
 import { template } from "./template.js";
 import { movesWithCells } from "./named-cells.js";
 import { MoveInput } from "./move-input.js";
@@ -24,8 +24,11 @@ const WINNERS = { "1-0": 1, "0-1": 2, "1/2-1/2": 0 };
 // How often clocks are drawn, in milliseconds.
 const CLOCK_DRAWING = 100;
 
-// The buttons that may be clicked twice in a row, and the keys of buttons.
-const REPEATABLE = ["undo", "flip"], KEYS = { h: "hint", a: "analyse", u: "undo", f: "flip" };
+// The buttons that may be clicked twice in a row.
+const REPEATABLE = ["undo", "flip"];
+
+// The buttons of letters.
+const KEYS = { h: "hint", a: "analyse", u: "undo", f: "flip" };
 
 class BoardPage {
   #isTurned = false;
@@ -95,10 +98,12 @@ class BoardPage {
     return fillPlayers(select, this.site.players, { chosen: name, hasPerson: true, isShort: true });
   }
 
-  #say(words) {
-    const { said } = this.parts;
+  // Says something to screen readers, and shows it under the board; `more` is said alone, because it is shown elsewhere.
+  #say(words, more = "") {
     // The same words twice are a change, too.
-    said.textContent = said.textContent === words ? `${words}\u00a0` : words;
+    this.announced = !this.announced;
+    this.parts.said.replaceChildren(words,
+      el("span", { class: "hidden" }, ` ${more}${this.announced ? "" : "\u00a0"}`));
   }
 
   // Asks the server to do something; says why if it cannot.
@@ -143,9 +148,14 @@ class BoardPage {
     if (shown.plies >= oldTotal || shown.plies > total || state.game.start !== before?.game.start)
       shown.plies = total;
     if (isOther || JSON.stringify(state.hint) !== JSON.stringify(before?.hint)) this.#asked = null;
-    if (old && total < oldTotal) this.#say("Taken back.");
-    if (old && total > oldTotal && state.seats.some((seat) => seat.isHuman))
-      this.#say(`${playerText(last.side)}: ${last.text}`);
+    // A game of two programs would never let a screen reader rest.
+    if ((total !== oldTotal || state.status !== before.status)
+      && (state.over || state.seats.some((seat) => seat.isHuman)))
+      this.#say(
+        !old || total === oldTotal ? ""
+          : total < oldTotal ? "Taken back." : `${labelOf(this.rules, last.side)}: ${last.text}.`,
+        state.status,
+      );
     this.#followShown();
     this.#draw();
   }
@@ -285,12 +295,10 @@ class BoardPage {
   #drawTexts() {
     const { parts, shown } = this, { seats, over, status, game, fault } = this.#state,
       people = seats.filter((seat) => seat.isHuman);
-    const names = seats.map((seat) => seat.name).join(" against ");
+    const names = seats.map(({ name }, at) => `${name} (${labelOf(this.rules, at + 1)})`).join(" against ");
     this.title = `${people.length === 1 && this.#asksPerson ? "Your move – " : ""}${names}`;
     document.title = `${this.title} – referee`;
     setText(parts.names, names);
-    // A game of two programs would never let a screen reader rest.
-    parts.status.setAttribute("aria-live", people.length || over ? "polite" : "off");
     setText(parts.status, shown.place + status);
     setText(parts.space, shown.isAtEnd ? game.note : "");
     parts.fault.hidden = !fault;
@@ -368,4 +376,4 @@ class BoardPage {
 
 const boardPage = (context, id) => new BoardPage(context, id);
 
-export { boardPage };
+export { KEYS, boardPage };

@@ -10,11 +10,12 @@ const byKind = (players) =>
   Object.entries(KINDS).map(([kind, name]) => [name, players.filter((player) => player.kind === kind)])
     .filter(([, all]) => all.length > 0);
 
-// Lets people choose one of the players. A short choice shows names alone. Returns the element.
+// Lets people choose one of the players. A short choice shows names alone, and says under the pointer what they do.
+// Returns the element.
 function fillPlayers(select, players, { chosen, hasPerson = false, isShort = false }) {
   const option = ({ id: value, name, about, isBroken }) =>
-    el("option", { value, selected: value === chosen, disabled: isBroken },
-      isBroken ? `${name}: cannot be started` : isShort || !about ? name : `${name}: ${about}`);
+    el("option", { value, title: about, selected: value === chosen, disabled: isBroken },
+      isBroken ? `${name}: cannot play` : isShort || !about ? name : `${name}: ${about}`);
   if (hasPerson) select.append(option({ id: HUMAN, name: "Person" }));
   select.append(...byKind(players).map(([name, all]) => el("optgroup", { label: name }, all.map(option))));
   return select;

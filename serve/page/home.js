@@ -5,6 +5,7 @@ import { fileField } from "./file-field.js";
 import { openBoard, poll, request, sentence, single } from "./api.js";
 import { gamesOf } from "./game-file.js";
 import { HUMAN, KeyedList, fillPlayers, numberIn, setText } from "./fields.js";
+import { signed } from "./sentences.js";
 import { template } from "./template.js";
 
 // How often the list of open boards is read, in milliseconds.
@@ -16,7 +17,7 @@ function homePage({ site }, file, game, plies) {
   const seats = [HUMAN, site.defaults.opponent].map((chosen, seat) =>
     fillPlayers(parts[`seat-${seat + 1}`], site.players, { chosen, hasPerson: true })
   );
-  site.game.signs.forEach((sign, seat) => setText(parts[`sign-${seat + 1}`], sign));
+  for (const side of [1, 2]) parts[`sign-${side}`].append(...signed(site.game, side));
   const readClock = clockChoice(parts.clock), hasSetup = site.game.hasSetup && !file;
   const tell = (why) => setText(parts.problem, why);
   if (file) {

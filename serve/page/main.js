@@ -2,10 +2,13 @@
 import { el } from "./elements.js";
 import { request, sentence } from "./api.js";
 import { homePage } from "./home.js";
-import { boardPage } from "./board-page.js";
+import { KEYS, boardPage } from "./board-page.js";
 import { matchForm } from "./match-form.js";
 import { matchPage } from "./match-page.js";
 import { resultsPage } from "./results.js";
+import { isUnusedLetter } from "./letters.js";
+import { rulesDialog } from "./rules-text.js";
+import { template } from "./template.js";
 
 // A view gets the site, the game and the parts of the address. It returns its title and its
 // element, and perhaps `close`, which ends it, and `keys`, what keys do in it.
@@ -39,6 +42,9 @@ async function show(isFirst) {
     const site = await request("api/site");
     if (own !== turn) return;
     document.getElementById("title").textContent = `referee: ${site.game.title}`;
+    const names = template("board-page").parts;
+    document.getElementById("rules").onclick = () =>
+      rulesDialog(site.game, (name) => names[name].textContent, KEYS);
     view = VIEWS[kind]({ site, rules: site.game }, ...parts);
   } catch (error) {
     if (own !== turn) return;
@@ -68,7 +74,7 @@ document.addEventListener("keydown", (event) => {
   if (event.repeat && (key === "Enter" || (key.length === 1 && !target.matches("input, select, textarea"))))
     event.preventDefault();
   if (event.ctrlKey || event.altKey || event.metaKey || target.closest("dialog")
-    || target.matches("input, select, textarea")) return;
+    || target.matches("input, select, textarea") || isUnusedLetter(key)) return;
   if (!current.keys?.[key] || (event.repeat && key.length === 1)) return;
   event.preventDefault();
   current.keys[key]();

@@ -7,46 +7,62 @@ import { template } from "./template.js";
 // How often the list is read, in milliseconds.
 const READING = 3000;
 
-// The players to check, by kind, each with a button for all. `read` returns their ids in the order in which they
-// were chosen.
-function playerChecks(players) {
-  const chosen = new Set(), count = el("p", { role: "status" }), boxes = new Map();
+// The players to check, by kind, with those that cannot play and why. Returns a function for their ids, in the order in
+// which they were chosen.
+function playerChecks(players, { players: place, find, count }) {
+  const chosen = new Set(), boxes = new Map();
   function update() {
     for (const [id, { checked }] of boxes)
       if (checked) chosen.add(id);
       else chosen.delete(id);
     setText(count, `${chosen.size} ${chosen.size === 1 ? "player" : "players"} chosen`);
   }
-  const check = ({ id, name, about, isBroken }) => {
-    boxes.set(id, el("input", { type: "checkbox", value: id, disabled: isBroken, onchange: update }));
-    return el("label", { class: "check", title: about }, boxes.get(id),
-      el("span", {}, isBroken ? `${name} (cannot be started)` : name));
+  const check = ({ id, name, about }) => {
+    boxes.set(id, el("input", { type: "checkbox", value: id, onchange: update }));
+    return el("label", { class: "check", "data-name": name }, boxes.get(id),
+      el("span", {}, name, el("small", {}, about && ` ${about}`)));
   };
   const group = ([name, all]) => {
-    const checks = all.map(check), own = all.map(({ id }) => boxes.get(id)).filter((box) => !box.disabled);
-    const toggle = () => {
-      const isOn = own.some((box) => !box.checked);
-      for (const box of own) box.checked = isOn;
+    const fit = all.filter(({ isBroken }) => !isBroken), unfit = all.filter(({ isBroken }) => isBroken);
+    const set = (checked) => () => {
+      for (const { id } of fit)
+        if (boxes.get(id).offsetParent) boxes.get(id).checked = checked;
       update();
     };
-    return el("fieldset", {}, el("legend", {}, name),
-      own.length > 1
-        && el("button", { type: "button", class: "small", onclick: toggle,
-          "aria-label": `All or none: ${name}` }, "All or none"), el("div", { class: "checks" }, checks),
-      all.filter(({ isBroken }) => isBroken).map(({ about }) => el("p", { class: "help" }, sentence(about))));
+    const button = (words, checked) =>
+      el("button", { type: "button", class: "quiet", onclick: set(checked),
+        "aria-label": `${words}: ${name}` }, words);
+    return el("fieldset", { class: "plain" },
+      el("legend", {}, name, button("All", true), button("None", false)),
+      unfit.length > 0
+        && el("details", {}, el("summary", {}, `${unfit.length} cannot play`),
+          unfit.map(({ name: one, about }) =>
+            el("p", { "data-name": one }, el("strong", {}, one), ` ${about}`)
+          )), fit.map(check));
   };
-  const groups = byKind(players).reverse().map(group);
+  place.append(...byKind(players).reverse().map(group));
+  find.addEventListener("input", () => {
+    const wanted = find.value.trim().toLowerCase();
+    for (const one of place.querySelectorAll("[data-name]"))
+      one.hidden = !one.dataset.name.toLowerCase().includes(wanted);
+    for (const one of place.querySelectorAll("details, fieldset")) {
+      one.hidden = !one.querySelector("[data-name]:not([hidden])");
+      one.open = wanted !== "";
+    }
+  });
   update();
-  return { elements: [...groups, count], read: () => [...chosen] };
+  return () => [...chosen];
 }
 
 function matchForm({ site }) {
-  const { element, parts } = template("matches-page"), players = playerChecks(site.players);
+  const { element, parts } = template("matches-page"), players = playerChecks(site.players, parts);
   const tell = (why) => setText(parts.problem, why);
-  parts.players.append(...players.elements);
   parts.concurrency.value = Math.max(1, Math.floor(site.cores / 2));
   setText(parts.cores, `This machine has ${site.cores} ${site.cores === 1 ? "core" : "cores"}.`);
-  setText(parts.folder, site.results);
+  // A field that is wrong is in sight.
+  parts.form.addEventListener("invalid", () => {
+    parts.more.open = true;
+  }, true);
   parts.form.addEventListener("submit", single(async () => {
     const { format, words, "match-name": name } = parts;
     tell("");
@@ -54,7 +70,7 @@ function matchForm({ site }) {
       const { name: started } = await request("api/matches", {
         kind: format.value === "ladder" ? "ladder" : "match",
         name: name.value.trim(),
-        players: players.read(),
+        players: players(),
         format: format.value || null,
         games: numberIn(parts.games),
         seconds: numberIn(parts["match-seconds"]),
@@ -107,7 +123,8 @@ function matchForm({ site }) {
       number += 1) field.value = field.defaultValue = `games-${number}`;
     parts.none.hidden = matches.length > 0;
     parts.listed.hidden = matches.length === 0;
-    list.show(matches, ({ name }) => name);
+    const rank = ({ state, modified }) => (state === "running" ? Infinity : modified ?? 0);
+    list.show(matches.sort((one, other) => rank(other) - rank(one) || 0), ({ name }) => name);
   });
   return { title: "Matches", close: reading.end, element };
 }

@@ -35,6 +35,9 @@ function analyse(site, name) {
   });
 }
 
+// The columns by which the list can be sorted.
+const COLUMNS = { File: "name", Games: "games", Players: "players", Size: "bytes", Changed: "modified" };
+
 function resultsPage({ site }) {
   const { element, parts } = template("results-page");
   setText(parts.folder, site.results);
@@ -44,21 +47,44 @@ function resultsPage({ site }) {
     const row = tableRow([el("a", { href: path }, name), " ", live], 4,
       el("td", {},
         el("span", { class: "actions" },
-          el("button", { type: "button", "aria-label": `Analyse ${name}`,
+          el("button", { type: "button", class: "quiet", "aria-label": `Analyse ${name}`,
             onclick: () => analyse(site, name) }, "Analyse"),
-          el("a", { class: "button", href: `${path}/file`, download: "", "aria-label": `Download ${name}` },
-            "Download"))));
+          el("a", { class: "button quiet", href: `${path}/file`, download: "",
+            "aria-label": `Download ${name}` }, "Download"))));
     const show = ({ games, players, bytes, modified, isRunning }) => {
       live.hidden = !isRunning;
-      // A large file is counted while the list is shown.
       row.show([games ?? "…", players ?? "…", sizeText(bytes), new Date(modified).toLocaleString()]);
     };
     return { element: row.element, show };
   });
-  const reading = poll("api/results", READING, ({ files }) => {
+  let files = [], key = "modified", sign = -1;
+  const heads = Object.entries(COLUMNS).map(([title, field]) =>
+    el("th", { scope: "col" }, el("button", { type: "button", onclick: () => {
+      sign = field === key ? -sign : field === "name" ? 1 : -1;
+      key = field;
+      draw();
+    } }, title))
+  );
+  parts.heads.append(...heads, el("th", { scope: "col" }, "Action"));
+  function draw() {
+    Object.values(COLUMNS).forEach((field, at) =>
+      heads[at].setAttribute("aria-sort", field !== key ? "none" : sign < 0 ? "descending" : "ascending")
+    );
+    const order = (one, other) =>
+      key === "name" ? one.name.localeCompare(other.name, "en", { numeric: true }) : one[key] - other[key];
+    const wanted = parts.find.value.trim().toLowerCase();
+    const shown = files.filter(({ name }) => name.toLowerCase().includes(wanted));
+    list.show(shown.sort((one, other) => sign * order(one, other)), ({ name }) => name);
+    // A large file is counted while the list is shown.
+    const uncounted = files.filter(({ games }) => games === null).map(({ name }) => name);
+    setText(parts.counting, uncounted.length ? `Counting the games of ${uncounted.join(", ")} …` : "");
+  }
+  parts.find.addEventListener("input", draw);
+  const reading = poll("api/results", READING, (answer) => {
+    ({ files } = answer);
     parts.listed.hidden = files.length === 0;
     parts.none.hidden = files.length > 0;
-    list.show(files, ({ name }) => name);
+    draw();
   });
   return { title: "Results", close: reading.end, element };
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
-use std::time::{Duration, SystemTime};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lodestone::text::is_printable;
 use referee::{Folder, GameCounter};
@@ -23,6 +23,14 @@ pub struct ResultFile {
     pub path: PathBuf,
     /// Its length and the time of its last change: another pair, another content.
     pub stamp: Stamp,
+}
+
+impl ResultFile {
+    /// The time of its last change, in milliseconds since 1970.
+    pub fn modified(&self) -> u64 {
+        let since = self.stamp.1.duration_since(UNIX_EPOCH);
+        since.unwrap_or_default().as_millis() as u64
+    }
 }
 
 /// The length of a file in bytes, and the time of its last change.

@@ -4,7 +4,9 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use referee::{Failure, Ruleset, SandboxLevel, ServeArgs, Settings, levels, resolve_or_skip, submissions};
+use referee::{
+    Failure, Ruleset, SandboxLevel, ServeArgs, Settings, UnfitPlayer, levels, resolve_or_skip, submissions,
+};
 use serde::Serialize;
 
 /// The id of a person.
@@ -84,7 +86,7 @@ impl OfferedPlayers {
             sandbox: args.sandbox.sandbox,
             readable: args.sandbox.sandbox_read.clone(),
         };
-        let found = offer.in_folders(true)?;
+        let (found, _) = offer.in_folders(true)?;
         submissions::check_used(wrapper, &[offer.programs.clone(), found.clone()].concat())?;
         let all: Vec<Settings> = offer.programs.iter().chain(&found).cloned().collect();
         let all: Vec<Settings> = all.into_iter().map(|one| offer.sandboxed(one)).collect();
@@ -139,14 +141,15 @@ impl OfferedPlayers {
         settings.sandboxed(self.sandbox, &self.readable)
     }
 
-    fn in_folders(&self, warns: bool) -> Result<Vec<Settings>, Failure> {
+    /// The submissions of the folders, and those that are left out.
+    fn in_folders(&self, warns: bool) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failure> {
         if self.folders.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         }
         let warn = if warns {
-            |left_out: &referee::UnfitPlayer| log::warn!("not a player: {}", left_out.why.shown())
+            |left_out: &UnfitPlayer| log::warn!("not a player: {}", left_out.why.shown())
         } else {
-            |_: &referee::UnfitPlayer| ()
+            |_: &UnfitPlayer| ()
         };
         submissions::players(
             &self.folders,
@@ -155,11 +158,24 @@ impl OfferedPlayers {
             false,
             warn,
         )
-        .map(|(players, _)| players)
     }
 
-    /// All players now: a new submission is there without a new start.
+    /// All players now: a new submission is there without a new start. Those that cannot play are last, with the reason.
     pub fn list(&self) -> Vec<Known> {
+        let (mut all, left_out) = self.players();
+        all.extend(left_out.into_iter().map(|UnfitPlayer { name, why, .. }| Known {
+            id: format!("left-out:{name}"),
+            name,
+            about: why.shown().to_string(),
+            kind: KnownKind::Program,
+            is_broken: true,
+            settings: Settings::default(),
+        }));
+        all
+    }
+
+    /// The players that may be started, and the submissions that are left out.
+    fn players(&self) -> (Vec<Known>, Vec<UnfitPlayer>) {
         let own = |prefix: &str, name: &str, about: &str, kind, settings| Known {
             id: format!("{prefix}:{name}"),
             name: name.into(),
@@ -170,21 +186,15 @@ impl OfferedPlayers {
         };
         let levels = levels(self.rules)
             .map(|(name, about, settings)| own("level", name, about, KnownKind::Level, settings));
-        let built_in = self.rules.players().into_iter().map(|name| {
-            own(
-                "builtin",
-                name,
-                "built-in",
-                KnownKind::Builtin,
-                Settings::of_program(name),
-            )
+        let built_in = self.rules.described_players().into_iter().map(|(name, about)| {
+            let settings = Settings::of_program(name);
+            own("builtin", name, about, KnownKind::Builtin, settings)
         });
         let mut all: Vec<Known> = levels.chain(built_in).collect();
         let programs = self.programs.iter().cloned();
         // A folder that has gone leaves the other players.
-        let programs: Vec<Settings> = programs
-            .chain(self.in_folders(false).unwrap_or_default())
-            .collect();
+        let (found, left_out) = self.in_folders(false).unwrap_or_default();
+        let programs: Vec<Settings> = programs.chain(found).collect();
         let resolved = resolve_or_skip(&programs, self.rules).unwrap_or_default();
         for (contestant, settings) in resolved.into_iter().zip(programs) {
             all.push(Known {
@@ -196,11 +206,11 @@ impl OfferedPlayers {
                 settings: self.sandboxed(settings),
             });
         }
-        all
+        (all, left_out)
     }
 
     /// The player with this id.
     pub fn find(&self, id: &str) -> Option<Known> {
-        self.list().into_iter().find(|known| known.id == id)
+        self.players().0.into_iter().find(|known| known.id == id)
     }
 }

@@ -85,8 +85,17 @@ impl Site {
 
     /// What a page has to know at its start.
     pub fn facts(&self) -> Value {
+        let rules = self.offer.rules;
+        let mut game = rules.facts();
+        if rules.variant().is_none() {
+            let program = rules.words().join(" ");
+            let name = rules
+                .version()
+                .map_or(String::new(), |version| format!(", {version}"));
+            game["rules"] = json!([format!("The rules are those of the program {program}{name}.")]);
+        }
         json!({
-            "game": self.offer.rules.facts(),
+            "game": game,
             "players": self.offer.list(),
             "defaults": {"opponent": "level:medium", "adviser": format!("builtin:{}", self.offer.rules.strongest())},
             "results": self.offer.results,

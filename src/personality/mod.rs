@@ -106,21 +106,11 @@ pub const LEVELS: [Level; 6] = [
     },
     Level {
         player: None,
-        ..Level::new(
-            "medium",
-            "a reference player, looks four moves ahead",
-            DEFAULT,
-            3000,
-        )
+        ..Level::new("medium", "looks four moves ahead", DEFAULT, 3000)
     },
     Level::new("hard", "the engine, 0.1 seconds per move", DEFAULT, 100),
     Level::new("expert", "the engine, 1 second per move", DEFAULT, 1000),
-    Level::new(
-        "master",
-        "the engine, 3 seconds per move, as in the tournament",
-        DEFAULT,
-        3000,
-    ),
+    Level::new("master", "the engine, 3 seconds per move", DEFAULT, 3000),
 ];
 
 impl Variant {

@@ -136,6 +136,38 @@ fn lines_typed_while_the_engine_thinks_are_the_next_answers() {
 }
 
 #[test]
+fn a_terminal_shows_who_thinks_and_a_pipe_does_not() {
+    let scene = Scene::new();
+    let go = "until [ -e go ]; do sleep 0.05; done; echo bestmove h1";
+    let bot = scene.bot("bot", Bot::thinking(go));
+    let line = format!("play --first human --second {bot} --st 60");
+    let mut program = Driver::on_terminal(&scene, &line);
+    program.talk("Player 1 (■), your move: > a1");
+    program.until("Player 2 (□) thinks …");
+    let is_thinking = |screen: Vec<String>| screen.iter().any(|row| row.contains("thinks"));
+    assert!(is_thinking(program.screen()));
+    scene.file("go", "");
+    program.talk("Player 2 chose move: H1");
+    program.until(PROMPT);
+    assert!(!is_thinking(program.screen()), "{:#?}", program.screen());
+    program.talk(
+        "> hint
+         lodestone thinks …
+         Hint:
+         Player 1 (■), your move:",
+    );
+    program.leaves_unsaved();
+
+    let mut piped = Driver::through_pipes(&scene, &line);
+    piped.talk(
+        "Player 1 (■), your move: > a1
+         Player 2 chose move: H1
+         Player 1 (■), your move: > quit",
+    );
+    assert!(!piped.ends(0).contains("thinks"));
+}
+
+#[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn a_clock_ends_a_line_that_has_no_end() {
     let scene = Scene::new();

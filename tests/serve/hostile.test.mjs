@@ -58,7 +58,7 @@ test("markup of bots, folders and files stays text on every page", async (t) => 
     await clean("board", IMAGE);
   }
   await cell(page, "h5").click();
-  await words(page, "#status", `person (black) wins: ${IMAGE}`);
+  await words(page, "#status", `Black wins: ${IMAGE} (White)`);
   await page.getByText("What the program wrote").click();
   await words(page, "details pre", SCRIPT);
   await clean("fault", IMAGE, SCRIPT);

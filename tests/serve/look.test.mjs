@@ -89,7 +89,7 @@ for (const [width, options] of Object.entries(WIDTHS)) {
     await look("dialog");
     await button(page.getByRole("dialog"), "Close").click();
     await go(page, cave.fault);
-    await words(page, "#status", /wins: wrong/);
+    await words(page, "#status", /^Black wins: wrong/);
     await page.getByText("What the program wrote").click();
     await look("fault");
     await go(page, "#/board/99");
@@ -98,7 +98,8 @@ for (const [width, options] of Object.entries(WIDTHS)) {
 
     await go(page, "#/match");
     await words(page, "tbody", /cup\.jsonl/);
-    await page.getByLabel("All or none: Programs").click();
+    await page.getByLabel("All: Programs").click();
+    await page.getByText("More settings").click();
     await page.getByLabel("More options").fill("--log x");
     await button(page, "Start").click();
     await words(page, ".panel [role=alert]", /^--log is not for the page/);

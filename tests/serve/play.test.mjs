@@ -33,7 +33,7 @@ test("a game against a Python bot is played by clicks to its end, and played aga
   await words(page, "#said", "The game is over.");
   await button(page, "Play again").click();
   await until(async () => (await moves(page)).length === 0);
-  await words(page, "#status", "Your move (black).");
+  await words(page, "#status", "Your move (Black).");
   await click("h8");
   await until(async () => (await moves(page)).length === 2);
   await end();
@@ -74,9 +74,9 @@ test("undo takes back a move and the reply, a hint and an analysis come from any
   await button(page, "Continue from here").click();
   await until(async () => (await moves(page)).length === 2);
   await button(page, "Resign").click();
-  await words(page, "#status", /bot wins/);
+  await words(page, "#status", /bot \(White\) wins/);
   await button(page, "Undo").click();
-  await words(page, "#status", "Your move (black).");
+  await words(page, "#status", "Your move (Black).");
   await end();
 });
 
@@ -165,7 +165,7 @@ test("two people play with a clock: it runs for the side to move, and a flag fal
   await go(page, await server.board({ players: ["human", "human"], clock: { base: 1000, increment: 0 } }));
   await words(page, "#status", "Black to move.");
   await cell(page, "a1").click();
-  await words(page, "#status", /^person \(white\) has no time left\. person \(black\) wins\.$/);
+  await words(page, "#status", /^Black wins: White has no time left\.$/);
   assert.equal((await clocks())[0], "0:00.0");
   await end();
 });
@@ -277,7 +277,7 @@ test("a bot that fails loses, and its messages are shown as text", async (t) => 
   const { page, end } = await visitOwn(t, [wrong]);
   await startBoard(page, "human", "program:wrong");
   await cell(page, "a1").click();
-  await words(page, "#status", /^person \(black\) wins: wrong/);
+  await words(page, "#status", /^Black wins: wrong \(White\)/);
   await page.getByText("What the program wrote").click();
   const transcript = await words(page, "details pre", "bestmove");
   assert.ok(transcript.includes(`< bestmove ${markup}`) && transcript.includes("> go "), transcript);

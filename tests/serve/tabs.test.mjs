@@ -43,7 +43,7 @@ test("two tabs on one board stay in step", async () => {
   await words(other, "#status", /^After move 0 of 2/);
   await words(page, "#status", /^Your move/);
   await button(page, "Resign").click();
-  await words(other, "#status", /bot wins/);
+  await words(other, "#status", /bot \(White\) wins/);
   await button(page, "Close the board").click();
   await words(page, "main", /This board is closed\./);
   await words(other, "main", /This board is closed\./);
@@ -95,9 +95,9 @@ test("two boards are played in turn, and the list shows and closes both", async 
   }
   await go(page, "#/");
   const card = (text) => page.locator(".cards li").filter({ hasText: text });
-  const ofPeople = card("person (black) against person (white)3 moves. White to move.");
+  const ofPeople = card("Person against Person3 moves. White to move.");
   await ofPeople.waitFor();
-  const withBot = card("person (black) against bot6 moves. Your move (black).");
+  const withBot = card("Person against bot6 moves. Your move (Black).");
   await withBot.waitFor();
   await withBot.getByRole("button").click();
   await card("against bot").waitFor({ state: "detached" });

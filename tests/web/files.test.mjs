@@ -93,7 +93,7 @@ for (const variant of ["magnetic-cave", "gridlock"]) {
       await page.locator("dialog").waitFor({ state: "detached" });
       assert.deepEqual(await moves(opened), games[3].moves, path);
       assert.match(await status(opened),
-        { "1-0": /Player 1 won!/, "0-1": /Player 2 won!/, "1/2-1/2": /tie!/ }[games[3].result]);
+        { "1-0": /^(Black|X) wins: /, "0-1": /^(White|O) wins: /, "1/2-1/2": /^A draw: / }[games[3].result]);
     }
     assert.deepEqual(opened.problems, []);
     await opened.close();
@@ -136,7 +136,7 @@ for (const [variant, hash] of Object.entries(GAMES)) {
     assert.deepEqual(await moves(other), await moves(opened));
     assert.equal(await boardShown(other), await boardShown(opened));
     // Without players in the link, two people play.
-    assert.match(await status(other), /^Player 1 .*, your move\.$/);
+    assert.match(await status(other), /^(Black|X) to move\.$/);
     const third = await other.page.locator(".moves a").nth(2).getAttribute("href");
     const last = await openGame(browser, { hash: third });
     await last.page.waitForFunction(() => document.querySelectorAll(".moves a").length === 3);

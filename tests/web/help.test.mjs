@@ -34,7 +34,7 @@ function refereeSays(played, command) {
 test("hint and why say what `referee play` says", async () => {
   const opened = await openGame(browser, { hash: hashOf(WIN) });
   const { page } = opened;
-  const says = refereeSays(WIN, "why").replace(/\s+/g, " ");
+  const says = refereeSays(WIN, "why").replace(/\s+/g, " ").replaceAll("player 1 (■)", "black");
   await button(opened, "Hint").click();
   await page.locator("#advice p").first().filter({ hasText: "Hint: a4, says lodestone" }).waitFor();
   assert.ok((await cells(opened)).get("a4").includes("hint"));
@@ -42,8 +42,7 @@ test("hint and why say what `referee play` says", async () => {
   await button(opened, "Why").click();
   await page.locator("#advice .line").waitFor();
   const words = await page.locator("#advice p").allInnerTexts();
-  assert.equal(words[0],
-    "lodestone, asked now, expects: Player 1 (■) wins with the next move. That is proven.");
+  assert.equal(words[0], "lodestone, asked now, expects: Black wins with the next move. That is proven.");
   for (const line of words)
     assert.ok(says.includes(line.toLowerCase().replace(/\s+/g, " ").trim()), `${line}\n${says}`);
   assert.ok((await cells(opened)).get("a4").includes("move 1 of the line"));
@@ -74,7 +73,7 @@ const OVER = { "magnetic-cave": `&moves=${WIN.replaceAll(" ", "")}a4`,
 for (const [variant, game] of Object.entries(OVER)) {
   test(`play again begins another game of ${variant} with the same players`, async () => {
     const opened = await openGame(browser, { hash: `#${variant}${game}&players=human,easy` });
-    await opened.page.locator("#status").filter({ hasText: /won!|tie!/ }).waitFor();
+    await opened.page.locator("#status").filter({ hasText: /wins: |A draw: / }).waitFor();
     await button(opened, "Play again").click();
     assert.deepEqual(await moves(opened), []);
     assert.match(await status(opened), /Your move/);
@@ -96,7 +95,7 @@ test("why explains the move of the computer, too", async () => {
   await button(opened, "Why").click();
   await opened.page.locator("#advice .line").nth(1).waitFor();
   assert.match(await opened.page.locator("#advice").innerText(),
-    new RegExp(`lodestone, which played ${reply}, expects: .*Player [12] \\(`));
+    new RegExp(`lodestone, which played ${reply}, expects: .* for (Black|White)\\.`));
   await opened.close();
 });
 
@@ -194,7 +193,7 @@ test("the engine plays against itself, and can be paused", async () => {
   await page.waitForTimeout(1200);
   assert.deepEqual(await moves(opened), played);
   await button(opened, "Go on").click();
-  await page.waitForFunction(() => /won!|tie!/.test(document.querySelector("#status").textContent));
+  await page.waitForFunction(() => /wins: |A draw: /.test(document.querySelector("#status").textContent));
   assert.ok((await moves(opened)).length <= 12);
   await opened.close();
 });
@@ -209,7 +208,7 @@ test("a position is set up by clicks and by a FEN, and a wrong one is explained"
   await button(opened, "Play from here").click();
   const alert = page.getByRole("alert");
   await alert.filter({ hasText: "x has 1 and o has 0" }).waitFor();
-  await page.getByRole("radio", { name: "□ white" }).check();
+  await page.getByRole("radio", { name: "White" }).check();
   await click(opened, "e4");
   assert.equal(await fen.inputValue(), "8/8/8/8/3xo3/8/8/8 x");
   await button(opened, "Play from here").click();
@@ -229,7 +228,7 @@ test("a position is set up by clicks and by a FEN, and a wrong one is explained"
   await button(opened, "Play from here").click();
   await page.locator("#setup-fen").waitFor({ state: "detached" });
   await click(opened, "e8");
-  assert.match(await status(opened), /■ has five in line, a8 to e8\. Player 1 won!/);
+  assert.match(await status(opened), /^Black wins: Black has five in line, a8 to e8\.$/);
   const isMarked = ([, words]) => words.includes("winning line");
   assert.deepEqual([...(await cells(opened))].filter(isMarked).map(([name]) => name), [
     "a8",
@@ -249,7 +248,7 @@ test("Gridlock begins with the pieces and turns of the dialog", async () => {
   await page.getByLabel("Gridlock").check();
   await page.getByLabel("Pieces of each side").fill("7");
   await page.getByLabel("Turn limit").fill("24");
-  await page.getByRole("combobox", { name: /^Player 2/ }).last().selectOption("human");
+  await page.getByRole("combobox", { name: /^O/ }).last().selectOption("human");
   await button(opened, "Start").click();
   await page.locator("dialog").waitFor({ state: "detached" });
   assert.match(await page.locator("#space").innerText(), /^Turn 0 of 24\. Space: X \d+, O \d+\.$/);
@@ -279,6 +278,6 @@ test("a player whose clock is empty loses", async () => {
   await click(opened, "h6");
   await page.clock.runFor(61_000);
   await page.locator("#status").filter({ hasText: "has no time left" }).waitFor();
-  assert.match(await status(opened), /Player 1 \(■\) has no time left\. Player 2 won!/);
+  assert.match(await status(opened), /^White wins: Black has no time left\.$/);
   await opened.close();
 });

@@ -34,7 +34,7 @@ async function playGame({ page }, number) {
     let played = 0;
     for (;;) {
       const words = document.querySelector("#status").textContent;
-      if (/won!|tie!/.test(words)) return document.querySelectorAll(".moves a").length;
+      if (/wins: |A draw: /.test(words)) return document.querySelectorAll(".moves a").length;
       if (/Your move/.test(words)) {
         const cells = (pattern) =>
           [...document.querySelectorAll("[role=gridcell]")].filter((one) =>

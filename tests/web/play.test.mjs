@@ -106,7 +106,7 @@ for (const variant of ["magnetic-cave", "gridlock"]) {
     assert.ok(played.length >= 9, played.join(" "));
     // What a screen reader hears of the last move.
     const said = await page.locator("#said").textContent();
-    assert.match(said, /Player [12]: .*won!|tie!/);
+    assert.match(said, /^(Black|White|X|O): \S+\. +(\w+ wins|A draw): /);
     await press("u");
     assert.ok((await moves(opened)).length < played.length);
     assert.deepEqual(opened.problems, []);
@@ -123,7 +123,7 @@ test("a move of the computer is announced, and an illegal one is explained", asy
   await click(opened, "a6");
   await untilTurn(opened);
   const [, reply] = await moves(opened);
-  assert.match(await said.textContent(), new RegExp(`Player 2 chose move: ${reply}`));
+  assert.match(await said.textContent(), new RegExp(`^White: ${reply}\\. +Your move \\(Black\\)\\.`));
   assert.ok((await cells(opened)).get(reply).includes("last move"));
   await click(opened, reply);
   assert.match(await said.textContent(), new RegExp(`${reply} holds a brick already`));

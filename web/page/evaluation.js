@@ -1,7 +1,7 @@
 // What the analysis shows: the bar beside the board, and the best moves with their lines.
 import { el } from "./elements.js";
 import { shareOf, shareOfEnd } from "./analysis.js";
-import { MAX_LINE_MOVES, barScore, shortScore } from "./sentences.js";
+import { MAX_LINE_MOVES, labelOf, barScore, shortScore } from "./sentences.js";
 import { lineButtons } from "./lines.js";
 
 // How many moves of a line fit beside its score, by the length of a move.
@@ -29,7 +29,7 @@ class Evaluation {
     if (!best) return "Thinking …";
     const nodes = best.nodes && `${best.nodes.toLocaleString("en")} nodes`;
     const work = [best.depth && `Depth ${best.depth}`, nodes].filter(Boolean).join(", ");
-    return `${work && `${work}${isReady ? "." : " …"} `}+ is good for ${rules.signs[0]}.`;
+    return `${work && `${work}${isReady ? "." : " …"} `}+ is good for ${labelOf(rules, 1)}.`;
   }
 
   // `ending` is the end of the game if the position shown is the last one.

@@ -24,7 +24,7 @@ function letterSwitch() {
     }
   } });
   box.checked = areKeys;
-  return el("p", {}, el("label", {}, box, " Letters are keys"));
+  return el("p", {}, el("label", { class: "radio" }, box, " Letters are keys"));
 }
 
 export { isUnusedLetter, letterSwitch };

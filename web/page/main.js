@@ -18,7 +18,7 @@ import { MoveInput } from "./move-input.js";
 import { Shown } from "./shown.js";
 import { askAdviser, hintText, reasons } from "./advice.js";
 import { gameOfLink, linkOf } from "./link.js";
-import { labelOf, playerText } from "./sentences.js";
+import { labelOf } from "./sentences.js";
 import { lineButtons } from "./lines.js";
 import { newGameDialog } from "./new-game.js";
 import { filesDialog } from "./files.js";
@@ -61,12 +61,12 @@ byId("move-list").append(moveList.element);
 
 let announced = false;
 
-// Says something to screen readers, and shows it under the board.
-function say(words) {
-  const place = byId("said");
+// Says something to screen readers, and shows it under the board; `more` is said alone, because it is shown elsewhere.
+function say(words, more = "") {
   announced = !announced;
   // The same words twice are a change, too.
-  place.textContent = words + (announced ? "" : "\u00a0");
+  byId("said").replaceChildren(words,
+    el("span", { class: "hidden" }, ` ${more}${announced ? "" : "\u00a0"}`));
 }
 
 // How often the reports of a thinking engine are drawn at most, in milliseconds. Drawing each of them
@@ -92,18 +92,10 @@ function onChange(kind) {
     if (kind !== "end" && kind !== "failure" && kind !== "players") view.advice = null;
   }
   if (kind === "game") view.setup = null;
-  const last = session.moves[total - 1];
-  if (kind === "move")
-    say(
-      `${playerText(last.side)} `
-        + (session.rules.slides ? `moves the piece at ${last.text.slice(0, 2)} to ${last.text.slice(2)}`
-          : `chose move: ${last.text}`),
-    );
-  if (kind === "end")
-    say(
-      (last && session.ending.reason !== "resign" ? `${playerText(last.side)}: ${last.text}. ` : "")
-        + session.ending.text,
-    );
+  const last = session.moves[total - 1], isMove = kind === "move" || session.ending?.reason === "rules";
+  // A game of two engines would never let a screen reader rest.
+  if (kind === "end" || (kind === "move" && !session.isWatched))
+    say(isMove ? `${labelOf(session.rules, last.side)}: ${last.text}.` : "", statusText());
   if (kind === "failure") say(session.failure);
   if (kind !== "thinking") saveAddress();
   draw();
@@ -166,9 +158,9 @@ function statusText() {
   if (ending) return place + ending.text;
   if (session.failure) return place + session.failure;
   if (session.isPaused) return `${place}Paused.`;
-  const label = labelOf(rules, position.side);
-  if (!session.mover.isHuman) return `${place}${session.humanSide ? "The computer" : label} thinks …`;
-  return place + (session.humanSide ? `Your move, ${label}.` : `${label}, your move.`);
+  const label = labelOf(rules, position.side), { mover } = session;
+  if (!mover.isHuman) return `${place}${mover.name} (${label}) thinks …`;
+  return place + (session.humanSide ? `Your move (${label}).` : `${label} to move.`);
 }
 
 function stripNote(side) {
@@ -419,15 +411,17 @@ const flip = () => {
 
 byId("steps").append(...shown.buttons);
 
+// The buttons of letters.
+const HOTKEYS = { h: "hint", w: "why", a: "analyse", u: "undo", f: "flip", n: "new-game" };
+
 const ACTIONS = { undo, hint, why, swap, flip, analyse: toggleAnalysis, resign: () => session.resign(),
   pause: () => session.pause(!session.isPaused), retry: () => (session.rules ? session.retry() : begin()),
   continue: () => session.continueFrom(shown.plies), again: playAgain, leave, "new-game": newGame,
-  "set-up": setUp, files, rules: () => rulesDialog(session.rules) };
+  "set-up": setUp, files,
+  rules: () => rulesDialog(session.rules, (name) => byId(name).textContent, HOTKEYS) };
 for (const [id, act] of Object.entries(ACTIONS)) byId(id).addEventListener("click", act);
 
 const KEY_ACTIONS = { ...shown.keys, Escape: leave, b: () => board.focus() };
-
-const HOTKEYS = { h: "hint", w: "why", a: "analyse", u: "undo", f: "flip", n: "new-game" };
 
 document.addEventListener("keydown", (event) => {
   if (!session.rules || event.ctrlKey || event.altKey || event.metaKey || event.target.closest("dialog")

@@ -1,7 +1,7 @@
 // The dialog that starts a game.
 import { GAMES } from "./games.js";
 import { DEFAULT_LEVEL, playerOf } from "./players.js";
-import { labelOf } from "./sentences.js";
+import { labelOf, signed } from "./sentences.js";
 import { playerChoice } from "./player-choice.js";
 import { clockChoice } from "./clocks.js";
 import { openDialog } from "./dialog.js";
@@ -37,9 +37,9 @@ function newGameDialog(settings, start, done) {
   function draw() {
     const rules = GAMES[variant];
     choices = [1, 2].map((side) => {
-      const label = `${labelOf(rules, side)}${side === 1 ? ", moves first" : ""}`;
-      parts[`label-${side}`].replaceChildren(label);
-      return playerChoice({ id: `seat-${side}`, label, rules, value: playerFor(players[side - 1], rules) });
+      parts[`label-${side}`].replaceChildren(...signed(rules, side), side === 1 ? ", moves first" : "");
+      return playerChoice({ id: `seat-${side}`, label: labelOf(rules, side), rules,
+        value: playerFor(players[side - 1], rules) });
     });
     choices.forEach((choice, seat) => parts[`choice-${seat + 1}`].replaceChildren(choice.element));
     parts.setup.disabled = parts.setup.hidden = !rules.hasSetup;

@@ -1,5 +1,6 @@
 // The rules of all games, from an engine that answers before a question returns.
-import { GAMES, inSigns } from "./games.js";
+import { GAMES } from "./games.js";
+import { inWords } from "./sentences.js";
 import { positionOf } from "./steps.js";
 
 const REFUSAL = "info string error: ";
@@ -40,7 +41,7 @@ function positionAt(rules, line, before) {
       to: cellOf(text.slice(-2)) })
     ),
     ending: result === "none" ? null
-      : { winner: ["draw", "p1win", "p2win"].indexOf(result), why: inSigns(rules, reason) } };
+      : { winner: ["draw", "p1win", "p2win"].indexOf(result), why: inWords(rules, reason) } };
 }
 
 const startAt = (rules, fen) => positionAt(rules, `position fen ${fen}`);

@@ -1,12 +1,17 @@
-// What the page says, in the sentences of `referee play`.
+// What the pages say.
+import { pieceIcon } from "./board.js";
 import { minus } from "./scores.js";
 
 const MAX_LINE_MOVES = 12;
 
-const playerText = (side) => `Player ${side}`;
-const labelOf = (rules, side) => `${playerText(side)} (${rules.signs[side - 1]})`;
+// A side, by what the game calls its pieces; and with its sign, as the board draws it.
+const labelOf = ({ pieces }, side) => pieces[side - 1].replace(/^./, (sign) => sign.toUpperCase());
+const signed = (rules, side) => [pieceIcon(rules, side), labelOf(rules, side)];
 
-const resultText = (winner) => (winner ? `${playerText(winner)} won!` : "It's a tie!");
+// What the engine says of the sides, x and o, in these words.
+const inWords = (rules, text) => text.replace(/\b[xo]\b/g, (side) => labelOf(rules, " xo".indexOf(side)));
+
+const resultText = (rules, winner) => (winner ? `${labelOf(rules, winner)} wins` : "A draw");
 
 // What an engine expects in a position with `side` to move.
 function expectation(rules, who, side, info) {
@@ -18,17 +23,17 @@ function expectation(rules, who, side, info) {
         : `${own} wins in at most ${value} moves, counting both sides. That is proven.`,
       loss: value === 1 ? `${other} wins with the next move. That is proven.`
         : `${other} wins, on this line in ${value} moves, counting both sides. That is proven.`,
-      draw: "a tie. That is proven.",
+      draw: "a draw. That is proven.",
     }[kind];
-  return `${who} expects: ${proven || `score ${signed(value / 100)} for ${own}. That is an estimate.`}`;
+  return `${who} expects: ${proven || `score ${points(value / 100)} for ${own}. That is an estimate.`}`;
 }
 
-const signed = (value, digits = 2) => minus(`${value < 0 ? "" : "+"}${value.toFixed(digits)}`);
+const points = (value, digits = 2) => minus(`${value < 0 ? "" : "+"}${value.toFixed(digits)}`);
 
 // A score from the first player's point of view, in a few signs.
 function shortScore({ kind, value }, side, digits = 2) {
   const turn = side === 1 ? 1 : -1;
-  if (kind === "cp") return signed((turn * value) / 100, digits);
+  if (kind === "cp") return points((turn * value) / 100, digits);
   if (kind === "draw") return "=";
   return `${(kind === "win") === (side === 1) ? "+" : "−"}#${value}`;
 }
@@ -37,8 +42,8 @@ function shortScore({ kind, value }, side, digits = 2) {
 function barScore({ kind, value }) {
   if (kind === "draw") return "=";
   if (kind !== "cp") return `#${value}`;
-  const points = Math.abs(value) / 100;
-  return points < 9.95 ? points.toFixed(1) : String(Math.round(points));
+  const size = Math.abs(value) / 100;
+  return size < 9.95 ? size.toFixed(1) : String(Math.round(size));
 }
 
 // A time on a clock.
@@ -49,4 +54,4 @@ function clockText(milliseconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-export { MAX_LINE_MOVES, playerText, labelOf, resultText, expectation, shortScore, barScore, clockText };
+export { MAX_LINE_MOVES, labelOf, signed, inWords, resultText, expectation, shortScore, barScore, clockText };

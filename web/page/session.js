@@ -132,7 +132,7 @@ class Session {
     this.#interrupt();
     if (this.clock) this.clocks[this.clocks.length - 1] = this.clocksNow().map((left) => Math.max(0, left));
     this.isThinking = false;
-    this.ending = { winner, reason, text: `${why}. ${resultText(winner)}` };
+    this.ending = { winner, reason, text: `${resultText(this.rules, winner)}: ${why}.` };
     this.#changed("end");
   }
 

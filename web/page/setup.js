@@ -1,7 +1,7 @@
 // Setting up a position: pieces by clicks on the board, or a FEN.
 import { startAt } from "./rules.js";
 import { el } from "./elements.js";
-import { labelOf } from "./sentences.js";
+import { labelOf, signed } from "./sentences.js";
 import { template } from "./template.js";
 
 function fenOf(rules, { cells, side, counts }) {
@@ -33,13 +33,12 @@ class Setup {
   constructor({ rules, position, changed, done }) {
     const { element, parts } = template("setup-form"), start = startAt(rules, rules.start);
     Object.assign(this, { rules, changed, element, parts });
-    parts["setup-pieces"].append(...[...rules.pieces, "empty"].map((name, at) => {
+    parts["setup-pieces"].append(...[signed(rules, 1), signed(rules, 2), "Empty"].map((name, at) => {
       const choose = () => {
         this.#piece = "xo."[at];
       };
       return el("label", { class: "radio" },
-        el("input", { type: "radio", name: "piece", checked: at === 0, onchange: choose }),
-        ` ${at < 2 ? `${rules.signs[at]} ` : ""}${name}`);
+        el("input", { type: "radio", name: "piece", checked: at === 0, onchange: choose }), " ", name);
     }));
     parts["setup-side"].append(...[1, 2].map((side) => el("option", { value: side }, labelOf(rules, side))));
     parts["setup-side"].addEventListener("change", () => {

@@ -1,7 +1,6 @@
 // The strips above and below the board: who plays, whose turn it is, the clock.
-import { pieceIcon } from "./board.js";
 import { el } from "./elements.js";
-import { clockText, labelOf } from "./sentences.js";
+import { clockText, labelOf, signed } from "./sentences.js";
 
 class Strip {
   #known = "";
@@ -21,7 +20,7 @@ class Strip {
     if (known !== this.#known) {
       this.#known = known;
       const label = labelOf(rules, side), hadFocus = this.element.contains(document.activeElement);
-      this.element.replaceChildren(pieceIcon(rules, side), el("strong", {}, label),
+      this.element.replaceChildren(el("strong", { class: "sign" }, signed(rules, side)),
         this.choice(side, label, state), this.#note, this.#clock);
       if (hadFocus) this.element.querySelector("select").focus();
     }

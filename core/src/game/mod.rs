@@ -172,6 +172,8 @@ pub struct Game {
     opening_plies: usize,
     thoughts: Vec<Thought>,
     clocks: [Clock; 2],
+    /// Whether the clocks start with the second move.
+    first_is_free: bool,
 }
 
 impl Deref for Game {
@@ -191,6 +193,16 @@ impl Game {
             opening_plies: opening.moves().len(),
             thoughts: Vec::new(),
             clocks: times.map(Clock::new),
+            first_is_free: false,
+        }
+    }
+
+    /// The same game, whose clocks start with the second move, as in games by hand.
+    #[must_use]
+    pub fn by_hand(self) -> Game {
+        Game {
+            first_is_free: true,
+            ..self
         }
     }
 
@@ -259,7 +271,8 @@ impl Game {
     pub(crate) fn push(&mut self, mv: GameMove, position: Box<dyn Position>, mut thought: Thought) {
         let mover = self.position().side_to_move();
         let clock = &mut self.clocks[mover.index()];
-        clock.spend(thought.time);
+        let is_free = self.first_is_free && self.played.moves().is_empty();
+        clock.spend(if is_free { Duration::ZERO } else { thought.time });
         thought.time_left = clock.game_time_left();
         self.played.push(mv.text, position);
         self.thoughts.push(thought);

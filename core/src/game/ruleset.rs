@@ -18,8 +18,11 @@ use crate::io::text::unknown;
 /// The text of the start of a game whose positions have no text.
 pub const STARTPOS: &str = "startpos";
 
-/// The built-in players of games that are not built in.
-pub const OTHER_PLAYERS: [&str; 2] = ["mcts", "random"];
+/// The built-in players of games that are not built in, the strongest first, and what they do.
+pub const OTHER_PLAYERS: [(&str, &str); 2] = [
+    ("mcts", "a tree search of random games"),
+    ("random", "a random legal move"),
+];
 
 /// What people call the game of a rules program: the name in these words, as after `--rules`, or else what the
 /// program calls itself, or else the name of its file.
@@ -167,7 +170,8 @@ impl Ruleset {
     /// The built-in players of all games.
     pub fn all_players() -> Vec<&'static str> {
         let mut names = personality::all_names();
-        let others = OTHER_PLAYERS.into_iter().filter(|name| !names.contains(name));
+        let others = OTHER_PLAYERS.map(|(name, _)| name).into_iter();
+        let others = others.filter(|name| !names.contains(name));
         names.extend(others.collect::<Vec<_>>());
         names
     }
@@ -176,7 +180,7 @@ impl Ruleset {
     pub fn strongest(self) -> &'static str {
         match self.variant() {
             Some(_) => personality::DEFAULT,
-            None => OTHER_PLAYERS[0],
+            None => OTHER_PLAYERS[0].0,
         }
     }
 
@@ -219,8 +223,16 @@ impl Ruleset {
 
     /// The built-in players of the game.
     pub fn players(self) -> Vec<&'static str> {
+        self.described_players()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
+    }
+
+    /// The same, with what they do in a few words.
+    pub fn described_players(self) -> Vec<(&'static str, &'static str)> {
         match self.variant() {
-            Some(variant) => variant.personalities(),
+            Some(variant) => variant.players(),
             None => OTHER_PLAYERS.to_vec(),
         }
     }

@@ -291,7 +291,8 @@ impl StoredGame {
     /// The game with its first `plies` moves played on these clocks. `ms` has the milliseconds of each move,
     /// if they are known.
     pub fn replayed(&self, plies: usize, ms: &[u64], times: [TimeControl; 2]) -> Game {
-        let mut game = Game::new(&Opening::new(self.variant, self.positions[0].clone()), times);
+        let opening = Opening::new(self.variant, self.positions[0].clone());
+        let mut game = Game::new(&opening, times).by_hand();
         let after = self.positions.iter().skip(1);
         for (ply, (played, after)) in self.moves.iter().zip(after).take(plies).enumerate() {
             let mv = GameMove {

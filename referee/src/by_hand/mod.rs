@@ -127,18 +127,13 @@ impl<P> HandGame<P> {
         self.asked = running_clock::now();
     }
 
-    /// The time since the turn began. The clocks start with the second move.
-    fn time_used(&self) -> Duration {
-        if self.game.moves().is_empty() {
-            return Duration::ZERO;
-        }
-        running_clock::elapsed(self.asked)
-    }
-
-    /// The time that the side to move has left on its clock.
+    /// The time that the side to move has left on its clock. The clocks start with the second move.
     pub fn time_left(&self) -> Option<Duration> {
         let left = self.game.game_clocks()[self.mover().index()]?;
-        Some(left.saturating_sub(self.time_used()))
+        if self.game.moves().is_empty() {
+            return Some(left);
+        }
+        Some(left.saturating_sub(running_clock::elapsed(self.asked)))
     }
 
     /// Asks the program to move. Plays its move, or returns the verdict.
@@ -176,7 +171,7 @@ impl<P> HandGame<P> {
     /// # Errors
     /// The rules gave no answer; nothing is played.
     pub fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
-        self.game.play(mv, self.time_used().into())?;
+        self.game.play(mv, running_clock::elapsed(self.asked).into())?;
         self.ask_again();
         Ok(())
     }
@@ -250,7 +245,7 @@ pub fn new_game(rules: Ruleset, setup: Setup, times: [TimeControl; 2], seed: u64
     let opening = Openings::new(rules, setup, None, seed)
         .and_then(|mut openings| openings.get(1))
         .map_err(|error| error.failure("the start"))?;
-    Ok(Game::new(&opening, times))
+    Ok(Game::new(&opening, times).by_hand())
 }
 
 /// A program that plays or gives advice, and its limits. It starts now, or before its first game. `seed` is

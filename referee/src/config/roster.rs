@@ -80,7 +80,9 @@ impl Contestant {
     /// Whether the player is a built-in one that draws at random, and its seed is not set.
     pub fn needs_seed(&self) -> bool {
         let draws = matches!(self.program.kind, ProgramKind::BuiltIn)
-            && OTHER_PLAYERS.contains(&self.program.command.as_str());
+            && OTHER_PLAYERS
+                .iter()
+                .any(|(name, _)| *name == self.program.command);
         let is_seed = |(name, _): &(String, String)| name.eq_ignore_ascii_case(Options::SEED);
         draws && !self.settings.options.iter().any(is_seed)
     }

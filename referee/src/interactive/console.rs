@@ -10,7 +10,7 @@ use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::{self, LineBuffer, Overlong};
 use crate::io::running_clock;
 use crate::io::terminal;
-use crate::io::text::printable;
+use crate::io::text::{columns, printable};
 use crate::system::pipes::{Interest, Reader, WaitSet};
 
 /// Maximum length of the echo of an answer, in characters.
@@ -103,6 +103,19 @@ impl Console {
     /// question marks.
     pub fn print(&self, lines: &str) -> io::Result<()> {
         write(&(layout::text(lines, Console::width(), self.ascii) + "\n"))
+    }
+
+    /// Shows on a terminal who thinks, until `act` has returned.
+    pub fn while_thinking<T>(&self, who: &str, act: impl FnOnce() -> T) -> io::Result<T> {
+        if !io::stdout().is_terminal() {
+            return Ok(act());
+        }
+        let dots = if self.ascii { "..." } else { "…" };
+        let words = layout::text(&format!("{who} thinks {dots}"), Console::width(), self.ascii);
+        write(&words)?;
+        let done = act();
+        write(&format!("\r{}\r", " ".repeat(columns(&words))))?;
+        Ok(done)
     }
 
     /// Prints rows with two columns.

@@ -150,9 +150,9 @@ impl Session {
             ..Control::default()
         };
         let game = self.hand.game();
-        let answer = engine
-            .think(game, &mut Turn::apart(game, &control))
-            .map_err(|why| why.failure(name))?;
+        let think = || engine.think(game, &mut Turn::apart(game, &control));
+        let answer = self.prompt.console.while_thinking(name, think)?;
+        let answer = answer.map_err(|why| why.failure(name))?;
         self.adviser = Some(engine);
         Ok(answer)
     }

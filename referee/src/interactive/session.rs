@@ -206,7 +206,10 @@ impl Session {
     /// Asks an engine for a move, and plays it. Ctrl-C on a terminal asks whether to
     /// quit; if the answer is no, the engine is restarted and asked again.
     fn ask_engine(&mut self) -> Result<NextStep, Failure> {
-        match self.hand.think(&mut NoObserver) {
+        let who = self.messages.label(self.hand.mover());
+        let hand = &mut self.hand;
+        let console = &self.prompt.console;
+        match console.while_thinking(&who, || hand.think(&mut NoObserver))? {
             Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
             Ok(None) => self.show_last()?,
             Err(Stop::Signal(Signal::Interrupt)) if Console::is_terminal() => {

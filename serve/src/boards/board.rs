@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
-use referee::{Game, GameView, HandGame, Interrupt, Stop, TimeControl, Verdict, outcome};
+use referee::{Game, GameView, HandGame, Interrupt, Ruleset, Stop, TimeControl, Verdict, outcome};
 use tokio::sync::oneshot;
 
 use super::beginning::new_game;
@@ -158,9 +158,13 @@ impl Board {
         self.hand.mover().index()
     }
 
+    /// What sentences call the sides: the game's own word, after the name of a program.
     fn names(&self) -> [String; 2] {
-        let pieces = self.context.offer.rules.side_names();
-        [0, 1].map(|index| seat::view(&self.hand.seats[index], &pieces[index]).name)
+        let sides = sides(self.context.offer.rules);
+        [0, 1].map(|index| match &self.hand.seats[index].program {
+            Some(known) => format!("{} ({})", known.name, sides[index]),
+            None => sides[index].clone(),
+        })
     }
 
     /// The time that a person has left for its move; `None` without a clock that runs. The clocks start with
@@ -190,7 +194,7 @@ impl Board {
         self.finish(Over {
             result: ["1-0", "0-1"][winner].into(),
             reason: "time".into(),
-            text: format!("{} has no time left. {} wins", names[loser], names[winner]),
+            text: format!("{} wins: {} has no time left", names[winner], names[loser]),
         });
     }
 
@@ -255,7 +259,10 @@ impl Board {
     /// The game has ended.
     fn end(&mut self, verdict: &Verdict) {
         let names = self.names();
-        let detail = verdict.detail(names.each_ref().map(String::as_str));
+        let detail = match verdict {
+            Verdict::Rules { why, .. } => self.for_people(why),
+            _ => verdict.detail(names.each_ref().map(String::as_str)),
+        };
         let result = verdict.result();
         let won = match result {
             GameResult::Draw => "A draw".to_string(),
@@ -402,9 +409,25 @@ impl Board {
         Ok(())
     }
 
+    /// What a built-in game says, with the words for its sides.
+    fn for_people(&self, text: &str) -> String {
+        let rules = self.context.offer.rules;
+        if rules.variant().is_none() {
+            return text.into();
+        }
+        let [first, second] = sides(rules);
+        let words = text.split_inclusive(|sign: char| !sign.is_alphanumeric());
+        let words = words.map(|word| match word.split_at(word.len().min(1)) {
+            ("x", rest) if !rest.starts_with(char::is_alphanumeric) => first.clone() + rest,
+            ("o", rest) if !rest.starts_with(char::is_alphanumeric) => second.clone() + rest,
+            _ => word.into(),
+        });
+        words.collect()
+    }
+
     /// Writes the board to its file.
     fn save(&mut self) {
-        let names = self.names();
+        let names = self.hand.seats.each_ref().map(|seat| seat::view(seat).name);
         let saved = SavedBoard {
             players: self.hand.seats.each_ref().map(|seat| seat::id(seat).to_string()),
             text: self.hand.text(self.context.offer.rules, names.clone()),
@@ -424,8 +447,7 @@ impl Board {
 
     /// Sends the state to all pages.
     fn publish(&self) {
-        let pieces = self.context.offer.rules.side_names();
-        let seats = [0, 1].map(|index| seat::view(&self.hand.seats[index], &pieces[index]));
+        let seats = self.hand.seats.each_ref().map(seat::view);
         let mover = self.mover();
         let mut view = self.view.clone();
         let running = self.time_left().map(|left| {
@@ -436,7 +458,7 @@ impl Board {
             view.clocks[mover] = view.clocks[mover].map(|_| 0);
         }
         let is_program = !self.hand.asks_person() && self.over.is_none() && !self.is_paused;
-        let status = self.status(&seats[mover].name, &pieces[mover]);
+        let status = self.status();
         let legal = self
             .hand
             .game()
@@ -466,24 +488,28 @@ impl Board {
         });
     }
 
-    fn status(&self, name: &str, piece: &str) -> String {
+    fn status(&self) -> String {
+        let side = &sides(self.context.offer.rules)[self.mover()];
         let people = self.hand.seats.iter().filter(|seat| seat.is_human()).count();
         let status = match &self.over {
             Some(over) => format!("{}.", over.text),
             None if self.is_paused && self.fault.is_some() => "The rules program has failed.".into(),
             None if self.is_paused => "Paused.".into(),
-            None if !self.hand.asks_person() => format!("{name} thinks …"),
-            None if people == 1 => format!("Your move ({piece})."),
-            None => format!("{} to move.", capitalised(piece)),
+            None if !self.hand.asks_person() => format!("{} thinks …", self.names()[self.mover()]),
+            None if people == 1 => format!("Your move ({side})."),
+            None => format!("{side} to move."),
         };
         status + self.unsaved.as_deref().unwrap_or_default()
     }
 }
 
-fn capitalised(text: &str) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
+/// What people call the sides, at the beginning of a sentence.
+fn sides(rules: Ruleset) -> [String; 2] {
+    rules.side_names().map(|name| {
+        let mut letters = name.chars();
+        let first = letters.next().map(|letter| letter.to_uppercase().to_string());
+        first.unwrap_or_default() + letters.as_str()
+    })
 }
 
 /// A move that comes while a program thinks is too late or too early; all other orders end the search.

@@ -63,12 +63,12 @@ pub fn id(seat: &Seat) -> &str {
     seat.program.as_ref().map_or(HUMAN, |known| &known.id)
 }
 
-/// The seat for the page. `piece` is what a person plays with.
-pub fn view(seat: &Seat, piece: &str) -> SeatView {
+/// The seat for the page.
+pub fn view(seat: &Seat) -> SeatView {
     let known = seat.program.as_ref();
     SeatView {
         id: id(seat).to_string(),
-        name: known.map_or_else(|| format!("person ({piece})"), |known| known.name.clone()),
+        name: known.map_or_else(|| "Person".into(), |known| known.name.clone()),
         is_human: seat.is_human(),
     }
 }

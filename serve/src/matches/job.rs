@@ -153,7 +153,7 @@ impl Job {
     }
 
     /// The job in a list. `counts` are those of its file, if its games are not in the state.
-    pub fn entry(&self, counts: Option<Counts>) -> Value {
+    pub fn entry(&self, counts: Option<Counts>, modified: Option<u64>) -> Value {
         let state = self.state();
         let (played, players) = match counts {
             Some(counts) => (counts.games, counts.players),
@@ -161,7 +161,7 @@ impl Job {
         };
         json!({
             "name": state.name, "kind": state.kind, "state": state.phase, "played": played, "games": state.games,
-            "players": players, "command": state.command, "why": state.why,
+            "players": players, "command": state.command, "why": state.why, "modified": modified,
         })
     }
 

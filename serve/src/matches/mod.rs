@@ -96,12 +96,9 @@ impl Matches {
         let entry = |(stem, job): (String, Arc<Job>)| {
             let is_own = |file: &&ResultFile| file.name.strip_suffix(".jsonl") == Some(&stem);
             let is_loaded = job.state().is_loaded;
-            let file = if is_loaded {
-                None
-            } else {
-                files.iter().find(is_own)
-            };
-            job.entry(file.map(|file| self.counts.counts(file)))
+            let file = files.iter().find(is_own);
+            let counts = file.filter(|_| !is_loaded).map(|file| self.counts.counts(file));
+            job.entry(counts, file.map(ResultFile::modified))
         };
         jobs.into_iter().map(entry).collect()
     }

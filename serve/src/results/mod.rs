@@ -8,7 +8,6 @@ mod pages;
 
 use std::fs::{self, File};
 use std::sync::Arc;
-use std::time::UNIX_EPOCH;
 
 use axum::body::Body;
 use axum::extract::{Path, State};
@@ -60,10 +59,8 @@ impl Results {
 
     /// A file in the list; without counts, its games are still being counted.
     fn entry(&self, file: &ResultFile, counts: Option<Counts>) -> Value {
-        let (bytes, modified) = file.stamp;
-        let modified = modified.duration_since(UNIX_EPOCH).unwrap_or_default();
         json!({
-            "name": file.name, "bytes": bytes, "modified": modified.as_millis() as u64,
+            "name": file.name, "bytes": file.stamp.0, "modified": file.modified(),
             "games": counts.map(|counts| counts.games), "players": counts.map(|counts| counts.players),
             "isRunning": self.matches.is_running(&file.name),
         })

@@ -1,6 +1,7 @@
 //! Games by hand, over the requests of the page, with real programs.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::support::{Live, Server};
 use serde_json::{Value, json};
@@ -125,6 +126,24 @@ fn a_board_survives_a_kill() {
     let server = Server::start_in(server.kill(), &[]);
     let state = server.follow("board/1").until(|state| moves(state) == 4);
     assert_eq!(state["seats"][1]["isHuman"], true);
+}
+
+#[test]
+fn a_first_move_has_its_time_and_takes_none_from_the_clock() {
+    let server = Server::start(&[]);
+    let new = json!({"players": ["human", "human"], "clock": {"base": 600_000, "increment": 1000}});
+    let mut live = start(&server, &new);
+    live.until(|state| state["side"] == 1);
+    std::thread::sleep(Duration::from_millis(50));
+    play(&server, "a1", 0);
+    let is_right = |state: &Value| {
+        let time = state["game"]["ms"][0].as_u64().unwrap();
+        assert!(time >= 50, "{state}");
+        assert_eq!(state["game"]["clocks"][0], 601_000, "{state}");
+    };
+    is_right(&live.until(|state| moves(state) == 1));
+    let server = Server::start_in(server.kill(), &[]);
+    is_right(&server.follow("board/1").until(|state| moves(state) == 1));
 }
 
 #[test]

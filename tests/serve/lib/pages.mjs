@@ -74,7 +74,7 @@ export async function words(page, selector, pattern) {
 }
 
 /** Starts a game with the form for new boards. */
-export async function startBoard(page, first, second, { seconds = "", clock = "" } = {}) {
+export async function startBoard(page, first, second, { seconds = "3", clock = "" } = {}) {
   await page.selectOption("#seat-1", first);
   await page.selectOption("#seat-2", second);
   await page.selectOption("#clock", clock);
@@ -109,9 +109,10 @@ export async function command(page) {
 
 /** Fills the form for matches. */
 export async function matchForm(page, players, fields = {}) {
+  await page.getByText("More settings").click();
   for (const id of players) await page.check(`input[type=checkbox][value=${JSON.stringify(id)}]`);
   const all = { "Games of each pairing": "2", "Seconds per move": "600", ...fields };
-  for (const [label, value] of Object.entries(all)) await page.getByLabel(label).fill(value);
+  for (const [label, value] of Object.entries(all)) await page.locator(".field").getByLabel(label).fill(value);
 }
 
 /** What markup of others would leave behind in a page. */

@@ -94,13 +94,13 @@ const isCave = async ({ page }) => (await page.locator('[data-game="magnetic-cav
 /** Waits until it is the person's turn, or the game is over. Returns whether it goes on. */
 export async function untilTurn({ page }) {
   await page.waitForFunction(
-    () => /your move|Your move|won!|tie!|failed/.test(document.querySelector("#status").textContent),
+    () => /Your move|to move|wins: |A draw: |failed/.test(document.querySelector("#status").textContent),
     null,
     { timeout: PATIENCE },
   );
   const words = await page.locator("#status").innerText();
   assert.doesNotMatch(words, /failed/);
-  return /your move/i.test(words);
+  return /Your move|to move/.test(words);
 }
 
 /** Clicks a cell with the pointer, or taps it. */
@@ -120,7 +120,7 @@ export function legalMoves(variant, start, played) {
 }
 
 /** The line of the result that the page shows for an answer of `query result`. */
-export const ENDINGS = { p1win: /Player 1 won!/, p2win: /Player 2 won!/, draw: /It's a tie!/ };
+export const ENDINGS = { p1win: /^(Black|X) wins: /, p2win: /^(White|O) wins: /, draw: /^A draw: / };
 
 /** The facts of the games. */
 export const GAMES = JSON.parse(run(LODESTONE, ["games"]).stdout);
