@@ -2,7 +2,7 @@
 //! over the same 100 positions of Magnetic Cave.
 //!
 //! ```text
-//! cargo bench -p lodestone-engine --bench hot
+//! cargo bench -p tests --bench hot
 //! ```
 
 use std::hint::black_box;

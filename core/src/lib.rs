@@ -1,6 +1,6 @@
 //! Parts of the program `referee`: how it plays games, and what it reads and counts of results.
-//! They are a crate of their own so that the compiler optimises them alone. They are no interface for
-//! others, and any version may change them: use the crate `referee`.
+//! This is a match without a command line. It is no interface for others, and any version may change it: use the crate
+//! `referee`.
 //!
 //! ```
 //! use referee_core::game::clock::parse_seconds;

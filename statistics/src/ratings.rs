@@ -48,8 +48,7 @@ pub struct Crosstable {
     samples: BTreeMap<[usize; 2], Sample>,
 }
 
-/// What is called often, with the number of a sample, and stops a calculation by an error. It has one type of error,
-/// so that all that takes long is compiled here, where the compiler optimises.
+/// What is called often, with the number of a sample, and stops a calculation by an error.
 pub type Watch<'a> = dyn FnMut(u64) -> Result<(), String> + 'a;
 
 /// An endless sequence of random 64-bit numbers.
