@@ -34,11 +34,13 @@
 
 mod bradley_terry;
 pub mod counts;
+mod curvature;
 pub mod elo;
 pub mod estimate;
 mod likelihood;
 pub mod posterior;
 pub mod ratings;
+mod samples;
 mod sparse;
 pub mod sprt;
 #[cfg(test)]

@@ -13,16 +13,12 @@
 //! player without games adds nothing to either sum (r = 0, C = σ²), and a new version without games changes
 //! no other rating, so ratings move by games alone.
 
-mod samples;
-
 use std::convert::Infallible;
-use std::num::NonZero;
-use std::thread;
 
+use super::curvature::Curvature;
 use super::elo::{LOGIT, expected_score, normal_cdf};
 use super::estimate::Interval;
-use super::sparse::{self, Accuracy, Lanes, Symmetric};
-use samples::Samples;
+use super::samples::{SAMPLES, Samples};
 
 /// The standard deviation of the difference between a version and its predecessor, in Elo. A change may
 /// mend a bot, or break it.
@@ -257,7 +253,7 @@ const WIDTH: f64 = 1.96;
 impl Posterior {
     /// The covariances at these [`ratings`] of the players of each of the groups, which have no player in
     /// common. With `zero`, of the differences to this player, whose rating becomes 0. Those of more players than
-    /// there are [samples](self::samples) are sampled.
+    /// there are samples are sampled.
     pub fn new(
         prior: &Prior,
         meetings: &Meetings,
@@ -282,9 +278,9 @@ impl Posterior {
         zero: Option<usize>,
         watch: impl Fn() -> Result<(), E> + Sync,
     ) -> Result<Posterior, E> {
-        let curvature = Curvature::new(prior, meetings, &elos);
-        let covariances = if groups.iter().map(Vec::len).sum::<usize>() > samples::SAMPLES {
-            Covariances::Sampled(Samples::new(&curvature, prior, groups, zero, watch)?)
+        let curvature = curvature(prior, meetings, &elos);
+        let covariances = if groups.iter().map(Vec::len).sum::<usize>() > SAMPLES {
+            Covariances::Sampled(Samples::new(&curvature, groups, zero, watch)?)
         } else {
             Covariances::Solved(curvature.covariances_of(groups, zero, watch)?)
         };
@@ -366,35 +362,6 @@ fn with_zero_at(mut elos: Vec<f64>, zero: Option<usize>) -> Vec<f64> {
     elos
 }
 
-/// The results of `work` for each of the tasks, in their order, from as many threads as the machine has cores.
-fn in_threads<T: Sync, R: Send, E: Send>(
-    tasks: &[T],
-    work: impl Fn(&T) -> Result<R, E> + Sync,
-) -> Result<Vec<R>, E> {
-    let threads = thread::available_parallelism().map_or(1, NonZero::get);
-    let share = tasks.len().div_ceil(threads).max(1);
-    let run = |tasks: &[T]| tasks.iter().map(&work).collect::<Result<Vec<R>, E>>();
-    let (run, mut shares) = (&run, tasks.chunks(share));
-    let own = shares.next().unwrap_or_default();
-    thread::scope(|scope| {
-        let others: Vec<_> = shares
-            .map(|tasks| {
-                (
-                    tasks,
-                    thread::Builder::new().spawn_scoped(scope, move || run(tasks)),
-                )
-            })
-            .collect();
-        let mut results = run(own)?;
-        for (tasks, other) in others {
-            let other = other.ok().and_then(|other| other.join().ok());
-            // A thread that could not be started.
-            results.extend(other.unwrap_or_else(|| run(tasks))?);
-        }
-        Ok(results)
-    })
-}
-
 /// Sweeps over all players until the ratings hardly move.
 const MAX_SWEEPS: usize = 200;
 
@@ -428,7 +395,7 @@ pub fn ratings(prior: &Prior, meetings: &Meetings) -> Vec<f64> {
             let (slope, _) = slope(prior, meetings, &ratings, player);
             [slope]
         });
-        let steps = Curvature::new(prior, meetings, &ratings).solve(slopes.collect());
+        let steps = curvature(prior, meetings, &ratings).solve(slopes.collect());
         let largest = steps
             .iter()
             .fold(0.0_f64, |largest, step| largest.max(step[0].abs()));
@@ -467,137 +434,18 @@ pub fn information(expected: f64) -> f64 {
     expected * (1.0 - expected)
 }
 
-/// How many systems of equations are solved at once: their numbers are side by side in the memory.
-const LANES: usize = 8;
-
-/// A covariance is right to six digits.
-const ACCURACY: Accuracy = Accuracy {
-    residual: 1e-7,
-    iterations: 10_000,
-};
-
-/// The curvature of the posterior at some ratings: a sparse symmetric matrix, since most players have never
-/// met. Its inverse has the covariances of the ratings, of which only some columns are needed. Rows and columns
-/// are multiplied so that the diagonal is 1.
-struct Curvature {
-    /// The factor of each row and column.
-    scale: Vec<f64>,
-    /// The columns and values of the other cells, row by row.
-    cells: Vec<(u32, f64)>,
-    /// Where the cells of each row end.
-    ends: Vec<usize>,
-}
-
-impl Curvature {
-    fn new(prior: &Prior, meetings: &Meetings, ratings: &[f64]) -> Curvature {
-        let (mut scale, mut cells, mut ends) = (Vec::new(), Vec::new(), Vec::new());
-        let change = precision(CHANGE);
-        for (player, rating) in ratings.iter().enumerate() {
-            let mut diagonal = prior.own_precision(player);
-            let mut add = |other: usize, value: f64| {
-                diagonal += value;
-                cells.push((other as u32, -value));
-            };
-            prior.relatives(player).for_each(|relative| add(relative, change));
-            for meeting in &meetings.players[player] {
-                let expected = expected_score(rating - ratings[meeting.opponent]);
-                add(meeting.opponent, f64::from(meeting.games) * information(expected));
-            }
-            scale.push(diagonal.sqrt().recip());
-            ends.push(cells.len());
-        }
-        let mut start = 0;
-        for (own, &end) in scale.iter().zip(&ends) {
-            for (other, value) in &mut cells[start..end] {
-                *value *= own * scale[*other as usize];
-            }
-            start = end;
-        }
-        Curvature { scale, cells, ends }
-    }
-
-    /// The column of a player of the inverse.
-    fn column(&self, player: usize) -> Vec<f64> {
-        self.covariances(&[player]).iter().map(|row| row[0]).collect()
-    }
-
-    /// The columns of up to [`LANES`] players of the inverse.
-    fn covariances(&self, players: &[usize]) -> Vec<Lanes<LANES>> {
-        let mut right = vec![[0.0; LANES]; self.scale.len()];
-        for (lane, &player) in players.iter().enumerate() {
-            right[player][lane] = 1.0;
-        }
-        self.solve(right)
-    }
-
-    /// For each group the matrix of the covariances of its players, until `watch` fails; with `zero`, of the
-    /// differences to this player.
-    fn covariances_of<E: Send>(
-        &self,
-        groups: &[Vec<usize>],
-        zero: Option<usize>,
-        watch: impl Fn() -> Result<(), E> + Sync,
-    ) -> Result<Vec<Vec<Vec<f64>>>, E> {
-        let with_zero = zero.map(|zero| self.column(zero));
-        let columns: Vec<(&[usize], usize)> = groups
-            .iter()
-            .flat_map(|group| group.iter().map(|&player| (&**group, player)))
-            .collect();
-        let solve = |columns: &&[(&[usize], usize)]| {
-            watch()?;
-            let players: Vec<usize> = columns.iter().map(|&(_, player)| player).collect();
-            let found = self.covariances(&players);
-            let column = |(lane, &(group, player)): (usize, &(&[usize], usize))| {
-                let moved = |other: usize| match (&with_zero, zero) {
-                    (Some(with), Some(zero)) => with[zero] - with[player] - with[other],
-                    _ => 0.0,
-                };
-                let cells = group.iter().map(|&other| found[other][lane] + moved(other));
-                cells.collect::<Vec<f64>>()
-            };
-            Ok(columns.iter().enumerate().map(column).collect::<Vec<_>>())
-        };
-        let mut solved = in_threads(&columns.chunks(LANES).collect::<Vec<_>>(), solve)?
-            .into_iter()
-            .flatten();
-        Ok(groups
-            .iter()
-            .map(|group| solved.by_ref().take(group.len()).collect())
-            .collect())
-    }
-
-    /// The vectors whose product with the curvature is `right`.
-    fn solve<const COUNT: usize>(&self, right: Vec<Lanes<COUNT>>) -> Vec<Lanes<COUNT>> {
-        sparse::solve(self, right, ACCURACY, &mut || Ok(())).unwrap_or_default()
-    }
-}
-
-impl Symmetric for Curvature {
-    fn scale(&self) -> &[f64] {
-        &self.scale
-    }
-
-    fn times<const COUNT: usize>(
-        &self,
-        vector: &[Lanes<COUNT>],
-        product: &mut [Lanes<COUNT>],
-    ) -> Lanes<COUNT> {
-        let (mut start, mut along) = (0, [0.0; COUNT]);
-        for ((product, own), &end) in product.iter_mut().zip(vector).zip(&self.ends) {
-            let mut sum = *own;
-            for &(column, value) in &self.cells[start..end] {
-                let other = &vector[column as usize];
-                for lane in 0..COUNT {
-                    sum[lane] += value * other[lane];
-                }
-            }
-            for lane in 0..COUNT {
-                along[lane] += own[lane] * sum[lane];
-            }
-            (*product, start) = (sum, end);
-        }
-        along
-    }
+/// The curvature of the posterior at these ratings, in squared log-odds.
+fn curvature(prior: &Prior, meetings: &Meetings, ratings: &[f64]) -> Curvature {
+    let change = precision(CHANGE);
+    let row = |(player, &rating): (usize, &f64)| {
+        let relatives = prior.relatives(player).map(move |relative| (relative, change));
+        let met = meetings.players[player].iter().map(move |meeting| {
+            let expected = expected_score(rating - ratings[meeting.opponent]);
+            (meeting.opponent, f64::from(meeting.games) * information(expected))
+        });
+        (prior.own_precision(player), relatives.chain(met))
+    };
+    Curvature::new(ratings.iter().enumerate().map(row))
 }
 
 #[cfg(test)]
@@ -709,7 +557,7 @@ mod tests {
             let prior = Prior::new(&predecessors);
             let elos = ratings(&prior, &meetings);
             let mut dense = vec![vec![0.0; count]; count];
-            let curvature = Curvature::new(&prior, &meetings, &elos);
+            let curvature = curvature(&prior, &meetings, &elos);
             let mut start = 0;
             for (row, &end) in curvature.ends.iter().enumerate() {
                 let scale = |column: usize| curvature.scale[row] * curvature.scale[column];

@@ -32,7 +32,6 @@ type Graph = BTreeMap<String, BTreeMap<String, Reference>>;
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn no_import_cycles() {
     let mut found = String::new();
     for package in PACKAGES {

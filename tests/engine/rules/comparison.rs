@@ -116,7 +116,6 @@ fn cell_names(last_letter: char, last_digit: u32) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn every_game_matches_its_twin() {
     fn random_games<G: Game>() -> Coverage {
         let (mut random, mut coverage) = (TestRandom::new(7), Coverage::default());

@@ -7,15 +7,15 @@
 //! local perturbations", 2010). A variance is then right to 4 % of the part that comes from the opponents'
 //! uncertainty: the part that a player's own games leave is known.
 
-use super::super::sparse::Lanes;
-use super::{Curvature, LANES, Prior, in_threads};
+use super::curvature::{Curvature, LANES, in_threads};
+use super::sparse::Lanes;
 
 /// How many samples are drawn.
-pub(super) const SAMPLES: usize = 512;
+pub const SAMPLES: usize = 512;
 
 /// Samples of the ratings of some groups of players around their most likely values.
 #[derive(Clone, Debug)]
-pub(super) struct Samples {
+pub struct Samples {
     /// The players of each group.
     groups: Vec<Vec<Sampled>>,
 }
@@ -38,7 +38,6 @@ impl Samples {
     /// Those of `watch`, which is called often and from several threads.
     pub fn new<E: Send>(
         curvature: &Curvature,
-        prior: &Prior,
         groups: &[Vec<usize>],
         zero: Option<usize>,
         watch: impl Fn() -> Result<(), E> + Sync,
@@ -47,7 +46,7 @@ impl Samples {
         let alone = |player: usize| curvature.scale[player].powi(2);
         let sample = |&number: &u64| {
             watch()?;
-            let gradients = curvature.random_gradients(prior, Signs(number << u32::BITS));
+            let gradients = curvature.random_gradients(Signs(number << u32::BITS));
             let of_own = |&player: &usize| gradients[player].map(|part| part * alone(player));
             let own: Vec<Lanes<LANES>> = players.iter().map(of_own).collect();
             let solved = curvature.solve(gradients);
@@ -121,11 +120,11 @@ impl Signs {
 
 impl Curvature {
     /// Right sides of [`Curvature::solve`] whose covariances are the curvature.
-    fn random_gradients(&self, prior: &Prior, mut signs: Signs) -> Vec<Lanes<LANES>> {
+    fn random_gradients(&self, mut signs: Signs) -> Vec<Lanes<LANES>> {
         let mut gradients = vec![[0.0; LANES]; self.scale.len()];
         let mut start = 0;
         for (player, &end) in self.ends.iter().enumerate() {
-            let own = prior.own_precision(player).sqrt();
+            let own = self.own[player].sqrt();
             let signs_of_prior = signs.next();
             for lane in 0..LANES {
                 gradients[player][lane] += signs_of_prior[lane] * own;
