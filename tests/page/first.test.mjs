@@ -43,7 +43,8 @@ const isCut = (table) => table.evaluate(({ parentElement: box }) => box.scrollWi
 test("a phone shows who won, and the table with the faults, without scrolling", async () => {
   await view(faulty().page, "", async (page) => {
     assert.equal(await page.locator("h1").innerText(), "Round robin of 3, Magnetic Cave");
-    assert.match(await page.locator("h2").first().innerText(), /^the-bot-of-the-second-team won with .* of 80 points$/);
+    assert.match(await page.locator("h2").first().innerText(),
+      /^the-bot-of-the-second-team won with .* of 80 points$/);
     const table = page.locator(".standings");
     const seen = page.locator(".standings :is(th, td):visible");
     assert.deepEqual(await outside(seen), []);
@@ -58,7 +59,8 @@ test("heads stand over their numbers, and no column is empty", async () => {
       const columns = await page.locator(".standings").evaluate(({ rows: [head, ...rows] }) =>
         [...head.cells].map(({ textContent }, at) => ({ name: textContent,
           sides: [head, ...rows].map(({ cells }) => getComputedStyle(cells[at]).textAlign),
-          words: rows.map(({ cells }) => cells[at].textContent) }))
+          words: rows.map(({ cells }) => cells[at].textContent) })
+        )
       );
       for (const { name, sides, words } of columns) {
         assert.equal(new Set(sides).size, 1, `${name}: ${sides}`);
