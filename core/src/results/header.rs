@@ -410,7 +410,9 @@ impl Header {
         let (rounds, stages) = match entry.format {
             Format::Ladder if entry.stages.is_empty() => (entry.rounds.unwrap_or(0), vec![self.only_stage()]),
             Format::Swiss => (entry.rounds.unwrap_or(0), Vec::new()),
-            _ => (1, entry.stages.clone()),
+            Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout | Format::Ladder => {
+                (1, entry.stages.clone())
+            }
         };
         let seeds = entry.seeds.unwrap_or(1);
         let has_games = entry.games > 0 && rounds > 0 && (1..players as u64).contains(&seeds);

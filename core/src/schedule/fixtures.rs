@@ -63,7 +63,10 @@ impl Fixtures {
     /// The games of a schedule without results. The games of players that are `unfit` are
     /// void; the ids and openings of the others do not change.
     pub(crate) fn new(schedule: Schedule, unfit: Vec<bool>) -> Fixtures {
-        let bracket = (schedule.format == Format::Knockout)
+        let bracket = schedule
+            .format
+            .facts()
+            .has_bracket
             .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
         let mut fixtures = Fixtures {
             left: left(&schedule),
@@ -131,7 +134,7 @@ impl Fixtures {
                 (*self.rounds.get(game.round)?.boards.get(game.board as usize)?)?
             }
             Format::Knockout => self.bracket.as_ref()?.seats(game.round, game.board, game.game)?,
-            _ => self.static_seats(game.board),
+            Format::RoundRobin | Format::Gauntlet | Format::Pyramid => self.static_seats(game.board),
         };
         Some(game.between(seats))
     }
@@ -180,7 +183,7 @@ impl Fixtures {
         if let Some(bracket) = &self.bracket {
             return self.schedule.total().saturating_sub(bracket.needed());
         }
-        if self.schedule.format == Format::Ladder {
+        if self.schedule.format.facts().has_stages {
             return self.unplayed.len() as u64;
         }
         if !self.unfit.contains(&true) {
@@ -189,9 +192,10 @@ impl Fixtures {
         let Schedule { games, rounds, .. } = self.schedule;
         let void = (0..self.schedule.boards()).filter(|&board| self.is_void_board(board));
         void.fold(0, |sum: u64, board| {
-            let games = match self.schedule.format {
-                Format::Swiss => games.saturating_mul(rounds),
-                _ => shard.games_of(&self.schedule, board),
+            let games = if self.schedule.format.follows_results() {
+                games.saturating_mul(rounds)
+            } else {
+                shard.games_of(&self.schedule, board)
             };
             sum.saturating_add(games)
         })
@@ -204,7 +208,9 @@ impl Fixtures {
                 let unfit = self.unfit.iter().filter(|&&unfit| unfit).count();
                 return board >= (self.schedule.players.saturating_sub(unfit) / 2) as u64;
             }
-            _ => self.static_seats(board),
+            Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout => {
+                self.static_seats(board)
+            }
         };
         seats.into_iter().any(|player| self.is_unfit(player))
     }
@@ -214,7 +220,9 @@ impl Fixtures {
         match self.schedule.format {
             Format::Gauntlet => pairings::gauntlet(self.schedule.seeds, board),
             Format::Pyramid => pairings::pyramid(board),
-            _ => pairings::round_robin(self.schedule.players, board),
+            Format::RoundRobin | Format::Swiss | Format::Knockout | Format::Ladder => {
+                pairings::round_robin(self.schedule.players, board)
+            }
         }
     }
 
@@ -241,16 +249,16 @@ impl Fixtures {
 
     /// A number that grows whenever results may have paired more games.
     pub fn paired(&self) -> usize {
-        match self.schedule.format {
-            Format::Knockout => self.results.len(),
-            _ => self.rounds.len(),
+        if self.bracket.is_some() {
+            return self.results.len();
         }
+        self.rounds.len()
     }
 
     /// The number of games that count as won by a player because of byes, in the rounds
     /// paired so far; none in a ladder.
     pub fn bye_games(&self, player: usize) -> u64 {
-        if self.schedule.format == Format::Ladder {
+        if self.schedule.format.facts().has_stages {
             return 0;
         }
         let rounds = self.rounds.iter().filter(|round| round.bye == Some(player));
@@ -277,7 +285,13 @@ impl Fixtures {
                         is_paired: false,
                     }
                 }
-                _ => return,
+                // All rounds are paired, or none is.
+                Format::Swiss
+                | Format::Ladder
+                | Format::RoundRobin
+                | Format::Gauntlet
+                | Format::Pyramid
+                | Format::Knockout => return,
             };
             self.rounds.push(round);
             let [_, last] = self.paired_games;

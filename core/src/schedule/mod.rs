@@ -110,22 +110,92 @@ impl Format {
         Format::Pyramid,
     ];
 
+    /// What the program asks about this format, beside who meets whom.
+    pub const fn facts(self) -> FormatFacts {
+        let usual = FormatFacts {
+            name: "",
+            event: "",
+            follows_results: false,
+            has_rounds: false,
+            has_seeds: false,
+            has_bracket: false,
+            has_stages: false,
+            has_tie_breaks: false,
+        };
+        match self {
+            Format::RoundRobin => FormatFacts {
+                name: "round-robin",
+                event: "Round robin",
+                ..usual
+            },
+            Format::Gauntlet => FormatFacts {
+                name: "gauntlet",
+                event: "Gauntlet",
+                has_seeds: true,
+                ..usual
+            },
+            Format::Pyramid => FormatFacts {
+                name: "pyramid",
+                event: "Pyramid",
+                ..usual
+            },
+            Format::Swiss => FormatFacts {
+                name: "swiss",
+                event: "Swiss tournament",
+                follows_results: true,
+                has_rounds: true,
+                has_tie_breaks: true,
+                ..usual
+            },
+            Format::Knockout => FormatFacts {
+                name: "knockout",
+                event: "Knockout",
+                follows_results: true,
+                has_bracket: true,
+                ..usual
+            },
+            Format::Ladder => FormatFacts {
+                name: "ladder",
+                event: "Ladder",
+                follows_results: true,
+                has_rounds: true,
+                has_stages: true,
+                ..usual
+            },
+        }
+    }
+
     /// Whether pairings depend on earlier results.
     pub const fn follows_results(self) -> bool {
-        matches!(self, Format::Swiss | Format::Knockout | Format::Ladder)
+        self.facts().follows_results
     }
 
     /// The name that `--format` takes.
     pub const fn name(self) -> &'static str {
-        match self {
-            Format::RoundRobin => "round-robin",
-            Format::Gauntlet => "gauntlet",
-            Format::Swiss => "swiss",
-            Format::Pyramid => "pyramid",
-            Format::Knockout => "knockout",
-            Format::Ladder => "ladder",
-        }
+        self.facts().name
     }
+}
+
+/// What a format is like. A new one has a row in [`Format::facts`] and an arm in each match of the schedule.
+#[derive(Clone, Copy, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a row of a table of yes and no")]
+pub struct FormatFacts {
+    /// The name that `--format` takes.
+    pub name: &'static str,
+    /// The tag `Event` of its games in PGN.
+    pub event: &'static str,
+    /// Whether pairings depend on earlier results.
+    pub follows_results: bool,
+    /// Whether the number of rounds is chosen. Such a format balances the colours of each player itself.
+    pub has_rounds: bool,
+    /// Whether some players meet all others, but not each other.
+    pub has_seeds: bool,
+    /// Whether losers are out, so that fewer games may be needed than are numbered.
+    pub has_bracket: bool,
+    /// Whether players come and go, in stages, and the ratings decide about the places.
+    pub has_stages: bool,
+    /// Whether players with equal points are ranked by those of their opponents.
+    pub has_tie_breaks: bool,
 }
 
 impl fmt::Display for Format {
@@ -173,7 +243,9 @@ impl Schedule {
                 let stage = self.stages.get(place)?;
                 Some([stage.rounds.unwrap_or(ENDLESS), stage.boards()])
             }
-            _ => (place == 0).then(|| [self.rounds, self.boards()]),
+            Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Swiss => {
+                (place == 0).then(|| [self.rounds, self.boards()])
+            }
         })
     }
 
@@ -200,10 +272,10 @@ impl Schedule {
 
     /// The number of games of a pairing, those included that may not be needed.
     const fn games_of_pairing(&self) -> u64 {
-        match self.format {
-            Format::Knockout => knockout::most_games(self.games),
-            _ => self.games,
+        if self.format.facts().has_bracket {
+            return knockout::most_games(self.games);
         }
+        self.games
     }
 
     /// The number of games, those included that may not be needed.
@@ -280,10 +352,10 @@ impl Schedule {
     /// How many numbers of pairs are reserved for the first games of the pairings of a round with this many:
     /// in a knockout, those of the first round.
     fn pairs_of(&self, boards: u64) -> u64 {
-        match self.format {
-            Format::Knockout => self.boards(),
-            _ => boards,
+        if self.format.facts().has_bracket {
+            return self.boards();
         }
+        boards
     }
 
     /// The round of the game with this index, from 0; its place in the round; and the number of pairs
@@ -435,6 +507,37 @@ pub(crate) use fixtures::tests::round_robin;
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn all_lists_every_format() {
+        let next = |format: &Format| match format {
+            Format::RoundRobin => Some(Format::Gauntlet),
+            Format::Gauntlet => Some(Format::Swiss),
+            Format::Swiss => Some(Format::Ladder),
+            Format::Ladder => Some(Format::Knockout),
+            Format::Knockout => Some(Format::Pyramid),
+            Format::Pyramid => None,
+        };
+        assert!(std::iter::successors(Some(Format::RoundRobin), next).eq(Format::ALL));
+    }
+
+    /// They cannot ask the compiler.
+    #[test]
+    fn python_and_the_match_form_know_every_format() {
+        let python = include_str!("../../../python/referee/results.py");
+        let form = include_str!("../../../serve/page/index.html");
+        let known = python
+            .lines()
+            .find_map(|line| line.strip_prefix("FOLLOW_RESULTS = "));
+        for format in Format::ALL {
+            let is_listed = known.unwrap_or_default().contains(&format!("\"{format}\""));
+            assert_eq!(is_listed, format.follows_results(), "results.py: {format}");
+            assert!(
+                form.contains(&format!("<option value=\"{format}\">")),
+                "index.html: {format}"
+            );
+        }
+    }
 
     #[test]
     fn games_of_all_pairings_make_up_the_shard() {

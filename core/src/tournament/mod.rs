@@ -169,7 +169,7 @@ impl Tournament {
             return fixture.map_or(Ok(()), |fixture| self.add_analysis(&fixture, &record));
         }
         let format = self.fixtures.schedule().format;
-        if format == Format::Ladder && self.fixtures.get(record.id).is_none() {
+        if format.facts().has_stages && self.fixtures.get(record.id).is_none() {
             let names = &self.standings.names;
             let is_player = |player: usize| {
                 let name = names.get(player);
@@ -180,7 +180,7 @@ impl Tournament {
         let Some(fixture) = self.fixtures.get(record.id) else {
             let CountedGame { id, names, .. } = &record;
             let is_early = (1..=self.fixtures.schedule().total()).contains(id);
-            if format == Format::Ladder && self.fixtures.is_in_last_round(*id) {
+            if format.facts().has_stages && self.fixtures.is_in_last_round(*id) {
                 let [first, second] = names;
                 return Err(format!(
                     "game {id} is between {first} and {second}, who cannot meet in it"
@@ -198,7 +198,7 @@ impl Tournament {
         self.played += 1;
         self.void_played += u64::from(self.fixtures.is_void(record.id));
         let paired = self.fixtures.paired();
-        if format == Format::Ladder && self.standings.meetings.has_seen(record.content) {
+        if format.facts().has_stages && self.standings.meetings.has_seen(record.content) {
             self.fixtures.add_repeat(record.id);
         }
         self.fixtures.add_result(record.id, record.result);
@@ -293,7 +293,9 @@ impl Tournament {
         match schedule.format {
             Format::Knockout => schedule.total() - self.fixtures.void_games(Shard::WHOLE),
             Format::Ladder if self.is_endless() => self.fixtures.paired_total(),
-            _ => self.total,
+            Format::Ladder | Format::Swiss | Format::RoundRobin | Format::Gauntlet | Format::Pyramid => {
+                self.total
+            }
         }
     }
 
@@ -367,7 +369,7 @@ impl Tournament {
     /// would leave it near its predecessor or the mean. A new version without games is rated like its predecessor.
     pub fn is_unrated(&self, player: usize) -> bool {
         let stats = self.standings.players.get(self.last_played(player));
-        let is_ladder = self.fixtures.schedule().format == Format::Ladder;
+        let is_ladder = self.fixtures.schedule().format.facts().has_stages;
         is_ladder && stats.is_some_and(PlayerStats::has_only_failed)
     }
 
@@ -391,9 +393,10 @@ impl Tournament {
     /// come last. Its reference players take no places: they have the ranks at which submissions would stand.
     pub fn ranking(&self) -> Vec<Place> {
         let format = self.fixtures.schedule().format;
-        let ratings = match format {
-            Format::Ladder => self.fixtures.ratings(),
-            _ => Vec::new(),
+        let ratings = if format.facts().has_stages {
+            self.fixtures.ratings()
+        } else {
+            Vec::new()
         };
         let scores: Vec<[f64; 2]> = (0..self.standings.names.len())
             .map(|player| match format {

@@ -8,8 +8,8 @@ use log::LevelFilter;
 use crate::arbiter::OnFault;
 use crate::io::as_text::Text;
 use crate::io::key_values::{KeyValues, SEPARATOR, at_least, one_of};
-use crate::schedule::Format;
 use crate::schedule::openings::{OpeningSource, Selection};
+use crate::schedule::{Format, FormatFacts};
 
 /// A word with keys behind it.
 pub trait WithKeys: Clone + Sized {
@@ -116,17 +116,19 @@ impl WithKeys for FormatOption {
     fn read(word: &str, keys: KeyValues<'_>) -> Result<FormatOption, String> {
         let format = Format::read(word)?;
         let keys = keys.known(Self::KEYS)?;
-        let number = |key, formats: &[Format]| match keys.optional(key, |text| at_least(1, text))? {
-            Some(_) if !formats.contains(&format) => {
-                let names: Vec<String> = formats.iter().map(|format| format!("`{format}`")).collect();
-                Err(format!("`{key}` is for the format {}", names.join(" or ")))
-            }
-            number => Ok(number),
-        };
+        let number =
+            |key, is_known: fn(FormatFacts) -> bool| match keys.optional(key, |text| at_least(1, text))? {
+                Some(_) if !is_known(format.facts()) => {
+                    let formats = Format::ALL.iter().filter(|format| is_known(format.facts()));
+                    let names: Vec<String> = formats.map(|format| format!("`{format}`")).collect();
+                    Err(format!("`{key}` is for the format {}", names.join(" or ")))
+                }
+                number => Ok(number),
+            };
         Ok(FormatOption {
             format,
-            seeds: number("seeds", &[Format::Gauntlet])?,
-            rounds: number("rounds", &[Format::Swiss, Format::Ladder])?,
+            seeds: number("seeds", |facts| facts.has_seeds)?,
+            rounds: number("rounds", |facts| facts.has_rounds)?,
         })
     }
 }

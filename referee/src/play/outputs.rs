@@ -19,7 +19,6 @@ use crate::report::page::PageFile;
 use crate::results::pgn::MatchPgn;
 use crate::results::transcripts::TranscriptFolder;
 use crate::results::{Header, Line, MOST_DIFFERENCES, OpenError, ReadFile, Store};
-use crate::schedule::Format;
 use crate::tournament::Tournament;
 
 /// The files and the screen of a match.
@@ -106,7 +105,7 @@ impl<'a> Outputs<'a> {
         let mut screen = MatchDisplay::new(header.variant, tournament.total(), self.mode, style);
         screen.has_moves = self.args.json_moves;
         // Results may change the number of games.
-        screen.has_count = !tournament.is_endless() && header.schedule.format != Format::Knockout;
+        screen.has_count = !tournament.is_endless() && !header.schedule.format.facts().has_bracket;
         if self.has_people {
             screen.stream = None;
         }

@@ -15,7 +15,6 @@ use crate::player::verdict::FaultKind;
 use crate::results::counted_game::FactMeans;
 use crate::results::counted_game::PonderCounts;
 use crate::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
-use crate::schedule::Format;
 use crate::statistics::posterior::Posterior;
 use crate::statistics::{Crosstable, Estimate, Ratings, Sample, Sampling, Trinomial, Watch};
 use crate::tournament::Tournament;
@@ -370,7 +369,7 @@ impl RatedPlayers {
         watch: &mut Watch<'_>,
     ) -> Result<RatedPlayers, String> {
         let players = tournament.standings.names.len();
-        if tournament.fixtures().schedule().format == Format::Ladder {
+        if tournament.fixtures().schedule().format.facts().has_stages {
             let shown: Vec<usize> = (0..players)
                 .filter(|&player| tournament.takes_part(player))
                 .collect();

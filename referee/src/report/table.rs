@@ -382,11 +382,11 @@ const RATINGS: [PlayerColumn; 2] = [
 
 /// The columns that text and page share: points, then results, then ratings.
 pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<&'static [PlayerColumn]> {
-    let is_swiss = header.schedule.format == Format::Swiss;
+    let has_tie_breaks = header.schedule.format.facts().has_tie_breaks;
     let has_ratings = summary.players.iter().any(|player| player.elo().is_some());
     [
         (true, &POINTS[..]),
-        (is_swiss, &BUCHHOLZ),
+        (has_tie_breaks, &BUCHHOLZ),
         (true, &GAMES),
         (has_ratings, &RATINGS),
     ]

@@ -27,7 +27,6 @@ use crate::game::{Ruleset, STARTPOS};
 use crate::io::text::{is_printable, printable, wrapped};
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
-use crate::schedule::Format;
 
 /// The tag of games that were exported from a result file, and can be exported
 /// again. Its value is [`source`].
@@ -120,15 +119,10 @@ fn ordinary_tags(header: &Header, record: &Record) -> Vec<(&'static str, String)
 
 /// The value of the tag `Event` without `event`.
 fn event(header: &Header) -> &'static str {
-    match header.schedule.format {
-        _ if header.engines.len() == 2 => "Match",
-        Format::RoundRobin => "Round robin",
-        Format::Gauntlet => "Gauntlet",
-        Format::Swiss => "Swiss tournament",
-        Format::Pyramid => "Pyramid",
-        Format::Knockout => "Knockout",
-        Format::Ladder => "Ladder",
+    if header.engines.len() == 2 {
+        return "Match";
     }
+    header.schedule.format.facts().event
 }
 
 /// The time controls in one tag, or in one tag per player if they differ.
@@ -287,6 +281,7 @@ mod tests {
     use crate::samples::analysis;
     use crate::samples::header;
     use crate::samples::record;
+    use crate::schedule::Format;
 
     #[test]
     fn writes_a_game_as_the_standard_requires() {

@@ -12,7 +12,6 @@ use crate::io::as_text::Text as _;
 use crate::io::text::{printable, speed};
 use crate::report::summary::{MeetingSummary, PlayerSummary};
 use crate::results::{EngineEntry, RulesEntry};
-use crate::schedule::Format;
 use crate::statistics::Trinomial;
 
 /// The data of a match without its games and their texts.
@@ -209,9 +208,7 @@ fn rules_text(rules: &RulesEntry) -> String {
 pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
     let (header, summary) = (one.header, one.summary);
     let schedule = &header.schedule;
-    let rounds = schedule
-        .rounds
-        .filter(|_| matches!(schedule.format, Format::Swiss | Format::Ladder));
+    let rounds = schedule.rounds.filter(|_| schedule.format.facts().has_rounds);
     let games = if summary.games == summary.scheduled || one.tournament.is_endless() {
         summary.games.to_string()
     } else {
