@@ -3,7 +3,7 @@ import { el } from "./elements.js";
 import { drawBoard, boardTable, pieceIcon } from "./board.js";
 import { parseScore, scoreText } from "./scores.js";
 import { replayGame } from "./steps.js";
-import { clockText } from "./sentences.js";
+import { clockText, labelOf } from "./sentences.js";
 import { Live, request, sentence, single } from "./api.js";
 import { KeyedList, secondsText, setText, tableRow } from "./fields.js";
 import { template } from "./template.js";
@@ -74,6 +74,7 @@ class MatchPage {
     const path = encodeURIComponent(name), { element, parts } = template("match-page");
     Object.assign(this, { name, path, element, parts, title: name });
     setText(parts.name, name);
+    for (const side of [1, 2]) setText(parts[`side-${side}`], labelOf(rules, side));
     parts.results.href = `results/${path}`;
     parts.projector.href = `#/projector/${path}`;
     parts.leave.href = `#/match/${path}`;
@@ -149,6 +150,7 @@ class MatchPage {
     this.boards.show(running, (game) => game.id);
     parts.boards.className = `live-boards rows-${running.length < 3 ? 1 : running.length < 7 ? 2 : 3}`;
     parts.idle.hidden = running.length > 0;
+    parts.running.hidden = ["finished", "stopped"].includes(state);
     this.last.show([...last].reverse(), (game) => game.id);
     this.warnings.show(warnings, (words) => words);
     setText(parts.command, command || "");

@@ -24,7 +24,7 @@ const FILES: [&[(&str, &str)]; 3] = [
         "match-form.js", "match-page.js", "report-extra.js", "results.js"),
     files!(concat!(env!("EMBEDDED"), "/referee/src/report/page/"); "board.css", "board.js", "elements.js", "page.css",
         "scores.js", "steps.js"),
-    files!(concat!(env!("EMBEDDED"), "/web/page/"); "analysis.js", "board-view.js", "clocks.js", "dialog.js",
+    files!(concat!(env!("EMBEDDED"), "/web/page/"); "board-view.js", "clocks.js", "dialog.js",
         "evaluation.js", "file-field.js", "letters.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js",
         "rules-text.js", "sentences.js", "shown.js", "strips.js", "style.css", "template.js"),
 ];

@@ -74,11 +74,14 @@ fn ctrl_c_asks_whether_to_quit_while_the_engine_thinks() {
         "Player 1 (■), your move: > a1
          1[■]",
     );
-    program.until("\n\n");
+    program.until("Player 2 (□) thinks …");
+    program.talk("^C");
+    program.until(CONFIRM_QUIT);
+    let screen = program.screen();
+    assert!(!screen.iter().any(|row| row.contains("thinks")), "{screen:#?}");
+    program.enter("");
     program.talk(
-        "^C
-         Quit? Ctrl-C again or y quits, Enter continues. [y/N] >
-         Player 2 chose move: H1
+        "Player 2 chose move: H1
          Player 1 (■), your move: > undo
          Taken back: A1 H1
          Player 1 (■), your move:

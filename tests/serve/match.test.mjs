@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { REFUSED, button, command, go, matchForm, visit, words } from "./lib/pages.mjs";
@@ -151,4 +151,50 @@ test("a match is stopped for good", async (t) => {
   await words(page, ".progress-words", /^Stopped: 0 of 2 games\.$/);
   assert.equal(await button(page, "Resume").isVisible(), false);
   await end(REFUSED);
+});
+
+/** Whether an element is in the window as a whole. */
+const isInSight = (locator) =>
+  locator.evaluate((one) => {
+    const { top, bottom } = one.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+
+test("the form fits the window with 2,000 submissions, finds some of them, and says why others cannot play", async (t) => {
+  const folder = temporaryFolder();
+  for (let number = 1; number <= 2000; number += 1) {
+    const own = join(folder, `student-${String(number).padStart(4, "0")}`);
+    mkdirSync(own);
+    program(join(own, "run"), "#!/bin/sh\n");
+  }
+  chmodSync(join(folder, "student-0007/run"), 0o644);
+  const server = await startFor(t, { args: ["--engines", folder] });
+  for (const size of [{ width: 1280, height: 800 }, { width: 390, height: 844 }]) {
+    const { page, end } = await visit(server, "#/match", { size });
+    const checks = page.locator(".check:visible");
+    await page.locator("#count").filter({ hasText: "0 players chosen" }).waitFor();
+    assert.equal(await page.locator(".check").count(), 1999 + 11);
+    for (const place of [button(page, "Start"), page.locator("#find"), page.locator("#match-name")])
+      assert.ok(await isInSight(place), `${await place.innerText()} in ${JSON.stringify(size)}`);
+    await page.fill("#find", "0-0042");
+    await page.fill("#find", "Student-004");
+    assert.equal(await checks.count(), 10);
+    await page.getByLabel("All: Programs").click();
+    await words(page, "#count", "10 players chosen");
+    await page.fill("#find", "0042");
+    await page.getByLabel("None: Programs").click();
+    await words(page, "#count", "9 players chosen");
+    await page.fill("#find", "0007");
+    await page.getByText("student-0007").waitFor();
+    assert.match(await page.locator("details p").first().innerText(), /student-0007 .*run.*executable/);
+    await page.fill("#find", "");
+    assert.ok(await page.locator("details p").first().isHidden(), "folded");
+    // A wrong field that is folded is shown.
+    await page.getByText("More settings").click();
+    await page.fill("#concurrency", "");
+    await page.getByText("More settings").click();
+    await button(page, "Start").click();
+    await page.locator("#concurrency").waitFor();
+    await end();
+  }
 });

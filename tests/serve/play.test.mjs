@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { listen } from "../page/lib/live-regions.mjs";
 import { button, cell, clickCells, go, moves, playToEnd, startBoard, traces, NO_TRACES, visit, words } from "./lib/pages.mjs";
 import { BOT, EXAMPLES, bot, program, start, temporaryFolder, until } from "./lib/server.mjs";
 
@@ -287,4 +288,97 @@ test("a bot that fails loses, and its messages are shown as text", async (t) => 
   await button(page, "Ask again").click();
   await until(async () => (await moves(page)).length === 2);
   await end();
+});
+
+test("each side has one word and one sign, and what happens is said once", async () => {
+  const { page, end } = await visit(server,
+    await server.board({ players: ["human", "program:bot"], seconds: 60 }));
+  const heard = async (pattern) => (await said()).filter((words) => pattern.test(words));
+  await words(page, "#status", "Your move (Black).");
+  const said = await listen(page);
+  await cell(page, "a1").click();
+  await until(async () => (await moves(page)).length === 2);
+  const [, reply] = await moves(page);
+  await until(async () => (await heard(/Your move/)).length > 0);
+  assert.deepEqual(await heard(/^Black: a1\. bot \(White\) thinks …$/), [(await said())[0]]);
+  assert.deepEqual(await heard(new RegExp(`${reply}|Your move`)), [`White: ${reply}. Your move (Black).`]);
+  await button(page, "Previous move").click();
+  await until(async () => (await heard(/Move 1 of 2/)).length > 0);
+  assert.deepEqual(await heard(/move 1/i), ["Move 1 of 2: a1"]);
+  await button(page, "Last position").click();
+  await button(page, "Resign").click();
+  await words(page, "#status", "bot (White) wins: Black resigned.");
+  await until(async () => (await heard(/resigned/)).length > 0);
+  assert.deepEqual(await heard(/resigned/), ["bot (White) wins: Black resigned."]);
+
+  await page.emulateMedia({ colorScheme: "dark" });
+  for (const side of [1, 2]) {
+    const colours = await page.locator(`.side-${side} .brick`).evaluateAll((all) =>
+      all.map((one) => `${getComputedStyle(one).fill} ${getComputedStyle(one).stroke}`)
+    );
+    assert.equal(colours.length, 2, "a brick on the board, and the sign");
+    assert.equal(new Set(colours).size, 1, "both look alike in the dark");
+  }
+  for (const hash of [null, "#/"]) {
+    if (hash) await go(page, hash);
+    assert.doesNotMatch(await page.locator("body").innerText(),
+      /Player [12]|[■□]|\b[xo] |person \(|black|white/);
+    assert.match(await page.locator("body").innerText(), /Black[^]*White|White[^]*Black/);
+  }
+  await end();
+});
+
+test("a board fits a small window with its buttons, at the margins of the header", async () => {
+  const { page, end } = await visit(server, await server.board({ players: ["human", "human"] }), {
+    size: { width: 1280, height: 800 },
+  });
+  for (let number = 0; number < 24; number += 1) {
+    await page.locator('[role=gridcell][aria-label*="legal"]').last().click();
+    await until(async () => (await moves(page)).length === number + 1);
+  }
+  await page.selectOption("#adviser", "builtin:plain");
+  await button(page, "Analysis").click();
+  await words(page, ".facts-of-analysis", /Depth/);
+  await button(page, "Hint").click();
+  await words(page, "#advice", /^Hint of plain/);
+  const outside = await page.locator("main :is(button, select, a.button, .strip)").evaluateAll((all) =>
+    all.filter((one) => one.offsetParent).filter((one) => one.getBoundingClientRect().bottom > innerHeight)
+      .map((one) => one.textContent)
+  );
+  assert.deepEqual(outside, []);
+  const left = (selector) =>
+    page.locator(selector).first().evaluate((one) => one.getBoundingClientRect().left);
+  assert.equal(await left("#title"), await left(".strip"));
+  // The Tab key stops once in the list of moves.
+  assert.equal(await page.locator('.moves a[tabindex="0"]').count(), 1);
+  await end();
+});
+
+test("the rules are one click away, and letters can be turned off", async (t) => {
+  const { page, end } = await visit(server, await server.board({ players: ["human", "human"] }));
+  await cell(page, "a1").click();
+  await until(async () => (await moves(page)).length === 1);
+  await button(page, "Rules").click();
+  const dialog = page.getByRole("dialog");
+  assert.match(await dialog.innerText(), /first Black, then White[^]*Five or more bricks/);
+  assert.ok(await dialog.locator("h2").evaluate((one) => one === document.activeElement),
+    "it begins at its title");
+  await dialog.getByLabel("Letters are keys").uncheck();
+  await button(dialog, "Close").click();
+  await page.locator("#names").focus();
+  await page.keyboard.press("u");
+  await page.keyboard.press("ArrowLeft");
+  await words(page, "#status", /^After move 0 of 1/);
+  await button(page, "Rules").click();
+  await dialog.getByLabel("Letters are keys").check();
+  await button(dialog, "Close").click();
+  await page.locator("#names").focus();
+  await page.keyboard.press("u");
+  await until(async () => (await moves(page)).length === 0);
+  await end();
+
+  const other = await visitOwn(t, ["--rules", join(EXAMPLES, "rules/nim.py")]);
+  await button(other.page, "Rules").click();
+  await words(other.page, "dialog li", /^The rules are those of the program .*nim\.py, Nim/);
+  await other.end();
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { REFUSED, button, cell, moves, visit, words } from "./lib/pages.mjs";
@@ -81,4 +81,43 @@ test("a file is analysed by clicks: a new file with all games", async () => {
   await page.getByRole("link", { name: "Results" }).last().click();
   await page.waitForURL(`**/results/${name}`);
   await end(REFUSED);
+});
+
+test("the newest file is first; the list is sorted by numbers as numbers, and searched", async () => {
+  const folder = temporaryFolder(), results = join(folder, "results"),
+    [header, ...lines] = readFileSync(join(server.results, "cup.jsonl"), "utf8").split("\n");
+  mkdirSync(results);
+  // The name, the number of games, and the age.
+  for (const [name, count, age] of [["week-10", 2, 2], ["week-9", 1, 3], ["week-2", 0, 1]]) {
+    const path = join(results, `${name}.jsonl`), time = Date.now() / 1000 - 1000 * age;
+    writeFileSync(path, [header, ...lines.slice(0, count), ""].join("\n"));
+    utimesSync(path, time, time);
+  }
+  const own = await start({ folder }), { page, end } = await visit(own, "#/results");
+  const order = (expected) =>
+    until(
+      async () =>
+        (await page.locator("tbody tr").evaluateAll((rows) =>
+          rows.map((row) => row.innerText.match(/week-(\d+)/)[1])
+        )).join() === expected,
+      expected,
+    );
+  await order("2,10,9");
+  assert.equal(await page.getByRole("columnheader", { name: "Changed" }).getAttribute("aria-sort"),
+    "descending");
+  await button(page, "File").click();
+  await order("2,9,10");
+  await button(page, "File").click();
+  await order("10,9,2");
+  await button(page, "Games").click();
+  await order("10,9,2");
+  await button(page, "Games").click();
+  await order("2,9,10");
+  const aligned = (selector) =>
+    page.locator(selector).first().evaluate((one) => getComputedStyle(one).textAlign);
+  assert.deepEqual([await aligned("th:nth-child(2)"), await aligned("td:nth-child(2)")], ["right", "right"]);
+  await page.getByLabel("Find a file").fill("9");
+  await order("9");
+  await end();
+  await own.kill("SIGINT");
 });

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { NARROW, launch } from "../page/lib/chromium.mjs";
+import { listen } from "../page/lib/live-regions.mjs";
 import { ENDINGS, boardShown, cells, chooser, click, legalCells, legalMoves, moves, openGame, startOf, status, untilTurn, walk } from "./lib/play.mjs";
 
 let browser;
@@ -127,5 +128,56 @@ test("a move of the computer is announced, and an illegal one is explained", asy
   assert.ok((await cells(opened)).get(reply).includes("last move"));
   await click(opened, reply);
   assert.match(await said.textContent(), new RegExp(`${reply} holds a brick already`));
+  await opened.close();
+});
+
+test("each side has one word and one sign, and what happens is said once", async () => {
+  const opened = await openGame(browser, { hash: "#magnetic-cave&players=human,easy", scheme: "dark" }),
+    { page } = opened;
+  await untilTurn(opened);
+  const said = await listen(page),
+    heard = async (pattern) => (await said()).filter((words) => pattern.test(words));
+  await click(opened, "a6");
+  await page.waitForFunction(() => window.heard.some((words) => /Your move/.test(words)));
+  const [, reply] = await moves(opened);
+  assert.deepEqual(await said(), ["Black: a6. easy (White) thinks …", `White: ${reply}. Your move (Black).`]);
+  await page.getByRole("button", { name: "Resign" }).click();
+  assert.deepEqual(await heard(/resigned/), ["White wins: Black resigned."]);
+  for (const side of [1, 2]) {
+    const colours = await page.locator(`.side-${side} .brick`).evaluateAll((all) =>
+      all.map((one) => `${getComputedStyle(one).fill} ${getComputedStyle(one).stroke}`)
+    );
+    assert.equal(colours.length, 2, "a brick on the board, and the sign");
+    assert.equal(new Set(colours).size, 1, "both look alike in the dark");
+  }
+  for (const name of [null, "New game", "Rules", "Set up"]) {
+    if (name) await page.getByRole("button", { name, exact: true }).click();
+    assert.doesNotMatch(await page.locator("body").innerText(), /Player [12]|[■□]|\b[xo] |black|white/);
+    await page.keyboard.press("Escape");
+  }
+  assert.deepEqual(opened.problems, []);
+  await opened.close();
+});
+
+test("the page fits a small window with its buttons, at the margins of the header", async () => {
+  const played = "a6b6c6h1g1a5a4a7b7h5d6b5c5a8h2h3g2f1c7d7h8g8h7g7";
+  const opened = await openGame(browser, { hash: `#magnetic-cave&moves=${played}&players=human,human`,
+    size: { width: 1280, height: 800 } });
+  const { page } = opened;
+  for (const name of ["Why", "Analysis"]) await page.getByRole("button", { name }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".best-lines li").length === 3);
+  await page.locator("#advice .line").waitFor();
+  const outside = await page.locator("main :is(button, select, .strip)").evaluateAll((all) =>
+    all.filter((one) => one.offsetParent && one.getBoundingClientRect().bottom > innerHeight).map((one) =>
+      one.textContent
+    )
+  );
+  assert.deepEqual(outside, []);
+  const left = (selector) =>
+    page.locator(selector).first().evaluate((one) => one.getBoundingClientRect().left);
+  assert.equal(await left("h1"), await left(".strip"));
+  await page.getByRole("button", { name: "Rules" }).click();
+  assert.ok(await page.locator("dialog h2").evaluate((one) => one === document.activeElement),
+    "the rules come first");
   await opened.close();
 });

@@ -1,5 +1,4 @@
-// Analysis of the position that is shown: the best moves with their lines, and the share of an evaluation bar.
-import { expected } from "./scores.js";
+// Analysis of the position that is shown: the best moves with their lines.
 
 const BEST_MOVES = 3;
 
@@ -73,13 +72,4 @@ class Analysis {
   }
 }
 
-// The expected points of the first player, from 0 to 1, by a score of `side`.
-function shareOf(score, side) {
-  const own = expected(score);
-  return side === 1 ? own : 1 - own;
-}
-
-// The share of a finished game.
-const shareOfEnd = (winner) => (winner ? 2 - winner : 0.5);
-
-export { BEST_MOVES, Analysis, shareOf, shareOfEnd };
+export { BEST_MOVES, Analysis };

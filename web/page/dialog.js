@@ -19,7 +19,7 @@ function openDialog(title, content, action, act, done) {
       dialog.addEventListener("close", () => done?.());
       close();
     }
-  } }, el("h2", { id: "dialog-title", tabindex: -1, autofocus: !action }, title), content, problem,
+  } }, el("h2", { id: "dialog-title", tabindex: !action && -1, autofocus: !action }, title), content, problem,
     el("p", { class: "buttons" }, action && el("button", { type: "submit", class: "main-button" }, action),
       el("button", { type: "button", onclick: close }, action ? "Cancel" : "Close")));
   const dialog = el("dialog", { "aria-labelledby": "dialog-title", onclose: () => dialog.remove() }, form);

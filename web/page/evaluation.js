@@ -1,6 +1,6 @@
 // What the analysis shows: the bar beside the board, and the best moves with their lines.
 import { el } from "./elements.js";
-import { shareOf, shareOfEnd } from "./analysis.js";
+import { expected } from "./scores.js";
 import { MAX_LINE_MOVES, labelOf, barScore, shortScore } from "./sentences.js";
 import { lineButtons } from "./lines.js";
 
@@ -37,7 +37,9 @@ class Evaluation {
     this.bar.hidden = this.panel.hidden = !analysis.isOn;
     if (!analysis.isOn) return;
     const [best] = analysis.lines;
-    const share = ending ? shareOfEnd(ending.winner) : best ? shareOf(best.score, side) : null;
+    // The points that the side to move expects, and those of the first player.
+    const own = best && expected(best.score), first = side === 1 ? own : 1 - own;
+    const share = ending ? (ending.winner ? 2 - ending.winner : 0.5) : best ? first : null;
     if (share !== null) {
       const words = ending ? ["½", "1–0", "0–1"][ending.winner] : shortScore(best.score, side, 1);
       this.#fill.style.height = `${(100 * share).toFixed(1)}%`;

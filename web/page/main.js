@@ -92,10 +92,10 @@ function onChange(kind) {
     if (kind !== "end" && kind !== "failure" && kind !== "players") view.advice = null;
   }
   if (kind === "game") view.setup = null;
-  const last = session.moves[total - 1], isMove = kind === "move" || session.ending?.reason === "rules";
+  const last = session.moves[total - 1], hasMoved = last && !/resign|time/.test(session.ending?.reason);
   // A game of two engines would never let a screen reader rest.
   if (kind === "end" || (kind === "move" && !session.isWatched))
-    say(isMove ? `${labelOf(session.rules, last.side)}: ${last.text}.` : "", statusText());
+    say(hasMoved ? `${labelOf(session.rules, last.side)}: ${last.text}.` : "", statusText());
   if (kind === "failure") say(session.failure);
   if (kind !== "thinking") saveAddress();
   draw();

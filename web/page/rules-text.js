@@ -5,11 +5,11 @@ import { letterSwitch } from "./letters.js";
 import { inWords } from "./sentences.js";
 
 const KEYS = [
-  ["arrows, Home, End", "on the board: to another cell, to the ends of a row"],
-  ["Enter", "on a cell: plays it, or chooses a piece and then its new cell"],
-  ["← → Home End", "beside the board: steps through the game"],
-  ["Page up, Page down", "the same, also on the board"],
-  ["Escape", "back to the game; puts a chosen piece down"],
+  ["arrows, Home, End", "on the board: to a cell, the ends of a row"],
+  ["Enter", "plays the cell, or a piece and its new cell"],
+  ["← → Home End", "elsewhere: step through the game"],
+  ["Page up, Page down", "the same, everywhere"],
+  ["Escape", "back to the game; puts a piece down"],
   ["b", "to the board"],
 ];
 

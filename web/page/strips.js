@@ -5,7 +5,7 @@ import { clockText, labelOf, signed } from "./sentences.js";
 class Strip {
   #known = "";
   #clock = el("span", { class: "clock", role: "timer" });
-  #note = el("span", { class: "note-of-player" });
+  #note = el("span", { class: "note-of-player", title: "last move: time, score (+ is good for its player)" });
 
   // `choice` makes the element with which a player is chosen; it gets the side, its label and what
   // `show` gets.

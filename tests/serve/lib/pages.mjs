@@ -112,7 +112,8 @@ export async function matchForm(page, players, fields = {}) {
   await page.getByText("More settings").click();
   for (const id of players) await page.check(`input[type=checkbox][value=${JSON.stringify(id)}]`);
   const all = { "Games of each pairing": "2", "Seconds per move": "600", ...fields };
-  for (const [label, value] of Object.entries(all)) await page.locator(".field").getByLabel(label).fill(value);
+  for (const [label, value] of Object.entries(all))
+    await page.locator(".field").getByLabel(label).fill(value);
 }
 
 /** What markup of others would leave behind in a page. */
