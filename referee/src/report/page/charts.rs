@@ -10,7 +10,7 @@ use crate::statistics::{Trinomial, format_number};
 pub const WIDTH: f64 = 640.0;
 
 /// The width of a column of letters on a narrow screen, where they are largest.
-const LETTER: f64 = 9.6;
+const LETTER: f64 = 10.5;
 
 /// The least distance of the names of lines.
 const LINE: f64 = 18.0;
@@ -169,7 +169,7 @@ fn figure(caption: &str, height: f64, label: &str, content: &str) -> String {
     )
 }
 
-/// A chart of rows on one scale; `None` without rows.
+/// A chart of rows on one scale; `None` without rows, and if all have the same value.
 pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<String> {
     if rows.is_empty() {
         return None;
@@ -184,7 +184,10 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
     let zero = scale.has_zero.then_some(0.0);
     let low = finite.iter().copied().chain(zero).reduce(f64::min)?;
     let high = finite.iter().copied().chain(zero).reduce(f64::max)?;
-    let margin = if high > low { (high - low) * 0.05 } else { 0.5 };
+    if high <= low {
+        return None;
+    }
+    let margin = (high - low) * 0.05;
     let names = width_of(rows.iter().map(|row| row.name.as_str())) + 12.0;
     let x = |value: f64| {
         let share = (place(value) - low + margin) / (high - low + 2.0 * margin);

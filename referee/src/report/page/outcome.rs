@@ -75,7 +75,7 @@ pub fn result(one: &PageMatch) -> String {
 pub fn facts(one: &PageMatch) -> String {
     let summary = one.summary;
     let mut games = counted(summary.games as usize, "game");
-    if summary.games < summary.scheduled && !one.tournament.is_endless() {
+    if summary.games < summary.scheduled && !one.tournament.is_finished() && !one.tournament.is_endless() {
         games = format!("{} of {} games", summary.games, summary.scheduled);
     }
     let day = one.history.times.map(|times| {
@@ -118,12 +118,10 @@ pub fn facts(one: &PageMatch) -> String {
             sentences.push(with_interval(&elo, Some(ends)));
         }
     }
-    sentences.extend(
-        summary
-            .sprt
-            .as_ref()
-            .map(|test| format!("Test {}: {}", test.test, test_state(test.accepted))),
-    );
+    sentences.extend(summary.sprt.as_ref().map(|test| {
+        let [low, high] = test.elo.map(short);
+        format!("Test of {low} against {high} Elo: {}", test_state(test.accepted))
+    }));
     sentences.join(". ") + "."
 }
 

@@ -78,18 +78,14 @@ function scoreCurve({ game, moves }, go) {
   curve.addEventListener("pointerdown", pick);
   curve.addEventListener("pointermove", (event) => event.buttons && pick(event));
   const show = (plies) => ["x1", "x2"].forEach((end) => cursor.setAttribute(end, x(plies)));
-  const key = (number, words) => el("span", { class: `key line-${number}` }, words);
+  const names = [`${first} (solid)`, `${second} (dashed)`, `analysis by ${game.analysis?.engine} (dotted)`];
+  const keys = [...lines, analysed].flatMap((list, number) =>
+    list.length ? [", ", el("span", { class: `key line-${number}` }, names[number])] : []
+  );
   return { show,
     element: figure(
-      hasScores
-        ? [
-          "Scores as each player reported them: ",
-          key(0, `${first} (solid)`),
-          ", ",
-          key(1, `${second} (dashed)`),
-          analysed.length > 0 && [", ", key(2, `analysis by ${game.analysis.engine} (dotted)`)],
-          `. Up is good for ${first}. Below: the time of each move.`,
-        ] : title,
+      hasScores ? ["Scores: ", keys.slice(1), `. Up is good for ${first}. Below: the time of each move.`]
+        : title,
       curve,
     ) };
 }
