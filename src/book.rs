@@ -94,7 +94,7 @@ impl Book {
     /// Reads the text of a book.
     pub(crate) fn parse<G: Game>(text: &str) -> Result<Book, String> {
         let Some(variant) = variant_of(text) else {
-            return Err("it is no book of lodestone".to_string());
+            return Err("it is not an opening book of lodestone".to_string());
         };
         if variant != G::INFO.name {
             return Err(format!(

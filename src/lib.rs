@@ -16,7 +16,7 @@
 //! * [`search`]: iterative deepening principal variation search and a solver.
 //! * `strategy`: what each game adds to the search at the root.
 //! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
-//!   and `plain`, the frozen yardstick.
+//!   and `plain`, the frozen baseline.
 //! * [`facts`]: the facts of the games as JSON, for scripts of pages.
 //! * [`book`]: opening books that the engine computed for itself.
 //! * [`engine`]: session, options, time management.

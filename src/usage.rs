@@ -19,9 +19,10 @@ pub const NOTES: &str = "\
 Try:
   echo 'go movetime 1000' | lodestone
 
-The program referee plays matches, and
-games by hand. lodestone-solver computes
-values, tables and opening books.
+The program referee plays matches and
+interactive games. lodestone-solver
+computes values, tables and opening
+books.
 
 RUST_LOG=debug logs to standard error.";
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Makes a folder of hand-ins from what students have sent.
+"""Makes a folder of submissions from what students have sent.
 
     collect.py INBOX FOLDER [--wrapper WRAPPER]
 
 Each folder and each archive (.zip, .tar, .tar.gz, .tar.bz2, .tar.xz, .tgz) in INBOX becomes a folder in FOLDER with a
 copy of its files, and of those of WRAPPER, which replace files of the same name. One folder alone in an archive is
-the hand-in. A folder in FOLDER from an earlier run is replaced. If two have the same name, such as ann.zip and
+the submission. A folder in FOLDER from an earlier run is replaced. If two have the same name, such as ann.zip and
 ann.tar.gz, neither is taken, unless their files are the same.
 
 Nothing is written outside of FOLDER, whatever an archive says, and nothing comes from elsewhere: links that lead out
@@ -32,7 +32,7 @@ from hand_in import DEEPEST, MOST_BYTES, MOST_FILES, Refused, check_link, is_ful
 
 ENDINGS = (".zip", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 COMPRESSED = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ": lzma.open}
-# A folder with such an entry is taken for one hand-in.
+# A folder with such an entry is taken for one submission.
 OF_HAND_INS = ("run", "adapt.toml")
 
 
@@ -127,7 +127,7 @@ def write(path, source, is_program, left):
 
 
 def collected(sent, scratch, wrapper):
-    """The folder of a hand-in, made in an empty folder."""
+    """The folder of a submission, made in an empty folder."""
     place = scratch / "files"
     if sent.is_dir():
         take(sent, place)
@@ -155,9 +155,9 @@ def name_of(sent):
 
 
 def only_one(name, all_sent, scratch, wrapper):
-    """The folder of the hand-in that was sent under this name, made in an empty folder."""
+    """The folder of the submission that was sent under this name, made in an empty folder."""
     if not name.strip(".") or name.casefold() in OF_HAND_INS:
-        raise Refused(f"a hand-in cannot be called `{name}`; give it another name")
+        raise Refused(f"a submission cannot be called `{name}`; give it another name")
     places = []
     for number, sent in enumerate(all_sent):
         check_link(sent)
@@ -167,7 +167,7 @@ def only_one(name, all_sent, scratch, wrapper):
         places.append(collected(sent, scratch / str(number), wrapper))
     # Nobody knows whose the name is.
     if len({take(place)[0] for place in places}) > 1:
-        raise Refused(f"they differ, and each would be the hand-in `{name}`; rename or delete the wrong ones")
+        raise Refused(f"they differ, and each would be the submission `{name}`; rename or delete the wrong ones")
     return places[0]
 
 
@@ -197,7 +197,7 @@ def main():
                 paths, why = ", ".join(map(str, sent)), str(error) or type(error).__name__
                 print(printable(f"{paths}: not collected: {why}"), file=sys.stderr)
                 bad += 1
-    print(f"{done} hand-ins collected, {bad} not", file=sys.stderr)
+    print(f"{done} submission{'s' * (done != 1)} collected, {bad} not", file=sys.stderr)
     sys.exit(bad > 0)
 
 

@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
-"""Grades hand-ins by a rubric, with games against fixed opponents.
+"""Grades submissions by a rubric, with games against fixed opponents.
 
-    grade.py RUBRIC.toml FOLDER --out GRADES [--accept]      all hand-ins of a folder
-    grade.py RUBRIC.toml BOT RESULTS.json [--user NAME]      one hand-in, for Gradescope and GitHub Classroom
+    grade.py RUBRIC.toml FOLDER --out GRADES [--accept]      all submissions of a folder
+    grade.py RUBRIC.toml BOT RESULTS.json [--user NAME]      one submission, for Gradescope and GitHub Classroom
 
-Each folder in FOLDER is a hand-in, with an executable file `run`, or with any files if the rubric names a `wrapper` in
-[match]; a link to a folder is none. GRADES gets grades.csv and a folder for each hand-in: feedback.txt, results.json,
-the games, and a copy of what was graded. Run again, the command goes on, and plays only what has changed. With
---accept, a wrapper that has changed changes no grade. To grade a hand-in anew, delete its folder in GRADES.
+Each folder in FOLDER is a submission, with an executable file `run`, or with any files if the rubric names a `wrapper`
+in [match]; a link to a folder is not a submission. GRADES gets grades.csv and a folder for each submission:
+feedback.txt, results.json, the games, and a copy of what was graded. Run the command again to resume; it plays only
+what has changed. With --accept, a changed wrapper changes no grade. To grade a submission again, delete its folder in
+GRADES.
 
 Bots play in the sandbox of the referee. Where the kernel has none, --user runs the one bot as that user, which needs
 root; otherwise nothing is graded. Use that user for nothing else: in the end, its processes are killed, and what it
-has changed in /tmp, /var/tmp and /dev/shm is deleted. A hand-in with links that lead out of it, or that is too large,
-gets no points and the reason.
+has changed in /tmp, /var/tmp and /dev/shm is deleted. A submission with links that lead out of it, or that is too
+large, gets no points, and its feedback says why.
 
 results.json has the form of Gradescope: https://gradescope-autograders.readthedocs.io/en/latest/specs/. Games
-against a staff bot that commits a fault are played again, twice at most. If it fails each time, or the rules do, this
-hand-in gets no grade, and the exit status is 1. Paths in the rubric are relative to the current folder.
+against a staff bot that commits a fault are replayed, at most twice. If it fails each time, or the rules do, this
+submission gets no grade, and the exit status is 1. Paths in the rubric are relative to the current folder.
 """
 
 import argparse
@@ -78,16 +79,16 @@ def for_check(rubric, only):
 
 
 class NoGrade(Exception):
-    """Why a hand-in gets no grade, neither points nor zero: the fault is not its own."""
+    """Why a submission gets no grade, neither points nor zero: the fault is not its own."""
 
 
 class StaffFault(NoGrade):
-    """A fault of an opponent. A hand-in can cause it, by keeping the processors busy, and must not win by it."""
+    """A fault of an opponent. A submission can cause it, by keeping the processors busy, and must not win by it."""
 
 
 def match(table, *players, **how):
     """As `referee`, for a match with these options. Its seed is in a file, because all users can read command lines."""
-    table = {key: value for key, value in table.items() if key != "wrapper"}  # a setting of the hand-in
+    table = {key: value for key, value in table.items() if key != "wrapper"}  # a setting of the submission
     seed = json.dumps(table.get("seed", 1), default=str)
     with tempfile.NamedTemporaryFile("w", suffix=".toml", encoding="utf-8") as file:
         file.write(f"seed = {seed}\n")
@@ -167,9 +168,9 @@ def without_games(rubric, report, problem):
 
 
 def refused(rubric, why):
-    """The facts about a hand-in whose files are not taken."""
+    """The facts about a submission whose files are not taken."""
     return without_games(
-        rubric, f"Your hand-in is not graded: {why}.\n", "Your bot has not played: see the first test.\n"
+        rubric, f"Your submission is not graded: {why}.\n", "Your bot has not played: see the first test.\n"
     )
 
 
@@ -197,7 +198,7 @@ def play(rubric, opponent, bot, player, games):
         try:
             return played(rubric, opponent, bot, player, folder)
         except StaffFault as fault:
-            warn(f"Games against {name_of(opponent)} are played again: {fault}\n")
+            warn(f"Games against {name_of(opponent)} are replayed: {fault}\n")
     return played(rubric, opponent, bot, player, last)
 
 
@@ -259,7 +260,7 @@ def read(path):
 
 
 def digest(path):
-    """A digest of a file or folder of the course with all its files: names, contents, and which are programs."""
+    """A hash of a file or folder of the course with all its files: names, contents, and which are programs."""
     if path.is_symlink():
         content = os.readlink(path)
     elif path.is_dir():
@@ -280,7 +281,7 @@ def words_of(value):
 
 
 def course_of(rubric):
-    """All that the games depend on but the hand-in and the wrapper: the rubric without its points, and its files."""
+    """All that the games depend on but the submission and the wrapper: the rubric without its points, and its files."""
     opponents = [dict(one, points=0, full=0, steps=0) for one in rubric["opponent"]]
     table = {key: value for key, value in rubric["match"].items() if key != "wrapper"}
     course, here, found = [table, rubric["fitness"].get("only"), opponents], Path.cwd(), set()
@@ -299,10 +300,10 @@ def course_of(rubric):
 
 def announce(rubric, bots, waiting):
     """Checks the course if there is something to grade, and says how long it takes."""
-    text = f"{bots} hand-in{'s' * (bots != 1)}, {waiting} to grade"
+    text = f"{bots} submission{'s' * (bots != 1)}, {waiting} to grade"
     if waiting:
         moves, games = check_course(rubric), [opponent["games"] for opponent in rubric["opponent"]]
-        text += f", {sum(games)} games each of about {moves} moves"
+        text += f", {sum(games)} games each, of about {moves} moves"
         if limit_of(rubric):
             rounds = sum(-(-number // int(rubric["match"].get("concurrency", 1))) for number in games)
             text += f": up to about {waiting * rounds * moves * limit_of(rubric) / 60:.1f} minutes, and the checks"
@@ -310,7 +311,7 @@ def announce(rubric, bots, waiting):
 
 
 def facts_in(home):
-    """The facts of an earlier run about a hand-in."""
+    """The facts of an earlier run about a submission."""
     try:
         return json.loads(read(home / "results.json") or "{}").get("extra_data", {})
     except ValueError:
@@ -318,7 +319,7 @@ def facts_in(home):
 
 
 def wrapper_of(rubric):
-    """The folder whose `run` starts the hand-ins, and its digest; none if they start themselves."""
+    """The folder whose `run` starts the submissions, and its hash; none if they start themselves."""
     wrapper = rubric["match"].get("wrapper")
     if wrapper and not os.access(Path(wrapper) / "run", os.X_OK):
         sys.exit(f"[match] wrapper: there is no executable file {Path(wrapper) / 'run'}")
@@ -326,7 +327,7 @@ def wrapper_of(rubric):
 
 
 def grade_folder(rubric, folder, out, accepts):
-    """Grades all hand-ins of a folder; those without changes come first. What one does costs the others nothing."""
+    """Grades all submissions of a folder; those without changes come first. What one does costs the others nothing."""
     rubric["match"].setdefault("sandbox", "on")
     bots, (course, course_files), (wrapper, version) = hand_ins(folder, out), course_of(rubric), wrapper_of(rubric)
     course_files |= {Path(wrapper)} if wrapper else set()
@@ -354,7 +355,7 @@ def grade_folder(rubric, folder, out, accepts):
     for name in sorted(
         {file.parent.name for file in out.glob("*/results.json")} - {home.name for home in homes.values()}
     ):
-        say(f"{out / name}: no hand-in of this name is left")
+        say(f"{out / name}: there is no submission with this name any more")
     began, rows, left = time.monotonic(), [], len(waiting)
 
     def write_grades():
@@ -388,7 +389,7 @@ def grade_folder(rubric, folder, out, accepts):
     if rows:
         write_grades()
     if len(rows) < len(bots):
-        sys.exit(f"Hand-ins without a grade: {len(bots) - len(rows)}. The messages above say why.")
+        sys.exit(f"Submissions without a grade: {len(bots) - len(rows)}. See the messages above for the reasons.")
 
 
 def key_of(digest, course):
@@ -396,7 +397,7 @@ def key_of(digest, course):
 
 
 def graded(rubric, bot, home, course, wrapper):
-    """The facts about a copy of a hand-in, in its folder. Its games are kept if they are of the same version."""
+    """The facts about a copy of a submission, in its folder. Its games are kept if they are of the same version."""
     games, copy = home / "games", home / "hand-in"
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -418,7 +419,7 @@ def graded(rubric, bot, home, course, wrapper):
 
 
 def player_of(bot, wrapper):
-    """The settings that start a hand-in."""
+    """The settings that start a submission."""
     return [f"cmd={bot}", *([f"wrapper={wrapper}"] if wrapper else [])]
 
 
@@ -428,11 +429,11 @@ def has_sandbox():
 
 
 def grade_one(rubric, args):
-    """Grades one hand-in: in the sandbox, or as another user, or, if the rubric says `sandbox = "off"`, as we are."""
+    """Grades one submission: in the sandbox, as another user, or, if the rubric says `sandbox = "off"`, as we are."""
     began, table, bot, user = time.monotonic(), rubric["match"], args.bot, args.user
     args.results.unlink(missing_ok=True)  # Nothing is left of an earlier run if this one fails.
     if not bot.is_dir():
-        sys.exit(f"{bot}: expected the folder of a hand-in")
+        sys.exit(f"{bot}: expected a submission folder")
     try:
         check_link(bot)
     except Refused as why:
@@ -477,7 +478,7 @@ def main():
     parser.add_argument("--user", metavar="NAME")
     args = parser.parse_args()
     if (args.results is None) == (args.out is None) or args.out and args.user:
-        parser.error("expected either --out GRADES for a folder of hand-ins, or RESULTS.json for one hand-in")
+        parser.error("expected either --out GRADES for a folder of submissions, or RESULTS.json for one submission")
     if not shutil.which("referee"):
         sys.exit("there is no program `referee` on the PATH")
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -491,7 +492,7 @@ def main():
     except (OSError, NoGrade) as error:
         sys.exit(shown(f"No grade, because {error}"))
     except KeyboardInterrupt:
-        print("Interrupted. The same command goes on.", file=sys.stderr)
+        print("Interrupted. Run the same command again to resume.", file=sys.stderr)
         sys.exit(130)
 
 

@@ -1,4 +1,4 @@
-"""Hand-ins as students leave them: copies with nothing of other people's in them, and names that are safe to show."""
+"""Submissions as students leave them: copies without other people's files, and names that are safe to show."""
 
 import errno
 import hashlib
@@ -25,7 +25,7 @@ def is_left_out(name):
 
 
 class Refused(Exception):
-    """What is wrong with the files of a hand-in, as a sentence for its author."""
+    """What is wrong with the files of a submission, as a sentence for its author."""
 
 
 def printable(text, kept=""):
@@ -35,14 +35,14 @@ def printable(text, kept=""):
 
 
 def is_full(error):
-    """Whether an error is that of a full disk, which is no fault of a hand-in."""
+    """Whether an error is that of a full disk, which is no fault of a submission."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EROFS)
 
 
 def take(folder, to=None):
-    """Copies the files of a hand-in to a new folder, if one is given.
+    """Copies the files of a submission to a new folder, if one is given.
 
-    Returns a digest of all names and contents, and the files that have more names (hard links): their paths by device,
+    Returns a hash of all names and contents, and the files that have more names (hard links): their paths by device,
     number on it, and the number of names. Pipes, sockets and devices are left out. No link is followed, also if it
     takes the place of a file or folder in this moment: each is opened in the folder before it, by its name. The copy
     is read once more, because only there no link can be changed while others are looked at.
@@ -64,7 +64,7 @@ def take(folder, to=None):
 
 
 class Taken:
-    """What of a hand-in was read so far."""
+    """What of a submission was read so far."""
 
     def __init__(self, root):
         self.root, self.bytes, self.files, self.linked = root, 0, 0, {}
@@ -105,7 +105,7 @@ class Taken:
         return None
 
     def file(self, fd, path, to):
-        """The digest of an open file, and whether it is a program. No other permission is copied, such as setuid."""
+        """The hash of an open file, and whether it is a program. No other permission is copied, such as setuid."""
         with open(fd, "rb") as source:
             state, digest = os.fstat(fd), hashlib.sha256()
             is_program = bool(state.st_mode & 0o111)
@@ -128,14 +128,15 @@ class Taken:
     def link(self, target, path, to):
         if self.leads_out(target, path):
             raise Refused(
-                f"`{printable(path)}` is a link to `{printable(target)}`, outside of the hand-in: use the file itself"
+                f"`{printable(path)}` is a link to `{printable(target)}`, outside of the submission: "
+                "use the file itself"
             )
         if to:
             os.symlink(target, to)
         return os.fsencode(target)
 
     def leads_out(self, target, path):
-        """Whether a link leads to what may be another person's file, here or in a copy of the hand-in."""
+        """Whether a link leads to what may be another person's file, here or in a copy of the submission."""
         inside, real = f"{self.root}/", os.path.realpath(f"{self.root}/{path}")
         if not os.path.isabs(target):
             # Where it leads by its words: `../ann/bot.py` is ann's in a copy, whoever's it is here.
@@ -151,22 +152,23 @@ class Taken:
 
 
 def hand_ins(folder, out):
-    """The hand-ins in a folder: folders, and links that may lead to folders. GRADES is none."""
+    """The submissions in a folder: folders, and links that may lead to folders. GRADES is none."""
     entries = [path for path in sorted(folder.iterdir()) if not path.name.startswith(".") and not is_left_out(path.name)]
     bots = [path for path in entries if os.path.isdir(path) or path.is_symlink() and not os.path.isfile(path)]
     bots = [bot for bot in bots if bot.is_symlink() or not out.resolve().is_relative_to(bot.resolve())]
-    # A hand-in may be called `run`, too.
+    # A submission may be called `run`, too.
     if not bots or (folder / "run").is_file() and not (folder / "run").is_symlink():
-        sys.exit(f"{folder}: expected a folder of hand-ins, each a folder with a file `run`")
+        sys.exit(f"{folder}: expected a folder of submissions, each a folder with a file `run`")
     return bots
 
 
 def check_link(sent):
-    """Raises Refused if a hand-in is itself a link: its target may be of others, and may change at any time."""
+    """Raises Refused if a submission is itself a link: its target may be of others, and may change at any time."""
     if sent.is_symlink():
         target, place = shlex.quote(str(sent.parent / os.readlink(sent))), shlex.quote(str(sent))
         raise Refused(
-            f"it is a link, which can lead to files of others; copy the files: `rm {place} && cp -rP {target} {place}`"
+            "it is a link, which could lead to other people's files; copy the files: "
+            f"`rm {place} && cp -rP {target} {place}`"
         )
 
 
@@ -179,7 +181,7 @@ def owner_of(path):
 
 
 def shared(linked, course):
-    """The hand-ins that have a file with others, or with the course (hard links), each with a sentence about it."""
+    """The submissions that have a file with others, or with the course (hard links), each with a sentence about it."""
     if not linked:
         return {}
     files = [
@@ -199,15 +201,15 @@ def shared(linked, course):
                     continue
                 file, *_ = others or [one / there for one, there in places if one != bot]
                 found[bot] = (
-                    f"its file `{path}` is also {file} (a hard link); unpack both again, in folders of their own"
+                    f"its file `{path}` is also {file} (a hard link); unpack both again, each into its own folder"
                 )
     return found
 
 
 def homes_of(bots, out):
-    """The folders of hand-ins in GRADES: their names, or similar ones where these cannot be folders there.
+    """The folders of submissions in GRADES: their names, or similar ones where these cannot be folders there.
 
-    Who has one keeps it, also if somebody hands in under a name that differs only in letter case.
+    Who has one keeps it, also if somebody submits under a name that differs only in letter case.
     """
     homes, taken = {}, {"grades.csv", ".grades.csv.part"}
     present = os.listdir(out) if out.exists() else ()

@@ -1,4 +1,4 @@
-"""What hand-ins are worth: reads the rubric, gives points for facts, and writes texts about them."""
+"""What submissions are worth: reads the rubric, gives points for facts, and writes the feedback."""
 
 import re
 import textwrap
@@ -20,14 +20,14 @@ ADVICE = {
 # Sentences of the referee about the protocol and the machine, as patterns, and what students read instead.
 FOR_STUDENTS = {
     r"(?m)^referee: warning.*\n": "",
-    r"(gave no|did not write) `(uciok|readyok)`": "was not ready to play",
+    r"(sent no|did not write) `(uciok|readyok)`": "was not ready to play",
     r"; it has written nothing since `go`[^;\n]*": "",
     r"; an answer is (a line such as )?`bestmove [^`]*`[^;\n]*": "",
-    r"; a bot runs until it receives `quit`": "; a bot runs until the course ends it",
-    r"an earlier `go`; each `go` takes one `bestmove`": "an earlier question",
+    r"; a bot must read commands in a loop until `quit`": "; a bot has to run until the course ends it",
+    r"an earlier `go`; send exactly one `bestmove` per `go`": "an earlier question",
     r": does the bot play all the moves of [^;\n]*": "",
     r"; `--sandbox-read [^;\n]*": "",
-    r"(?m)^referee: `hand-in` is a folder, not a program; it has no file `run`": "your hand-in has no file `run`, which starts a bot",
+    r"(?m)^referee: `hand-in` has no executable `run`[^\n]*": "your submission has no executable `run`, which starts a bot",
 }
 SETTINGS = "args dir wrapper name proto st first tc depth nodes timemargin onfault starttime restart sandbox"
 SETTINGS = (*SETTINGS.split(), "sandbox-read", "cpu-time", "cpu-move", "memory", "max-processes", "stderr", "option")  # of a player
@@ -57,7 +57,7 @@ def check_keys(table, where, needed, optional):
             if not re.fullmatch(pattern, repr(value), re.DOTALL):
                 raise ValueError(f"{where}{key}: expected {expected}, found {value!r}")
         elif key not in optional:
-            raise ValueError(f"{where}{key}: there is no such key; expected {', '.join(needed + optional)}")
+            raise ValueError(f"{where}{key}: unknown key; expected {', '.join(needed + optional)}")
     for key in needed:
         if key not in table:
             raise ValueError(f"{where}{key} is missing: expected {KEYS[key][1]}")
@@ -124,7 +124,7 @@ def against(opponent, numbers):
         text = f"Games of your bot: {numbers['wins']} won, {numbers['ties']} drawn, {numbers['losses']} lost"
         text += f" ({numbers['lost_by_fault']} by a fault)" if numbers["lost_by_fault"] else ""
         text += f": {won:.0%} of the points of the games.\n"
-    text += f"Points here: {need}.\n"
+    text += f"Points for this test: {need}.\n"
     return {"name": f"Against {name_of(opponent)}", "max_score": most, "score": score, "output": text}
 
 
@@ -149,10 +149,11 @@ def without_fault(rubric, matches):
     if slowest:
         more = ", or more where no answer came" if "stall" in kinds else ""
         margin = rubric["match"]["each"].get("timemargin") if limit else None
-        allowed = f"; {limit:g} s are allowed{f', and {margin} ms more' if margin else ''}" if limit else ""
+        allowed = f"; the limit is {limit:g} s" if limit else ""
+        allowed += f", and {margin} ms more are tolerated" if margin else ""
         parts.append(f"Slowest move: {slowest / 1000:.3f} s{more}{allowed}.\n")
     text = "\n".join(parts)
-    text += f"Points here: {most:g}, less {each:g} for each fault; 0 if all games are lost by faults.\n"
+    text += f"Points for this test: {most:g}, minus {each:g} per fault; 0 if all games are lost by faults.\n"
     return {"name": "Games without a fault", "max_score": most, "score": score, "output": text}, total
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A bot for Magnetic Cave and Gridlock: alpha-beta with iterative deepening.
 
-The places to improve are `evaluate` and `search`.
+Improve `evaluate` and `search`.
 """
 
 from referee import Bot

@@ -58,7 +58,7 @@ pub struct Play {
     /// Number of games to leave out at the start, as those of an interrupted command
     #[arg(long, default_value_t = 0)]
     skip: u64,
-    /// Play only part K of N of the games, K from 0 to N−1; the files of all parts, one behind the
+    /// Play only shard K of N of the games, K from 0 to N−1; the files of all parts, one behind the
     /// other, are the file of all games
     #[arg(long, value_name = "K/N")]
     shard: Option<Shard>,

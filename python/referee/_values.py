@@ -49,7 +49,7 @@ def words(name: str, value: Iterable[str]) -> list[str]:
     for word in found:
         if word.split() != [word] or not word.isprintable():
             raise ValueError(
-                f"{name}: expected texts of one word, without spaces and line ends, found {shown(word)}"
+                f"{name}: expected single words, without spaces and newlines, found {shown(word)}"
             )
     return [str.__str__(word) for word in found]  # not the name of a member of an Enum
 
@@ -57,9 +57,9 @@ def words(name: str, value: Iterable[str]) -> list[str]:
 def line(name: str, value: str) -> str:
     """A text that stands in one line of the protocol."""
     if not isinstance(value, str):
-        raise TypeError(f"{name}: expected a text, found {shown(value)}")
+        raise TypeError(f"{name}: expected a string, found {shown(value)}")
     if not value.strip() or not value.isprintable():
-        raise ValueError(f"{name}: expected a text without line ends, found {shown(value)}")
+        raise ValueError(f"{name}: expected a string without newlines, found {shown(value)}")
     return str.__str__(value)
 
 

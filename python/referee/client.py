@@ -142,7 +142,7 @@ def listener(port: int) -> socket.socket:
         try:
             listening = socket.socket()
         except OSError as error:
-            hint = "--sandbox=strict gives each bot a network of its own, --sandbox=on none"
+            hint = "--sandbox=strict gives each bot its own network, --sandbox=on none"
             raise ChildError(f"cannot open a port for the client: {error}; {hint}") from error
         try:
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -153,7 +153,7 @@ def listener(port: int) -> socket.socket:
             listening.close()
             is_used = error.errno == errno.EADDRINUSE
             if not is_used or time.monotonic() > deadline:
-                hint = "; another program uses it; --sandbox=strict gives each bot a network of its own" * is_used
+                hint = "; another program uses it; --sandbox=strict gives each bot its own network" * is_used
                 raise ChildError(f"cannot open port {port} for the client: {error}{hint}") from error
             time.sleep(0.05)
 

@@ -603,14 +603,14 @@ def go_words(limit: Limit, clocks: Sequence[str]) -> list[str]:
         if value is not None:
             milliseconds = round(seconds(name, value) * 1000)
             if not has_clock:
-                raise ValueError(f"{name}: expected a clock beside it, {name.split('_')[0]}_clock")
+                raise ValueError(f"{name}: needs a clock, {name.split('_')[0]}_clock")
             found += [word, str(max(1, milliseconds) if name == "time" else milliseconds)]
     for name, word in (("remaining_moves", "movestogo"), ("depth", "depth"), ("nodes", "nodes")):
         value = getattr(limit, name)
         if value is not None:
             found += [word, str(whole(name, value, 1, (1 << 63) - 1 if name == "nodes" else (1 << 31) - 1))]
     if limit.remaining_moves is not None and limit.white_clock is None and limit.black_clock is None:
-        raise ValueError("remaining_moves: expected clocks beside it, white_clock and black_clock")
+        raise ValueError("remaining_moves: needs clocks, white_clock and black_clock")
     return found
 
 

@@ -430,7 +430,7 @@ class Program:
         """The text of a position."""
         text = text_of("fen", self.game.fen(position), "a text in one line")
         if len(text.splitlines()) != 1:
-            raise TypeError(f"fen() returned {shown(text)}; expected a text in one line")
+            raise TypeError(f"fen() returned {shown(text)}; expected a string in one line")
         return text
 
 

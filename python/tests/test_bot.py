@@ -141,7 +141,7 @@ class WithABot(unittest.TestCase):
             ("{'style': ['old', 'new']}; style = 'odd'", "option style: expected old, new, found 'odd'"),
             ("{'style': ['old\\nquit']}; style = ''", "option style: expected values in one line, found 'old\\nquit'"),
             ("{'fast': bool}; fast = None", "option fast: expected False, True, found None in the attribute fast"),
-            ("{'book': str}; book = 'a\\nquit'", "option book: expected a text in one line, found 'a\\nquit'"),
+            ("{'book': str}; book = 'a\\nquit'", "option book: expected a string in one line, found 'a\\nquit'"),
             ("{'a\\nquit': bool}", "options: expected names in words, found 'a\\nquit'"),
             ("{'': bool}", "options: expected names in words, found ''"),
             ("['depth']", "options: expected a dict, such as {'depth': range(1, 9)}, found ['depth']"),
@@ -160,7 +160,7 @@ class WithABot(unittest.TestCase):
         for attribute in ("name", "author"):
             command = self.command(RANDOM, f"{attribute} = 'A\\nquit'")
             done = subprocess.run(command, capture_output=True, input=b"uci\n", timeout=60, **self.place())
-            self.assertIn(f"ValueError: {attribute}: expected a text without line ends", done.stderr.decode())
+            self.assertIn(f"ValueError: {attribute}: expected a string without newlines", done.stderr.decode())
             self.assertEqual(done.stdout, b"")
 
     def test_answers_during_a_search(self):
@@ -480,7 +480,7 @@ class Searches(unittest.TestCase):
             (TypeError, "depth: expected a whole number, at least 0, found '3'", {"depth": "3"}),
             (ValueError, "nodes: expected a whole number, at least 0, found -1", {"nodes": -1}),
             (TypeError, "pv: expected a list of texts, .*, found 'a8 h8'", {"pv": "a8 h8"}),
-            (ValueError, "pv: expected texts of one word, .*, found 'a8 h8'", {"pv": ["a8 h8"]}),
+            (ValueError, "pv: expected single words, .*, found 'a8 h8'", {"pv": ["a8 h8"]}),
         ):
             with self.assertRaisesRegex(error, f"^{text}"):
                 bot.info(**facts)

@@ -511,13 +511,13 @@ class Searching(unittest.TestCase):
                 (TypeError, "moves: expected a list of texts", lambda: engine.play([1, 2], limit)),
                 (TypeError, "moves: expected a list of texts", lambda: engine.play({"a8", "h8"}, limit)),
                 (TypeError, "moves: expected a list of texts", lambda: engine.query("moves", None)),
-                (ValueError, "moves: expected texts of one word", lambda: engine.play(["a8\nquit"], limit)),
-                (ValueError, "moves: expected texts of one word", lambda: engine.play(["a8 h8"], limit)),
-                (ValueError, "moves: expected texts of one word", lambda: engine.play([""], limit)),
+                (ValueError, "moves: expected single words", lambda: engine.play(["a8\nquit"], limit)),
+                (ValueError, "moves: expected single words", lambda: engine.play(["a8 h8"], limit)),
+                (ValueError, "moves: expected single words", lambda: engine.play([""], limit)),
                 (TypeError, "root_moves: expected a list", lambda: engine.play([], limit, root_moves="a8")),
-                (ValueError, "fen: .* without line ends", lambda: engine.play([], limit, fen="x\nquit")),
+                (ValueError, "fen: .* without newlines", lambda: engine.play([], limit, fen="x\nquit")),
                 (ValueError, "fen: .* in `moves`", lambda: engine.play([], limit, fen="8/8 x moves a8")),
-                (TypeError, "fen: expected a text", lambda: engine.play([], limit, fen=8)),
+                (TypeError, "fen: expected a string", lambda: engine.play([], limit, fen=8)),
                 (
                     TypeError,
                     "multipv: expected a whole number",
@@ -528,7 +528,7 @@ class Searching(unittest.TestCase):
                     "multipv: expected a whole number",
                     lambda: engine.analyse([], limit, multipv=True),
                 ),
-                (ValueError, "query: expected a text", lambda: engine.query("")),
+                (ValueError, "query: expected a string", lambda: engine.query("")),
             ]
             for kind, text, call in table:
                 self.assertRaisesRegex(kind, text, call)
@@ -551,9 +551,9 @@ class Searching(unittest.TestCase):
     def test_a_limit_ends_a_search(self):
         for limit, text in (
             (Limit(), "the limit is empty"),
-            (Limit(white_inc=1), "white_inc: expected a clock beside it, white_clock"),
-            (Limit(white_clock=1, black_inc=1), "black_inc: expected a clock beside it, black_clock"),
-            (Limit(remaining_moves=5), "remaining_moves: expected clocks beside it"),
+            (Limit(white_inc=1), "white_inc: needs a clock, white_clock"),
+            (Limit(white_clock=1, black_inc=1), "black_inc: needs a clock, black_clock"),
+            (Limit(remaining_moves=5), "remaining_moves: needs clocks"),
             (Limit(depth=0), "depth: expected a whole number from 1 to 2147483647, found 0"),
             (Limit(depth=10**12), "depth: expected"),
             (Limit(depth=10**5000), "depth: expected .* found a int"),

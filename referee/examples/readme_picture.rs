@@ -1,4 +1,4 @@
-//! Draws the picture of the README: the end of a match as a terminal shows it.
+//! Draws the picture of docs/matches.md: the end of a match as a terminal shows it.
 //!
 //! ```text
 //! cargo build --release --workspace

@@ -315,7 +315,7 @@ async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
         return (StatusCode::SEE_OTHER, [(SET_COOKIE, cookie), (LOCATION, path)]).into_response();
     }
     if !guard.has_secret(request.headers()) {
-        return Refusal::forbidden("open the address that `referee serve` printed; it has a key")
+        return Refusal::forbidden("open the address that `referee serve` printed; it contains a key")
             .into_response();
     }
     // Handlers wait for no client.

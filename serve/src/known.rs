@@ -74,7 +74,7 @@ impl OfferedPlayers {
             .collect();
         if programs.iter().any(Settings::is_human) {
             return Err(Failure::Usage(
-                "a person needs no name here: every board can have people".into(),
+                "`human` is not needed here: every board can have human players".into(),
             ));
         }
         let offer = OfferedPlayers {

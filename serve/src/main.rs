@@ -89,7 +89,8 @@ fn run(args: &ServeArgs) -> Result<(), Failure> {
     let _ = writeln!(out, "{address}").and_then(|()| out.flush());
     if let Some(others) = guard.address_for_others() {
         log::warn!(
-            "other machines can connect with {others}; those who have this address can start the players of this \
+            "other machines can connect with {others}; anyone who has this address can start the players of \
+             this \
              command, and the connection is not encrypted"
         );
     }

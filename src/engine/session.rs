@@ -426,7 +426,7 @@ pub(crate) fn greet() {
     let games = Variant::list(|info| info.title);
     show(&format!(
         "Lodestone plays {games}. It reads commands, one per line.\n\
-         Type `help` for the first commands, `quit` to leave. To play by hand, start `referee`.\n"
+         Type `help` for the first commands, `quit` to leave. To play against it, start `referee`.\n"
     ));
 }
 

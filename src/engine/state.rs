@@ -94,7 +94,7 @@ pub(crate) fn use_table(path: Option<&Path>) -> Option<String> {
         Err(error) => {
             let path = path.map_or_else(String::new, printable_path);
             Some(format!(
-                "{}: {path}: {error}; play goes on by search",
+                "{}: {path}: {error}; the engine searches instead",
                 Options::TABLE_PATH
             ))
         }
@@ -241,7 +241,7 @@ impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
                 self.book = Some(book);
                 note
             }
-            Err(error) => format!("{error}; play goes on by search"),
+            Err(error) => format!("{error}; the engine searches instead"),
         })
     }
 

@@ -94,7 +94,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// As [`Game::parse_move`]; always in games without sliding moves.
     fn parse_piece(&self, text: &str) -> Result<Cell, MoveError> {
         Err(MoveError::Malformed(format!(
-            "{} is no piece: in this game nothing moves once it is placed",
+            "{} is not a piece: in this game nothing moves once it is placed",
             quoted(text)
         )))
     }

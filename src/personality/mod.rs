@@ -4,7 +4,7 @@
 //! * The reference players: [`FixedDepth`] with each evaluation in
 //!   [`Evaluate::REFERENCE_PLAYERS`].
 //! * `random`: [`RandomMover`].
-//! * `plain`: [`Plain`], the frozen yardstick.
+//! * `plain`: [`Plain`], the frozen baseline.
 
 mod fixed_depth;
 mod plain;
@@ -40,7 +40,7 @@ pub struct SearcherSettings {
 fn players<G: Evaluate>() -> impl Iterator<Item = (&'static str, &'static str)> {
     let reference = G::REFERENCE_PLAYERS.iter();
     let reference = reference.map(|player| (player.name, player.about));
-    let others = [(RANDOM, "a random legal move"), (PLAIN, "a simple yardstick")];
+    let others = [(RANDOM, "a random legal move"), (PLAIN, "a simple baseline")];
     std::iter::once((DEFAULT, "the engine"))
         .chain(reference)
         .chain(others)

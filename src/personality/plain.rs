@@ -1,4 +1,4 @@
-//! The player `plain`, the frozen yardstick: iterative deepening alpha-beta with a
+//! The player `plain`, the frozen baseline: iterative deepening alpha-beta with a
 //! transposition table and a game's [`Yardstick`] evaluation.
 //!
 //! Strength is measured against `plain`, so its play must never change. It shares no code

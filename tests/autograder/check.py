@@ -242,14 +242,14 @@ class Folder(Scene):
         games = self.grades / "dan/games/random.jsonl"
         status, messages = self.interrupted(games, signal.SIGINT)
         self.assertEqual(status, 130, messages)
-        self.assertIn("4 hand-ins, 4 to grade, 4 games each", messages)
+        self.assertIn("4 submissions, 4 to grade, 4 games each, of about", messages)
         self.assertIn("cat: 0 points; 1 left", messages)
         self.assertNotIn("dan", (self.grades / "grades.csv").read_text())
         saved = games.read_text().splitlines()[:2]
 
         rows, messages = self.graded("dan")
         self.assertEqual(games.read_text().splitlines()[:2], saved)
-        self.assertIn("4 hand-ins, 1 to grade", messages)
+        self.assertIn("4 submissions, 1 to grade", messages)
         points = {name: (row[NAMES[0]], row[NAMES[3]], row["Faults"]) for name, row in rows.items()}
         self.assertEqual(points["ann"], ("10", "10", "0"))
         self.assertEqual((points["bob"], points["dan"]), (("0", "0", "4"), ("0", "0", "4")))
@@ -268,7 +268,7 @@ class Folder(Scene):
         self.assertNotIn(str(self.folder), texts["bob"])
 
         _, messages = self.graded()
-        self.assertIn("4 hand-ins, 0 to grade\n", messages)
+        self.assertIn("4 submissions, 0 to grade\n", messages)
         shutil.rmtree(self.folder / "hand-in/dan")
         self.edit("each = 2", "each = 1")  # other points for the same games
         self.hand_in("eve", ILLEGAL)
@@ -280,7 +280,7 @@ class Folder(Scene):
         eve = (self.grades / "eve/feedback.txt").read_text()
         self.assertRegex(eve, r"startpos: failed: .*\n(.*\n)*?  position: \S")
         self.assertRegex(eve, r"4 × illegal(.*\n)+ +Move 2 of 2: .*\n")
-        self.assertIn("grades/dan: no hand-in of this name is left\n", messages)
+        self.assertIn("grades/dan: there is no submission with this name any more\n", messages)
         self.assertNotIn("dan", rows)
         self.assertTrue((self.grades / "dan/feedback.txt").exists())
 
@@ -347,7 +347,7 @@ class StudentAgent(Agent):
         shutil.rmtree(self.grades / "ann")
         (self.folder / "mark").write_text("")
         rows, messages = self.graded("ann")
-        self.assertRegex(messages, r"Games against step are played again: .*, see grades/ann/games/step\.faults/")
+        self.assertRegex(messages, r"Games against step are replayed: .*, see grades/ann/games/step\.faults/")
         again = (self.grades / "ann/games/again/step.jsonl").read_text().splitlines()
         self.assertEqual(len(again), 3)
         seeds = [json.loads(file.read_text().splitlines()[0])["seed"] for file in self.grades.rglob("step.jsonl")]

@@ -90,7 +90,7 @@ class HandIns(Scene):
             "../python3",
         ):
             (self.eve / "x").symlink_to(target)
-            self.refused(r"`x` is a link to `.*`, outside of the hand-in", self.eve)
+            self.refused(r"`x` is a link to `.*`, outside of the submission", self.eve)
             (self.eve / "x").unlink()
         self.assertEqual(self.copied()["bot.py"], "# eve")
 
@@ -278,7 +278,7 @@ class HandIns(Scene):
             return look(taken, target, path)
 
         with mock.patch.object(hand_in.Taken, "leads_out", looks):
-            with self.assertRaisesRegex(Refused, "`lib/x` is a link to `here/../ann`, outside of the hand-in"):
+            with self.assertRaisesRegex(Refused, "`lib/x` is a link to `here/../ann`, outside of the submission"):
                 take(self.eve, self.folder / "copy")
         self.assertEqual(links, ["lib/here", "lib/x"] * 2)
 
@@ -322,7 +322,7 @@ class HandIns(Scene):
         (folder / "run").rmdir()
         (folder / "run").symlink_to("ann/bot.py")
         self.assertEqual([bot.name for bot in hand_in.hand_ins(folder, self.folder / "out")], names[:2])
-        with self.assertRaisesRegex(SystemExit, "expected a folder of hand-ins"):
+        with self.assertRaisesRegex(SystemExit, "expected a folder of submissions"):
             (folder / "run").unlink()
             (folder / "run").touch()
             hand_in.hand_ins(folder, self.folder / "out")
@@ -374,7 +374,7 @@ class Collect(Scene):
         )
         self.zip("cat.zip", ("student_agent.py", "# cat", 0o644), ("tool", "x", 0o755), ("__MACOSX/._tool", "", 0o644))
         status, messages, files = self.collected("--wrapper", "wrapper")
-        self.assertEqual((status, messages), (0, "3 hand-ins collected, 0 not\n"))
+        self.assertEqual((status, messages), (0, "3 submissions collected, 0 not\n"))
         for name in ("ann", "bob", "cat"):
             self.assertEqual(files[f"{name}/student_agent.py"], f"# {name}")
             self.assertEqual(files[f"{name}/run"], "#!/bin/sh\n")
@@ -409,7 +409,7 @@ class Collect(Scene):
         status, messages, files = self.collected()
         self.assertEqual((status, files), (1, {"ann/student_agent.py": "# ann"}), messages)
         self.assertEqual(messages.count("not collected"), 11, messages)
-        self.assertIn("1 hand-ins collected, 11 not", messages)
+        self.assertIn("1 submission collected, 11 not", messages)
         self.assertEqual(sorted(os.listdir(self.folder)), ["hand-in", "inbox", "secret", "wrapper"])
         self.assertEqual(sorted(os.listdir(self.out)), ["ann"])
 
@@ -474,8 +474,8 @@ class Collect(Scene):
         self.assertEqual(status, 1)
         self.assertEqual(sorted(os.listdir(self.out)), ["ann-2", "cat"])
         for both in ("inbox/ann, inbox/ann.zip", "inbox/bob.tar.gz, inbox/bob.zip"):
-            self.assertRegex(messages, f"(?m)^{both}: not collected: they differ, and each would be the hand-in `")
-        self.assertIn("2 hand-ins collected, 2 not\n", messages)
+            self.assertRegex(messages, f"(?m)^{both}: not collected: they differ, and each would be the submission `")
+        self.assertIn("2 submissions collected, 2 not\n", messages)
 
     def test_names(self):
         for name in ("new\nline.zip", f"{ESCAPE}[2J.zip", ".zip", "..zip", "...zip", "run.zip", "adapt.toml.tar"):
@@ -483,7 +483,7 @@ class Collect(Scene):
         (self.inbox / "run").mkdir()
         (self.inbox / "eve").symlink_to("ann")
         status, messages, files = self.collected()
-        self.assertRegex(messages, "(?m)^inbox/run, inbox/run.zip: not collected: a hand-in cannot be called `run`;")
+        self.assertRegex(messages, "(?m)^inbox/run, inbox/run.zip: not collected: a submission cannot be called `run`;")
         self.assertTrue(messages.replace("\n", "").isprintable(), repr(messages))
         self.assertEqual(sorted(os.listdir(self.out)), [f"{ESCAPE}[2J", "ann", "new\nline"])
         self.assertEqual(files["ann/student_agent.py"], "# ann")

@@ -560,12 +560,12 @@ class HostileFolder(Scene):
             self.assertFalse((self.course / "grades" / name).exists())
         for name in ("link-stu", "link-bot"):
             self.assertEqual(float(rows[name]["Points"]), 0)
-            self.assertRegex(self.feedback(name), r"Your hand-in is not graded: .* is a link to")
+            self.assertRegex(self.feedback(name), r"Your submission is not graded: .* is a link to")
         self.assertRegex(messages, r"(?m)^gil: no grade, because this command ended with status 5:")
         self.assertRegex(
             messages, r"(?m)^hard: no grade, because its file `student_agent.py` is also .*staff/step/student_agent.py"
         )
-        self.assertIn("Hand-ins without a grade: 4.", messages)
+        self.assertIn("Submissions without a grade: 4.", messages)
         for text in (messages, self.feedback("eve")):
             self.assertTrue(text.replace("\n", "").isprintable(), repr(text))
 
@@ -631,7 +631,7 @@ each = { st = 0.05, timemargin = 9000, starttime = 60 }
         self.assertIn("has no file `run`", (self.folder / "grades/empty/feedback.txt").read_text().replace("\n", " "))
         again, messages = self.graded()
         self.assertEqual(again, rows)
-        self.assertIn(f"{len(names)} hand-ins, 0 to grade", messages)
+        self.assertIn(f"{len(names)} submissions, 0 to grade", messages)
         self.assertEqual(executed(messages), [])
 
     def test_a_bot_that_is_right_and_slow(self):
@@ -677,4 +677,4 @@ each = { st = 0.05, timemargin = 9000, starttime = 60 }
             "secret": "`key` is a link to",
         }.items():
             feedback = (self.folder / "grades" / name / "feedback.txt").read_text().replace("\n", " ")
-            self.assertRegex(feedback, f"Your hand-in is not graded: (it has )?{re.escape(why)}")
+            self.assertRegex(feedback, f"Your submission is not graded: (it has )?{re.escape(why)}")

@@ -137,7 +137,7 @@ fn an_unusable_line_changes_nothing() {
         (1, "move 2: b6 touches neither a wall nor a brick"),
         (
             2,
-            "move 2: `z9` is no move: expected a column from a to h and a rank from 1 to 8, such as a6",
+            "move 2: `z9` is not a move: expected a column from a to h and a rank from 1 to 8, such as a6",
         ),
         (3, "FEN, character 6: row 5 is missing: 8 rows are expected"),
     ] {
@@ -457,7 +457,7 @@ fn searchmoves_without_a_legal_move_searches_all_moves() {
     for (words, error) in [
         (
             "0000",
-            "`0000` is no move: expected a column from a to h and a rank from 1 to 8, such as a6",
+            "`0000` is not a move: expected a column from a to h and a rank from 1 to 8, such as a6",
         ),
         ("d4 z9", "d4 touches neither a wall nor a brick"),
     ] {

@@ -51,7 +51,7 @@ fn errors_say_how_to_start_other_files() {
         (
             "Bot.class",
             "\u{ca}",
-            "is a Java class; start it with `cmd=java args=\"-cp . Bot\"`",
+            "is a Java class; start it with the settings `cmd=java args=\"-cp . Bot\"`",
         ),
         ("bot.c", "int main;", "-o ./bot.exe"),
         (

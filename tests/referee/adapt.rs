@@ -369,6 +369,7 @@ fn start_that_the_program_cannot_take_is_an_error() {
     scene.folder("bots/ann");
     scene.bot("bots/ann/run", Bot::default());
     let ladder = "ladder bots random squares --sandbox=off --games 2 --each st=60 --quiet --out ladder.jsonl";
+    let why = why.strip_prefix("bob ").unwrap_or(why);
     scene.referee(ladder).says(format!("bob: {why}"));
     let check = "check --only whole-game --openings random:4 bots/bob";
     scene.referee(check).exits(1).shows("FAIL  whole-game");
@@ -403,7 +404,7 @@ fn trial_shows_the_dialogue_and_the_error() {
 fn wrong_file_is_one_error_with_its_line() {
     let scene = Scene::new();
     for [from, to, why] in rows(
-        r#"[move] | [moves] | , line 10: unknown key `moves`; did you mean `move`? The keys are variant, command,
+        r#"[move] | [moves] | , line 10: unknown key `moves`; did you mean `move`? keys: variant, command,
            prompt | promt | , line 11: unknown key `promt`; did you mean `prompt`? The keys are word, send, prompt, refused
            magnetic-cave | magnetic-cav | , line 1: unknown variant `magnetic-cav`; did you mean
            {player} chose | {plaier} chose | , line 14: unknown placeholder `plaier`; did you mean `player`?
@@ -413,7 +414,7 @@ fn wrong_file_is_one_error_with_its_line() {
            ABCDEFGH | ABCDEFGA | , line 8: `columns` has the name `A` twice
            second = | # | : [start] has no `second`: what to type so that the program moves second, or []
            [answer] | [answer] [x] | , line 13:
-           "menu" | 7 | , line 2: `command` must be a text in quotation marks
+           "menu" | 7 | , line 2: `command` must be a string in quotation marks
            [start] | [start | , line 4:"#,
     ) {
         let text = adapter("menu", "").replacen(from, to, 1);
@@ -426,7 +427,7 @@ fn wrong_file_is_one_error_with_its_line() {
     let mut command =
         scene.command("match --engine cmd=random --each st=20 --quiet --engine cmd=referee name=bob");
     let outcome = run(command.arg("args=adapt adapt.toml"), "").exits(3);
-    outcome.says("bob does not complete the handshake: bob ended with exit status 2");
+    outcome.says("bob did not complete the handshake: it ended with exit status 2");
     outcome.says("on stderr: `referee: adapt.toml, line 4: ");
     let text = adapter("menu", "").replace("[answer]", "[answer]\n[board]\n[answer.x]");
     scene.file("adapt.toml", &text);

@@ -160,7 +160,10 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
             "[move]\nword = '(\\d)'\n",
             "the expression has no group with a name, such as `(?<column>[a-h])`\n",
         ),
-        ("[words]\npass = 3\n", "`pass` must be a text in quotation marks"),
+        (
+            "[words]\npass = 3\n",
+            "`pass` must be a string in quotation marks",
+        ),
     ] {
         scene.file(
             "bot/adapt.toml",

@@ -234,7 +234,7 @@ fn description_cannot_open_the_sandbox() {
     refused(
         "adapt adapt.toml --try --sandbox",
         3,
-        "which holds other files, too",
+        "which contains other files, too",
     );
     for option in "--sandbox-read .,--memory 9,--max-processes 9,--cpu-time 9".split(',') {
         let line = format!("adapt bots/alice/adapt.toml {option}");

@@ -319,7 +319,7 @@ fn wrong_commands_are_refused() {
     scene.file("empty.jsonl", &format!("{}\n", header("magnetic-cave", 4)));
     scene.bot("mute", Bot::greeting("exit 7"));
     let mute = scene.referee("analyze games.jsonl --engine cmd=./mute --out analysed.jsonl");
-    mute.exits(3).says("mute does not complete the handshake");
+    mute.exits(3).says("mute did not complete the handshake");
     assert!(!scene.path("analysed.jsonl").exists());
     scene.referee(ANALYZE).exits(0);
     let before = scene.text("analysed.jsonl");
@@ -327,13 +327,13 @@ fn wrong_commands_are_refused() {
         "--threshold 1 | FILE.jsonl
          missing.jsonl | missing.jsonl: No such file
          notes.txt | notes.txt
-         games.jsonl other.jsonl | the files are of 2 matches; analyse one at a time
+         games.jsonl other.jsonl | the files belong to 2 matches; analyse one at a time
          empty.jsonl | the files hold no games
          games.jsonl --game 7 | there is no game 7: the files hold games 1 to 3
-         games.jsonl --engine cmd=human | a person gives no scores
+         games.jsonl --engine cmd=human | a human player gives no scores
          games.jsonl --engine tc=60 | `tc` is a clock for a whole game
          games.jsonl --engine restart=on | `restart` is for matches
-         games.jsonl --st 1 --engine st=2 | give only one
+         games.jsonl --st 1 --engine st=2 | use only one of them
          games.jsonl --threshold 2 | expected a number from 0.001 to 1, such as 0.1, found `2`
          games.jsonl --out games.jsonl | this is one of the files to analyse
          games.jsonl --engine cmd=./bot nodes=20 --out analysed.jsonl

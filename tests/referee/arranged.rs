@@ -153,7 +153,7 @@ fn a_game_that_neither_player_begins_is_played_again_and_says_so() {
     assert_eq!(
         outcome
             .stderr
-            .matches("no bot is to blame, and game 2 is played again")
+            .matches("game 2 will be replayed, and no bot is penalised")
             .count(),
         3
     );

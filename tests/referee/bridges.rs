@@ -336,7 +336,7 @@ fn the_transcript_shows_both_sides_of_a_bridge_and_a_stall_its_last_line() {
                 --quiet --out games.jsonl";
     scene.referee(line).exits(0);
     let record = scene.records().remove(0);
-    let detail = "engine gave no move within 0.200 s; it wrote ";
+    let detail = "engine sent no move within 0.200 s; it wrote ";
     assert_starts(text(&record, "detail"), detail);
     assert!(
         text(&record, "detail").contains("`thinking`; it was asked `genmove b`"),
@@ -372,7 +372,7 @@ fn an_engine_that_ends_at_its_start_is_named_with_its_line() {
         (
             "xboard",
             "read x; read y; echo 'No book'; exit 2",
-            "engine ended with exit status 2 after `protover 2`; its last line was `No book`",
+            "it ended with exit status 2 after `protover 2`; its last line was `No book`",
         ),
         (
             "gtp",
@@ -426,7 +426,10 @@ fn a_ladder_leaves_out_who_cannot_be_told_its_openings() {
     scene
         .referee(&format!("{ladder} --openings book --out fens.jsonl"))
         .exits(0)
-        .says("not in this run: ann: ann plays from the start position only, because it cannot be told another one");
+        .says(
+            "not in this run: ann: plays from the start position only, because it cannot be told another \
+            one",
+        );
     let outcome = scene
         .referee(&format!("{ladder} --openings random:4 --out moves.jsonl"))
         .exits(0);

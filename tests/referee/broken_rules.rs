@@ -181,7 +181,8 @@ fn query_whose_first_answer_is_none_is_not_offered() {
         let outcome = check(&rules).succeeds();
         outcome.shows("  ok    queries         gameover p1turn result moves\n");
         outcome.shows(format!(
-            "  warn  islegal         `query islegal no-move` was answered with `{shown}`, which is no answer"
+            "  warn  islegal         `query islegal no-move` was answered with `{shown}`, which is not an \
+             answer"
         ));
         let scene = scene(&rules);
         scene

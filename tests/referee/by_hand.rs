@@ -281,7 +281,7 @@ fn swap_and_level_change_the_opponent() {
         > level mobility
         the built-in `mobility` does not play magnetic-cave
         > level human
-        the computer cannot be a person: expected a level, a player or a program
+        the computer cannot be `human`: expected a level, a player or a program
         > level ./nowhere
         `./nowhere` does not exist
         > level Expert
@@ -670,7 +670,7 @@ fn a_late_person_loses_on_time() {
     // No input comes, and it does not end.
     program.talk(
         "Ann (■), your move:
-         random (□) wins: Ann gave no move within 0.200 s (0-1, stall)",
+         random (□) wins: Ann sent no move within 0.200 s (0-1, stall)",
     );
     program.ends(0);
     assert_eq!(scene.records()[0]["reason"], "stall");

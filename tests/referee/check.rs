@@ -243,7 +243,7 @@ fn only_the_named_checks_run() {
         ["  ok    startpos ", "  ok    quit ", "2 checks: 2 passed.\n"],
     );
     assert!(
-        !text.contains("is fit for a match"),
+        !text.contains("is ready for a match"),
         "not all checks were run: {text}"
     );
 
@@ -273,7 +273,7 @@ fn failed_check_shows_the_dialogue() {
         "        problem   bot played d4, which is illegal: d4 touches neither a wall nor\n",
         "        expected  one of 16 legal moves, such as `bestmove a8`\n",
         "        see       protocol.md, \"For bot authors: the minimum\"\n",
-        "Failed, required: startpos.\nbot is not fit for a match yet.\n",
+        "Failed, required: startpos.\nbot is not ready for a match yet.\n",
     ] {
         outcome.shows(part);
     }
@@ -285,7 +285,7 @@ fn slow_bot_that_has_answered_does_flush() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("sleep 1.2; legal"));
     let outcome = scene.referee(&format!("check --only startpos --only movetime-50 {bot}"));
-    outcome.shows("bot gave no move within 0.050 s");
+    outcome.shows("bot sent no move within 0.050 s");
 }
 
 #[test]
@@ -295,11 +295,11 @@ fn wrong_commands_are_rejected() {
         "--only fenn lodestone | 2 | unknown check `fenn`; did you mean `fen`?
          --variant chess lodestone | 2 | `chess`
          --proto uxi lodestone | 2 | uxi
-         human | 2 | a person cannot be checked
+         human | 2 | a human player cannot be checked
          ./no-such-bot | 3 | no-such-bot
          -- ./no-such-bot --json | 3 | no-such-bot
          --rules ./no-such-game random | 5 | the rules program: `./no-such-game` does not exist
-         --rules cmd=false -- random | 5 | the rules program: false does not complete the handshake
+         --rules cmd=false -- random | 5 | the rules program: false did not complete the handshake
          cmd=false | 1 | FAIL  handshake
          --variant gridlock | 2 | Usage
          --only handshake cmd=lodestone option.Hash=0 | 1 | does not take `option.Hash=0`",
@@ -334,7 +334,10 @@ fn folder_of_submissions_is_checked_whole() {
     let outcome = scene.referee("check --only startpos --only quit -j 2 --out reports all");
     let outcome = outcome.exits(1);
     outcome.shows("ok    good   2 checks passed\nFAIL  late   failed, required: startpos; first: ended with exit status 3 (out of luck)\n");
-    outcome.shows("3 submissions: 2 not fit for a match; of the others, not all required checks were run\n");
+    outcome.shows(
+        "3 submissions: 2 not ready for a match; for the others, some required checks were not \
+        run\n",
+    );
     outcome.shows("FAIL  empty  all/empty has no ");
     assert!(scene.text("reports/late.txt").contains("try       "));
     assert!(
@@ -437,8 +440,8 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     fast.shows("Failed, required: movetime.");
     let line = format!("check --each st=0.8 {only}");
     let slow = scene.referee(&format!("{line} ./bot")).exits(0);
-    slow.shows("\nWith these limits, this takes about a minute if the time is used up.\n");
-    slow.shows("  ok    movetime           keeps the time of a move");
+    slow.shows("\nWith these limits, this takes about a minute if a bot always uses all its time.\n");
+    slow.shows("  ok    movetime           answers within the time of a move");
     slow.shows("\nRecommended\n  FAIL  movetime-200 ");
     assert!(
         scene.count("bot", "go movetime 800") >= 4,

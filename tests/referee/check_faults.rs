@@ -15,7 +15,7 @@ pub const FAULTS: &str = "
     no-readyok | | isready | did not write `readyok`; it has written nothing since `isready`
     wrong-readyok | | isready | it wrote `ready`; the answer is `readyok`
     exits-at-go | | startpos | IndexError: list index out of range
-    no-answer | | startpos | gave no move within 3.000 s; it has written nothing since `go`
+    no-answer | | startpos | sent no move within 3.000 s; it has written nothing since `go`
     move-without-bestmove | | startpos | it wrote `a8`; an answer is `bestmove a8`
     capital-bestmove | | startpos | it wrote `Bestmove a8`; an answer is `bestmove a8`, in lower case
     answers-on-stderr | | startpos | it wrote `bestmove a8` to standard error
@@ -53,7 +53,7 @@ pub const FAULTS: &str = "
     reports-unknown-command | | unknown-command | answered an unknown command with
     no-crlf | | crlf | after lines that end with CR LF
     plays-on-when-finished | | finished | played `d4`, but the game is over
-    silent-when-finished | | finished | gave no `bestmove`
+    silent-when-finished | | finished | sent no `bestmove`
     exits-when-finished | | finished | IndexError: list index out of range
     ignores-turn-limit | --variant gridlock | finished | but the game is over
     ignores-clock | | increment | `bestmove` within 500 ms of `go`

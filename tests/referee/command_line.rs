@@ -41,8 +41,8 @@ fn missing_folder_for_temporary_files_is_named() {
 
 /// Wrong commands, each with a part of its error.
 const WRONG_COMMANDS: &str = "
-    match random | a match needs two or more players; `random` is the only one. Name an opponent
-    match --engine cmd=random name=Ann | a match needs two or more players; `Ann` is the only one.
+    match random | a match needs two players, but only `random` was given; add an opponent, for example the built-in player `squares`
+    match --engine cmd=random name=Ann | a match needs two players, but only `Ann` was given; add an opponent, for example the built-in player `squares`
     match mobility random
         | the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain
     match squares random --variant gridlock
@@ -66,9 +66,9 @@ const WRONG_COMMANDS: &str = "
     match --engine cmd=random proto=uic --engine cmd=plain | `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`
     match --engine cmd=random args=x --engine cmd=plain | the built-in `random` takes no `args`
     match --engine cmd=human option.Hash=1 --engine cmd=plain
-        | `option.NAME` does not apply to a person; for a program with this name, write `cmd=./human`
+        | `option.NAME` does not apply to a human player; for a program with this name, write `cmd=./human`
     match --engine cmd=human proto=ugi --engine cmd=plain
-        | `proto` does not apply to a person; for a program with this name, write `cmd=./human`
+        | `proto` does not apply to a human player; for a program with this name, write `cmd=./human`
     match --engine cmd=random dir=nowhere --engine cmd=plain | `dir=nowhere` is not a folder
     match random plain --pieces 3 | --pieces does not apply to magnetic-cave
     match random plain --turns 30 | --turns does not apply to magnetic-cave
@@ -90,7 +90,7 @@ const WRONG_COMMANDS: &str = "
     builtin nonesuch | unknown built-in player `nonesuch`; the built-in players are lodestone, groups, squares
     openings --count 0 | expected a whole number from 1 to 100000
     openings --window 60..-20 | expected a score such as 100, or LOW..HIGH such as -20..60
-    openings --engine cmd=human | --engine: a person gives no scores; name a program
+    openings --engine cmd=human | --engine: a human player gives no scores; use a program
     openings --engine dpeth=3 | for '--engine <KEY=VALUE…>': unknown setting `dpeth`; did you mean `depth`?
     openings --engine cmd=mobility | the built-in `mobility` does not play magnetic-cave
     openings --turns 30 | --turns does not apply to magnetic-cave
@@ -107,15 +107,15 @@ const WRONG_COMMANDS: &str = "
     match random plain groups --format swiss rounds=4 | --format swiss rounds=4: 3 players have all met after 3 rounds
     match random plain --format swiss --shard 0/2
         | each round of `--format swiss` depends on all earlier results, so it cannot be split
-    match random plain --format swiss --sprt elo0=0 elo1=5 | `--format swiss` cannot have it
+    match random plain --format swiss --sprt elo0=0 elo1=5 | `--format swiss` does not support it
     match random plain --shard 2/2 | expected K/N with K from 0 to N
-    match random plain groups --sprt elo0=0 elo1=5 | --sprt tests two engines against each other; 3 named
+    match random plain groups --sprt elo0=0 elo1=5 | --sprt tests two engines against each other; found 3
     match random plain --sprt elo0=0 | `elo1` is missing
     match random plain --sprt elo0=0 elo=5 | unknown key `elo`; did you mean `elo0`?
     match random plain --sprt elo0=0 elo1=5 --shard 0/2 | the match cannot be split with --shard
     match random plain --concurrency 0 | expected a whole number from 1 to 1024
     match random plain --concurrency 2 --board | --board shows one game at a time
-    match random human --concurrency 2 | a person plays one game at a time
+    match random human --concurrency 2 | a human player plays one game at a time
     match random plain --concurrency 1000 --affinity | --affinity: 1000 games at a time need a core each
     frobnicate | unrecognized subcommand
     --games 3 | tip: write it after a command: `referee match --games`
@@ -154,11 +154,11 @@ const WRONG_COMMANDS: &str = "
     match random plain --format swiss seeds=2 | `seeds` is for the format `gauntlet`
     match random plain --format ladder --shard 0/2 | --shard: each round of `--format ladder`
     match random plain groups squares lodestone --format gauntlet seeds=5
-        | --format gauntlet seeds=5: at least one of the 5 players must be no seed
+        | --format gauntlet seeds=5: at least one of the 5 players must not be a seed
     match random plain --format gauntlet seeds=0 | a whole number of at least 1
     match random plain --format knockout --shard 0/2
         | --shard: each round of `--format knockout` depends on all earlier results
-    match random plain --format knockout --sprt elo0=0 elo1=5 | `--format knockout` cannot have it
+    match random plain --format knockout --sprt elo0=0 elo1=5 | `--format knockout` does not support it
     match random plain --ponder --affinity | --affinity gives a game one core
     match random plain --affinity=1023 | --affinity: there is no core 1023; the cores are 0
     match random plain --affinity=0 --concurrency 2
@@ -295,13 +295,13 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
          ./squares | the built-in player is called `squares`, without a folder
          nowhere | `nowhere` is neither a built-in player (lodestone,
          squaers | did you mean `squares`?
-         ./plain.txt | `./plain.txt` is not executable; `chmod +x ./plain.txt` makes it so
+         ./plain.txt | `./plain.txt` is not executable; run `chmod +x ./plain.txt`
          . | `.` is
          ./no-interpreter | `./no-interpreter` is a script for `/no/such/interpreter`, which does not exist
-         ./no-program | a script needs a first line such as `#!/usr/bin/env python3`
-         ./ends | ends does not complete the handshake: ends ended with exit status 4; on stderr: `no config`
-         ./babbles | babbles does not complete the handshake: babbles wrote more than 8 MiB without an answer
-         ./unready | unready does not complete the handshake: unready ended with exit status 5",
+         ./no-program | a script needs a shebang line such as `#!/usr/bin/env python3`
+         ./ends | ends did not complete the handshake: it ended with exit status 4; on stderr: `no config`
+         ./babbles | babbles did not complete the handshake: it wrote more than 8 MiB without an answer
+         ./unready | unready did not complete the handshake: it ended with exit status 5",
     ) {
         let error = refused(&scene, &format!("match {engine} ./random --out games.jsonl"), 3);
         assert!(joined(&error).contains(message), "{engine}: {error}");
@@ -324,7 +324,7 @@ fn the_handshake_may_take_ten_seconds() {
     assert_quick(Duration::from_millis(11_500), || {
         let outcome = scene.referee("match random ./mute").exits(3);
         let (begin, end) = (
-            "referee: mute does not complete the handshake: mute gave no `uciok` within 10.000 s; it wrote ",
+            "referee: mute did not complete the handshake: it sent no `uciok` within 10.000 s; it wrote ",
             " lines, the last of them `still thinking`; the answer is `uciok`\n  \
              `starttime=SECONDS` gives a slow starter more time\n",
         );

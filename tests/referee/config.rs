@@ -162,7 +162,7 @@ fn errors_in_a_file_name_the_line() {
     for (text, message) in [
         (
             "games = 2\n\ngmaes = 3\n",
-            ", line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, ",
+            ", line 3: unknown key `gmaes`; did you mean `games`? keys: engine, each, ",
         ),
         (
             "[[engine]]\ncmd = 'random'\ndpeth = 3\n",
@@ -200,7 +200,7 @@ fn errors_in_a_file_name_the_line() {
     let error = refused(&scene, "match --config nowhere.toml");
     assert_eq!(
         error,
-        "referee: --config nowhere.toml: No such file or directory (os error 2)\n"
+        "referee: --config nowhere.toml: No such file or directory\n"
     );
     assert_starts(
         refused(&scene, "match --config ."),
@@ -243,7 +243,7 @@ fn plays_the_submissions_of_a_folder() {
     assert_starts(
         warnings[0],
         "referee: warning: not in the match: `run` in course/carol is not executable; \
-         `chmod +x course/carol/run` makes it so",
+         run `chmod +x course/carol/run`",
     );
     assert_has(warnings[1], "course/tools has no file `run`; ");
 }
@@ -283,13 +283,13 @@ fn rejects_a_folder_or_file_without_players() {
     );
     scene.bot("bot.sh", LOSER);
     for [source, message] in rows(
-        "empty | referee: --engines empty: no submission; each is a folder
-         nested | file `adapt.toml`; did you mean `nested/course`?
+        "empty | referee: --engines empty: no submissions found; a submission is a subfolder
+         nested | `adapt.toml`; did you mean `nested/course`?
          nowhere | referee: --engines nowhere: No such file or directory
          none.toml | referee: none.toml: there is no player;
          typo.toml
              | referee: typo.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each
-         ./bot.sh | a program is named with `--engine cmd=./bot.sh`",
+         ./bot.sh | for a program, use `--engine cmd=./bot.sh`",
     ) {
         scene.assert_refused(&format!("match --engines {source} random plain"), message);
     }

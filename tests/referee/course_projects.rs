@@ -321,12 +321,12 @@ fn assignment_001_example_lines() {
          Choose piece to move: > a1
          there is no piece on a1
          Choose piece to move: > k9
-         `k9` is no cell: expected a row from a to g and a column from 1 to 7
+         `k9` is not a cell: expected a row from a to g and a column from 1 to 7
          Choose piece to move: > C4
          Choose the new position for c4: > e4
          e4 is not next to c4
          Choose the new position for c4: > z
-         `z` is no cell: expected
+         `z` is not a cell: expected
          Choose the new position for c4: > d4
          Player moves the piece at c4 to d4
          39 turns are left.

@@ -174,10 +174,7 @@ fn the_first_move_has_its_own_time() {
     let moves: usize = scene.records().iter().map(|record| moves(record).len()).sum();
     let both = |line| scene.count("bot", line) + scene.count("other", line);
     assert_eq!(both("go movetime 2000"), moves - 4);
-    scene.assert_refused(
-        "match ./bot ./other --each tc=2 first=30",
-        "`first` goes with `st`",
-    );
+    scene.assert_refused("match ./bot ./other --each tc=2 first=30", "`first` needs `st`");
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn match_follows_the_documented_dialogue() {
     assert_eq!(outcome.stderr, "referee: one announces no option `move`\n");
     let line = "match ./one ./other --each st=1 option.move=x";
     let outcome = scene.referee(line).exits(2);
-    let error = "referee: no player knows an option of `--each`: one announces no option `move`\n";
+    let error = "referee: no player announces an option of `--each`: one announces no option `move`\n";
     assert_eq!(outcome.stderr, error);
 
     // The refused match had started them.

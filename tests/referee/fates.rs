@@ -19,8 +19,8 @@ const FATES: &str = "
     exits-at-start | not started | exits-at-start ended with exit status 3
     exits-at-uci | not started | exits-at-uci ended with exit status 3
     exits-at-isready | not started | exits-at-isready ended with exit status 3
-    never-greets | not started | never-greets gave no `uciok` within 10.000 s
-    never-ready | not started | never-ready gave no `readyok` within 10.000 s
+    never-greets | not started | never-greets sent no `uciok` within 10.000 s
+    never-ready | not started | never-ready sent no `readyok` within 10.000 s
     starts-slowly | plays on |
     exits-thinking | crash | ended with exit status 3
     exits-after-its-move | crash | ended with exit status 0
@@ -29,13 +29,13 @@ const FATES: &str = "
     answers-twice | plays on |
     answers-early | plays on |
     answers-late | time | too late
-    hangs | stall | gave no move within 0.300 s
-    talks-and-hangs | stall | gave no move within 0.300 s
+    hangs | stall | sent no move within 0.300 s
+    talks-and-hangs | stall | sent no move within 0.300 s
     plays-an-illegal-move | illegal | d4
     plays-the-last-move-again | illegal | which is illegal
     shouts | plays on |
     says-more | plays on |
-    has-no-line-end | stall | gave no move within 0.300 s
+    has-no-line-end | stall | sent no move within 0.300 s
     has-no-line-end-and-exits | crash | ended with exit status 0
     plays-nonsense | garbage | `bestmove e2e4q`, which is not a move: a move is a cell
     plays-nothing | garbage | `bestmove`
@@ -46,20 +46,20 @@ const FATES: &str = "
     never-ends-its-line | garbage | a line longer than 64 KiB
     floods | garbage | more than 8 MiB without an answer
     writes-byte-by-byte | plays on |
-    drips-for-ever | stall | gave no move within 0.300 s
+    drips-for-ever | stall | sent no move within 0.300 s
     floods-stderr | plays on |
-    closes-its-input | stall | gave no move within 0.300 s
+    closes-its-input | stall | sent no move within 0.300 s
     closes-its-output | crash | closed its output
-    never-reads | stall | gave no move within 0.300 s
-    stops-itself | stall | gave no move within 0.300 s
+    never-reads | stall | sent no move within 0.300 s
+    stops-itself | stall | sent no move within 0.300 s
     ignores-sigterm | plays on |
     refuses-to-quit | plays on |
     leaves-a-child | crash | ended with exit status 0
     leaves-a-stubborn-child | plays on |
     leaves-a-child-with-a-session | plays on |
-    forks-on | stall | gave no move within 0.300 s
-    eats-memory | stall | gave no move within 0.300 s
-    spins | stall | gave no move within 0.300 s
+    forks-on | stall | sent no move within 0.300 s
+    eats-memory | stall | sent no move within 0.300 s
+    spins | stall | sent no move within 0.300 s
     greets-unasked | plays on |
     is-ready-twice | plays on |
     has-many-options | plays on |
@@ -67,23 +67,23 @@ const FATES: &str = "
     floods-the-greeting | not started | floods-the-greeting wrote more than 8 MiB without an answer
     answers-ucinewgame | plays on |
     exits-at-ucinewgame | crash | ended with exit status 3
-    hangs-at-ucinewgame | stall | gave no `readyok` within 1.000 s
-    shouts-the-command | stall | gave no move within 0.300 s
+    hangs-at-ucinewgame | stall | sent no `readyok` within 1.000 s
+    shouts-the-command | stall | sent no move within 0.300 s
     writes-with-tabs | plays on |
     pauses-in-its-move | plays on |
     has-no-move | garbage | `bestmove (none)`, which is not a move:
     colours-its-move | garbage | not a move
-    hides-its-move | stall | gave no move within 0.300 s
-    answers-on-stderr | stall | gave no move within 0.300 s
+    hides-its-move | stall | sent no move within 0.300 s
+    answers-on-stderr | stall | sent no move within 0.300 s
     writes-absurd-numbers | plays on |
-    becomes-another | stall | gave no move within 0.300 s
+    becomes-another | stall | sent no move within 0.300 s
     kills-its-group | crash | was ended by signal 9 (SIGKILL)
     kills-its-parent | crash |
     stops-its-parent | crash |
     makes-zombies | plays on |
     leaves-a-daemon | crash | ended with exit status 0
-    forks-slowly | stall | gave no move within 0.300 s
-    lets-a-child-eat | stall | gave no move within 0.300 s
+    forks-slowly | stall | sent no move within 0.300 s
+    lets-a-child-eat | stall | sent no move within 0.300 s
     greets-in-uci | plays on |
 ";
 

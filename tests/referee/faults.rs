@@ -85,7 +85,7 @@ fn exit_is_a_crash_and_shows_stderr() {
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn silence_is_a_stall_after_the_grace_second_and_talk_is_silence() {
-    let detail = "bot gave no move within 0.400 s";
+    let detail = "bot sent no move within 0.400 s";
     let outcome = assert_loses_quickly("sleep 60", "stall", detail, ST + 1.9);
     assert!(
         outcome.took > Duration::from_secs_f64(ST + 1.0),
@@ -138,7 +138,7 @@ fn processor_time_of_a_move_is_no_wall_clock() {
         assert_eq!([text(record, "result"), text(record, "reason")], ["0-1", "cpu"]);
         let detail = text(record, "detail");
         assert_starts(detail, "bot used 0.");
-        assert_ends(detail, " s of processor time for a move, 0.30 s are allowed");
+        assert_ends(detail, " s of processor time for a move; the limit is 0.30 s");
         assert_eq!(
             scene.received("bot")[4..6],
             ["position startpos", "go movetime 300"]
@@ -215,8 +215,8 @@ fn answer_before_an_exit_counts() {
 #[test]
 fn an_answer_without_a_line_end_is_one_if_it_is_whole() {
     let go = "printf 'bestmove a'; echo Oops >&2; exit 3";
-    let detail =
-        "bot ended with exit status 3; its last line, `bestmove a`, has no line end; on stderr: `Oops`";
+    let detail = "bot ended with exit status 3; its last line, `bestmove a`, does not end with a newline; on stderr: \
+         `Oops`";
     assert_loses(go, "crash", detail);
 }
 
@@ -224,7 +224,7 @@ fn an_answer_without_a_line_end_is_one_if_it_is_whole() {
 fn a_bot_that_has_closed_its_input_cannot_have_read_the_request() {
     let bot = Bot::thinking("exec <&-; legal; sleep 60");
     let (record, _) = play(&Scene::new(), bot, "timemargin=0");
-    let detail = "bot gave no move within 0.400 s; it had closed its standard input, so it has not read `go`";
+    let detail = "bot sent no move within 0.400 s; it had closed its standard input, so it has not read `go`";
     let end = ["reason", "detail"].map(|field| text(&record, field));
     assert_eq!(end, ["stall", detail]);
 }
@@ -260,8 +260,8 @@ fn unsolicited_line_is_no_answer() {
         ("crash", 2),
         "{record}"
     );
-    outcome.shows("\nLines that hasty wrote out of turn: ");
-    outcome.says("hasty wrote out of turn: `bestmove d4`; the referee ignores such lines");
+    outcome.shows("\nUnexpected lines from hasty: ");
+    outcome.says("unexpected output from hasty: `bestmove d4` (ignored)");
     assert_eq!(
         outcome.stderr.matches("out of turn").count(),
         1,

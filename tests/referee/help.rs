@@ -81,9 +81,9 @@ fn errors_are_wrapped_between_words() {
             assert_fits(&text, columns, line);
         }
     }
-    // In a pipe, an error of the referee is one line.
+    // In a pipe, nothing is wrapped; a long list is a line of its own.
     let error = scene.referee(&format!("match {long} random")).stderr;
-    assert_eq!(error.lines().count(), 1, "{error}");
+    assert_eq!(error.lines().count(), 2, "{error}");
 }
 
 #[test]
@@ -242,7 +242,7 @@ fn warnings_are_messages_of_the_referee() {
         scene.folder(name);
     }
     scene.script("course/other/run", "#!/bin/sh\nexit\n");
-    let warning = "course/empty has no file `run`; write one that starts the program";
+    let warning = "course/empty has no file `run`; add a script that starts the bot";
     let line = "match --engines course --each st=x";
     scene.referee(line).exits(2);
     let line = "match --engines course";

@@ -353,7 +353,7 @@ fn a_certain_order_ends_a_run() {
     let settled = scene
         .referee(&format!("{line} --settle 1 --games 400"))
         .succeeds();
-    settled.shows("\nThe first place: certain to 9");
+    settled.shows("\nThe first place: settled at 9");
     let played = games(&scene, "ladder.jsonl").len();
     assert!((6..400).contains(&played), "{played}");
     let again = scene.referee(&format!("{line} --settle 1")).succeeds();
@@ -430,7 +430,7 @@ fn wrong_commands_say_what_would_be_right() {
     let scene = course();
     let refused = |line: &str, message: &str| scene.assert_refused(line, message);
     refused("ladder hand-in", "--out <FILE.jsonl>");
-    refused("ladder nowhere --out a.jsonl", "nowhere: this is no folder");
+    refused("ladder nowhere --out a.jsonl", "nowhere: this is not a folder");
     refused(
         "ladder hand-in --out a.jsonl --hours -1",
         "expected a number of hours above 0",
@@ -474,7 +474,7 @@ fn wrong_commands_say_what_would_be_right() {
         .succeeds();
     refused(
         "ladder hand-in --sandbox=off --out match.jsonl",
-        "--out match.jsonl: line 1: it holds a match, not a ladder; give a new file",
+        "--out match.jsonl: line 1: it holds a match, not a ladder; use a new file",
     );
     assert_eq!(scene.text("other.txt"), "text\n");
     assert!(!scene.path("a.jsonl").exists());
@@ -488,7 +488,7 @@ fn wrong_commands_say_what_would_be_right() {
     let lonely = Scene::new();
     submit(&lonely, "ann", "plain", "");
     let outcome = lonely.referee(LADDER).exits(3);
-    outcome.says("a ladder needs two or more players that start, and there are 1");
+    outcome.says("a ladder needs at least two players that start; found 1");
     assert!(!lonely.path("ladder.jsonl").exists());
 }
 
@@ -513,8 +513,8 @@ fn damaged_files_are_refused_with_their_reason() {
         let (before, after) = whole.split_once("\"ms\":[").unwrap();
         let after = after.split_once(',').unwrap().1;
         scene.file("ladder.jsonl", &format!("{before}\"ms\":[{wrong},{after}"));
-        scene.assert_refused(LADDER, "is no time of a move in milliseconds");
-        scene.assert_refused("report ladder.jsonl", "is no time of a move in milliseconds");
+        scene.assert_refused(LADDER, "is not the time of a move in milliseconds");
+        scene.assert_refused("report ladder.jsonl", "is not the time of a move in milliseconds");
     }
     scene.file("ladder.jsonl", &whole);
     scene.referee(&format!("{LADDER} --games 0 --quiet")).succeeds();
@@ -553,7 +553,7 @@ fn names_that_others_have_are_refused_and_no_text_is_lost() {
     // Other files stay.
     scene.file("feedback/a_b.txt", "mine\n");
     let outcome = scene.referee(&ladder.replace("--games 4", "--games 0")).exits(4);
-    outcome.says("a_b.txt: this file is no text about the submission, so it is not overwritten");
+    outcome.says("a_b.txt: this file is not feedback on the submission, so it is not overwritten");
     assert_eq!(scene.text("feedback/a_b.txt"), "mine\n");
     // Who has left reads that.
     fs::remove_dir_all(scene.path("hand-in/a\\b")).unwrap();
@@ -618,7 +618,7 @@ fn only_versions_that_may_not_start_are_started_before_the_games() {
     let outcome = scene
         .referee(&format!("{LADDER} --max-plies 8 --quiet --games 0"))
         .exits(0);
-    outcome.says("not in this run: bob: bob v3 does not complete the handshake");
+    outcome.says("not in this run: bob: did not complete the handshake");
 }
 
 /// The columns of the grade book that games change, by name.
@@ -691,5 +691,5 @@ fn a_ladder_with_another_name_differs_in_few_words() {
     fs::rename(scene.path("ladder.jsonl"), scene.path("other.jsonl")).unwrap();
     let line = LADDER.replace("ladder.jsonl", "other.jsonl");
     // The program and the folder of each of the four.
-    scene.assert_refused(&line, "; and 4 more. Give the same ones, or a new file");
+    scene.assert_refused(&line, "; and 4 more. Use the same options, or a new file");
 }

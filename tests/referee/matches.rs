@@ -269,7 +269,7 @@ Game 2 of 2: other (■) against one (□)
     );
     let moves: Vec<&str> = shown.lines().filter(|line| line.contains(" plays ")).collect();
     assert_starts(moves[0], "1. one (■) plays a1 in 0.0");
-    assert_ends(moves[0], " s, score win in 3 moves");
+    assert_ends(moves[0], " s, score win in 3 plies");
     assert_starts(moves[1], "2. other (□) plays h1 in 0.0");
     assert_ends(moves[1], " s");
     assert_ends(

@@ -22,7 +22,7 @@ const IDLE: &str = "it used no processor time, as a program does that waits for 
 
 /// The answers of bots to `go`; each loses for its reason, with a detail that ends like this.
 const DETAILS: &str = r#"
-    echo a4 | stall | bot gave no move within 0.200 s; it wrote `a4`; an answer is `bestmove a4`
+    echo a4 | stall | bot sent no move within 0.200 s; it wrote `a4`; an answer is `bestmove a4`
     echo Bestmove a4 | stall | it wrote `Bestmove a4`; an answer is `bestmove a4`, in lower case
     echo 'bestmove: a4' | stall | it wrote `bestmove: a4`; an answer is `bestmove a4`
     echo '> bestmove a4' | stall | it wrote `> bestmove a4`; an answer is `bestmove a4`
@@ -33,12 +33,12 @@ const DETAILS: &str = r#"
     echo a4; exit 0 | crash | bot ended with exit status 0; it wrote `a4`; an answer is `bestmove a4`
 
     sleep 60 | stall
-        | bot gave no move within 0.200 s; it has written nothing since `go`: IDLE
+        | bot sent no move within 0.200 s; it has written nothing since `go`: IDLE
     echo info depth 1; sleep 60 | stall | ; it wrote 1 `info` line but no `bestmove`: IDLE
     echo info depth 1; echo info depth 2; sleep 60 | stall | ; it wrote 2 `info` lines but no `bestmove`: IDLE
     printf 'Enter move: '; sleep 60 | stall
-        | ; its last line, `Enter move: `, has no line end; an answer is a line such as `bestmove a8`
-    printf 'bestmove a4'; sleep 60 | stall | ; its last line, `bestmove a4`, has no line end
+        | ; its last line, `Enter move: `, does not end with a newline; an answer is a line such as `bestmove a8`
+    printf 'bestmove a4'; sleep 60 | stall | ; its last line, `bestmove a4`, does not end with a newline
     echo thinking; echo still thinking; sleep 60 | stall
         | ; it wrote 2 lines, the last of them `still thinking`; an answer is a line such as `bestmove a8`
 
@@ -51,7 +51,7 @@ const DETAILS: &str = r#"
         | crash | bot ended with exit status 1; on stderr: `IndexError: list index`
     printf 'Exception in thread "main" java.lang.Error: no\n\tat Bot.main(Bot.java:3)\n' >&2; exit 1
         | crash | bot ended with exit status 1; on stderr: `Exception in thread "main" java.lang.Error: no`
-    legal; exit 0 | crash | bot ended with exit status 0; a bot runs until it receives `quit`
+    legal; exit 0 | crash | bot ended with exit status 0; a bot must read commands in a loop until `quit`
 "#;
 
 #[test]
@@ -97,7 +97,7 @@ fn bot_for_the_other_game_learns_what_a_move_is() {
 fn second_answer_is_named_where_it_hurts() {
     // The first one is read before the next `go`, the second one after it.
     let earlier = "; earlier in the game it wrote `bestmove a2` after its answer, so this may be the answer to an \
-                   earlier `go`; each `go` takes one `bestmove`";
+                   earlier `go`; send exactly one `bestmove` per `go`";
     let taken = "; the move was legal earlier in the game: does the bot play all the moves of `position`, and does \
                  it write one `bestmove` for each `go`?";
     let late = "[ $thinks = 2 ] && touch second && sleep 60; echo bestmove a1; \
@@ -123,7 +123,7 @@ fn second_answer_is_named_where_it_hurts() {
         assert_ends(detail, cause);
         if cause == earlier {
             outcome.says(
-                "bot wrote out of turn: `bestmove a2`; the referee ignores such lines. Each `go` takes one `bestmove`",
+                "unexpected output from bot: `bestmove a2` (ignored). Send exactly one `bestmove` per `go`",
             );
         }
     }
@@ -165,7 +165,7 @@ fn handshake_of_another_program_is_explained() {
         ),
         (
             prompt,
-            "its last line, `Enter move: `, has no line end; the answer is `uciok`",
+            "its last line, `Enter move: `, does not end with a newline; the answer is `uciok`",
         ),
         (
             ready("echo bestmove a1"),
@@ -206,23 +206,23 @@ fn file_that_is_not_a_program_is_explained() {
     scene.script("crlf.sh", "#!/bin/sh\r\necho uciok\r\n");
     scene.script("starts.sh", "#!/bin/sh\nexec \"./crlf.sh\"\n");
     for [cmd, message] in rows(
-        "Bot.class | `Bot.class` is a Java class; start it with `cmd=java args=\"-cp . Bot\"`
-         Bot.java | compile it with `javac Bot.java`, then start it with `cmd=java args=\"-cp . Bot\"`
-         Bot.jar | start it with `cmd=java args=\"-jar Bot.jar\"`
-         bot.py | start it with `cmd=python3 args=\"bot.py\"`
-         bot.cpp | `c++ -O2 -o ./bot bot.cpp`, and name `./bot`
+        "Bot.class | `Bot.class` is a Java class; start it with the settings `cmd=java args=\"-cp . Bot\"`
+         Bot.java | compile it with `javac Bot.java`, then start it with the settings `cmd=java args=\"-cp . Bot\"`
+         Bot.jar | start it with the settings `cmd=java args=\"-jar Bot.jar\"`
+         bot.py | start it with the settings `cmd=python3 args=\"bot.py\"`
+         bot.cpp | `c++ -O2 -o ./bot bot.cpp`, and use `./bot`
          bot.exe | `bot.exe` is a Windows program; build it for this system
          ./started.py
-             | is a script without a first line such as `#!/usr/bin/env python3`; start it with `cmd=python3 args=
-         ./crlf.sh | `./crlf.sh` has Windows line ends (CRLF)
-         ./starts.sh | ; `./crlf.sh` has Windows line ends (CRLF)
+             | has no shebang line: add `#!/usr/bin/env python3` as its first line, or start it with the settings `cmd=python3 args=
+         ./crlf.sh | `./crlf.sh` has Windows line endings (CRLF)
+         ./starts.sh | ; `./crlf.sh` has Windows line endings (CRLF)
          squaers | ; did you mean `squares`?",
     ) {
         scene.referee(&format!("match {cmd} random")).exits(3).says(message);
     }
     let shown = joined(&scene.referee("check ./starts.sh").exits(1).stdout);
     assert!(
-        shown.contains("try `./crlf.sh` has Windows line ends (CRLF)"),
+        shown.contains("try `./crlf.sh` has Windows line endings (CRLF)"),
         "{shown}"
     );
     assert_lacks(scene.referee("match mycleverbot random").stderr, "did you mean");

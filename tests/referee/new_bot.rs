@@ -14,7 +14,7 @@ const LANGUAGES: [(&str, &str); 6] = [
 ];
 
 /// The sentence about a bot that comes with the module.
-const MODULE: &str = "The folder referee is the Python module; it stays as it is.\n";
+const MODULE: &str = "The folder referee is the Python package; leave it unchanged.\n";
 
 /// Runs the referee where no programming language is installed.
 fn without_tools(scene: &Scene, line: &str) -> Outcome {
@@ -32,9 +32,9 @@ fn writes_a_bot_in_each_language_and_shows_the_next_commands() {
         let module = if language == "python" { MODULE } else { "" };
         let expected = format!(
             "Wrote a bot ({language}) to ./{folder}: {file} and the script run.\n\
-             {module}The places to improve are `evaluate` and `search` in {file}.\n\
+             {module}Improve `evaluate` and `search` in {file}.\n\
              \n\
-             Start it once; a compiled language is compiled then:\n\
+             Start it once (this compiles it if its language needs that):\n\
              \x20 echo uci | ./{folder}/run\n\
              Check it:\n\
              \x20 referee check ./{folder}\n\
@@ -119,7 +119,7 @@ fn overwrites_no_file() {
     let source = scene.text("empty/run");
     for (folder, what) in [("taken", "is a file"), ("empty", "is not empty")] {
         let outcome = scene.referee(&format!("new-bot python {folder}")).exits(2);
-        let message = format!("{folder} {what}; name a new folder, so that nothing is overwritten");
+        let message = format!("{folder} {what}; choose a new folder, so that nothing is overwritten");
         assert_has(joined(&outcome.stderr), message);
         assert_eq!(outcome.stdout, "");
     }
@@ -198,7 +198,7 @@ fn bot_in_python_has_a_copy_of_the_rules() {
         .exits(0);
     let rules = format!("--rules {game} option.size=3");
     let commands = [
-        &format!("{MODULE}game.py is a copy of the rules.\nThe place to improve is `choose` in bot.py.\n"),
+        &format!("{MODULE}game.py is a copy of the rules.\nImprove `choose` in bot.py.\n"),
         &format!("\n  referee check {rules} ./hexbot\n"),
         &format!("\n  referee match ./hexbot random --each st=0.5 --games 10 {rules}\n"),
     ];
@@ -263,7 +263,7 @@ fn package_of_the_name_of_the_module_is_named() {
     }
     let scene = Scene::new();
     let game = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules/nim.py");
-    let name = "give the module for bots another name: rename its folder to, for example, `refereebot`";
+    let name = "give the package for bots another name: rename its folder to, for example, `refereebot`";
     for (folder, options) in [("both", ""), ("nim", &*format!(" --rules {game}"))] {
         scene
             .referee(&format!("new-bot python {folder}{options}"))
@@ -302,7 +302,7 @@ fn bot_for_rules_that_it_cannot_import_has_the_protocol() {
     for (language, file) in LANGUAGES {
         let line = format!("new-bot {language} {language} --rules cmd=./x");
         let outcome = run(scene.command(&line).arg("args=-v 3"), "").exits(0);
-        let place = "The place for the rules of the game and the choice of the move is `choose`";
+        let place = "Add the rules of the game and the choice of a move to `choose`";
         assert_has(&outcome.stdout, format!("{place} in {file}.\n"));
         assert_has(
             &outcome.stdout,

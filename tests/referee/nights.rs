@@ -61,11 +61,11 @@ fn what_does_not_start_is_tried_again_once_something_has_changed() {
             "{LADDER} --quiet --games 0 --csv grades.csv --feedback feedback"
         ))
         .exits(0);
-    outcome.says("not in this run: eve: eve does not complete the handshake: ");
-    assert_has(scene.text("grades.csv"), "eve does not complete the handshake: ");
+    outcome.says("not in this run: eve: did not complete the handshake: ");
+    assert_has(scene.text("grades.csv"), "eve did not complete the handshake: ");
     assert_has(
         scene.text("feedback/eve.txt"),
-        "tried again when its files have changed",
+        "tried again when its files change",
     );
     assert_eq!(started(&scene, ""), none);
     assert_eq!(started(&scene, "--accept"), ["eve"]);
@@ -95,7 +95,7 @@ fn what_the_machine_may_have_caused_is_tried_again() {
     for _ in 0..2 {
         started(&scene, "");
         let header = scene.text("ladder.jsonl");
-        assert_has(&header, "is a script for `/opt/no/such/interpreter`");
+        assert_has(&header, "needs `/opt/no/such/interpreter`");
         assert_lacks(&header, "\"tried\"");
     }
 }
@@ -182,10 +182,10 @@ fn the_time_of_a_run_holds_for_starts_and_analyses() {
     let line = format!("{LADDER} --quiet --feedback feedback");
     let outcome = scene.referee(&format!("{line} --hours 0.000000001")).exits(0);
     outcome.shows("\n12 games so far");
-    outcome.says("not in this run: new: it was not tried, because the time of the run was up");
-    outcome.says("--feedback: the time of the run was up, and the next run analyses ");
+    outcome.says("not in this run: new: it was not tried, because the time of the run ran out");
+    outcome.says("--feedback: the time of the run ran out; the next run analyses ");
     assert_eq!(scene.text("starts"), "");
-    let later = "The time of the run was up; the next run analyses this game.";
+    let later = "The time of the run ran out; the next run analyses this game.";
     assert_has(scene.text("feedback/cem.txt"), later);
     scene.referee(&format!("{line} --games 0")).exits(0);
     assert_eq!(scene.text("starts"), "new\n");

@@ -154,7 +154,7 @@ fn rejects_a_wrong_book_before_the_first_game() {
         (
             "unknown",
             "startpos moves a1 a1b1\n",
-            ", line 1, column 19: `a1b1` is no move",
+            ", line 1, column 19: `a1b1` is not a move",
         ),
         ("other", gridlock, ", line 2, column 1: this is a FEN of gridlock"),
         (
@@ -196,7 +196,7 @@ fn never_overwrites_a_book_and_removes_a_partial_one() {
     let outcome = scene
         .referee("openings --count 1 --engine nodes=500 --out book.txt")
         .exits(2);
-    outcome.says("--out book.txt: the file exists, so it is not overwritten; give a new file");
+    outcome.says("--out book.txt: the file exists, so it is not overwritten; use a new file");
     assert_eq!(scene.text("book.txt"), "precious\n");
 
     let line = "openings --count 200 --plies 6 --window 30000 --engine nodes=200";

@@ -48,9 +48,9 @@ fn wrong_path_of_a_page_is_found_before_the_files_are_read() {
     let scene = Scene::new();
     scene.file("notes.txt", "mine");
     for [path, why] in rows(
-        "nowhere/page.html | No such file or directory (os error 2)
+        "nowhere/page.html | No such file or directory
          . | is a directory
-         notes.txt | it is not a page of the referee, so it is not overwritten; give a new file",
+         notes.txt | it is not a page of the referee, so it is not overwritten; use a new file",
     ) {
         let outcome = scene
             .referee(&format!("report missing.jsonl --html {path}"))

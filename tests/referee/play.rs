@@ -15,7 +15,7 @@ fn asks_for_missing_options_until_the_answer_is_valid() {
     let mut program = Driver::through_pipes(&scene, "play --variant gridlock --seed 1");
     let script = "
         Who moves first: human, lodestone, mobility, random, plain or the path of a program? [human] > nobody
-        `nobody` is neither a built-in player
+        `nobody` is neither a file nor a program in PATH nor a built-in player
         Who moves first: human, lodestone, mobility, random, plain or the path of a program? [human] > ./nowhere
         `./nowhere` does not exist
         Who moves first: human, lodestone, mobility, random, plain or the path of a program? [human] > squares
@@ -46,14 +46,14 @@ fn explains_a_wrong_move_and_asks_again() {
     let long = "a".repeat(200_000);
     let broken: [(&[u8], &str); 9] = [
         (b"b6", "B6 touches neither a wall nor a brick"),
-        (b"z9", "`z9` is no move: "),
+        (b"z9", "`z9` is not a move: "),
         (b"", "Type a move such as A6, or `help`."),
-        (b"a1 zz", "`a1 zz` is no move: "),
+        (b"a1 zz", "`a1 zz` is not a move: "),
         (b"\xff\xfe", "That is not UTF-8 text."),
-        (b"a\x1b[2J", "`a\\u{1b}[2J` is no move: "),
+        (b"a\x1b[2J", "`a\\u{1b}[2J` is not a move: "),
         (long.as_bytes(), "That line is too long."),
         (b"a1\na1", "A1 holds a brick already"),
-        ("ä1".as_bytes(), "`ä1` is no move: "),
+        ("ä1".as_bytes(), "`ä1` is not a move: "),
     ];
     let expected =
         "expected a column from a to h and a rank from 1 to 8, such as A6; `help` lists the commands";

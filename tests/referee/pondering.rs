@@ -292,8 +292,8 @@ fn an_early_answer_is_none() {
         let (scene, record, outcome) = ponders(&bot, "sleep 0.2;", "--each st=60");
         assert_eq!(fault_of(&record)[..2], ["five", "1-0"], "{expected}");
         assert_eq!(record.get("ponder"), None, "neither a hit nor a miss");
-        outcome.says("bot wrote out of turn: `bestmove d4`");
-        outcome.shows("Lines that bot wrote out of turn: 4");
+        outcome.says("unexpected output from bot: `bestmove d4`");
+        outcome.shows("Unexpected lines from bot: 4");
         assert_eq!(["ponderhit", "stop"].map(|line| scene.count("bot", line)), [0, 0]);
     }
 }

@@ -257,9 +257,10 @@ fn prints_one_table_per_match() {
     assert_eq!(
         report(&scene, "games.jsonl other.jsonl games.jsonl"),
         format!(
-            "The files are of 2 matches, which are not counted together.\n\n\
+            "The files belong to 2 matches, which are counted separately.\n\n\
              Match 1 of 2: games.jsonl\n{printed}\n\
-             Match 2 of 2: other.jsonl\nNot match 1: schedule.games was 4, now 3; seed was 1, now 2\n{other}"
+             Match 2 of 2: other.jsonl\nDiffers from match 1: schedule.games was 4, now 3; seed was 1, now \
+             2\n{other}"
         )
     );
     // One match is incomplete.

@@ -120,7 +120,7 @@ fn correct_program_is_fit() {
         "        first player    5 wins, 0 draws, 0 losses (100.0 %) with random moves\n",
         "        perft           2 4 8 0\n        time ",
         " µs for 4 queries in one batch (median), ",
-        "\ngame is fit to be the rules of a game.\n",
+        "\ngame passes the checks of a rules program.\n",
     ] {
         outcome.shows(line);
     }
@@ -170,7 +170,7 @@ fn name_of_a_game_is_that_with_its_options() {
             .referee(&format!("rules ./game --games 5 {options}"))
             .succeeds();
         outcome.shows(format!("Rules: {name}\n"));
-        outcome.shows(format!("\n{name} is fit to be the rules of a game.\n"));
+        outcome.shows(format!("\n{name} passes the checks of a rules program.\n"));
         assert_lacks(&outcome.stdout, "other lines");
     }
 }
@@ -405,7 +405,7 @@ fn wrong_words_are_refused() {
         "rules | 2 | <PROGRAM>
          rules a b c | 2 | referee: expected one or two programs, found 3 (a, b, c)
          rules args=x | 2 | referee: `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`
-         rules human | 2 | referee: `human` is a person; name a program with the rules of a game
+         rules human | 2 | referee: `human` is not a program; give a program with the rules of a game
          rules gridlock option.Hsh=1 | 2 | option
          rules gridlock --games 0 | 2 | --games
          rules ./missing | 3 | referee: the rules program: `./missing` does not exist

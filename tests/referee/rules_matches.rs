@@ -33,8 +33,8 @@ impl Scene {
 /// plays, `stops` the match, or `again`: the program is started again, and stops the match if that does
 /// not help. Then the sentence.
 const FAULTS: &str = "
-    ends-at-once | timeout=60 | refused | zoo does not complete the handshake: zoo ended with exit status 3
-    never-greets | starttime=0.3 | refused | zoo gave no `ugiok` within 0.300 s
+    ends-at-once | timeout=60 | refused | zoo did not complete the handshake: it ended with exit status 3
+    never-greets | starttime=0.3 | refused | zoo sent no `ugiok` within 0.300 s
     answers-no-query | timeout=60 | refused | zoo does not answer `query gameover`, which is required
     refuses-the-start | timeout=60 | refused | zoo refuses the position: `info string error: what is startpos`
     ends | timeout=60 | again | zoo ended with exit status 3; expected an answer
@@ -335,7 +335,7 @@ fn openings_in_the_notation_of_other_programs_are_explained() {
     );
     let said = scene.play("./zoo.sh", line).exits(2).stderr;
     let expected = "`book.pgn`, game 2: `Nf3` cannot be played: the position has 2 legal moves: a b; another program \
-                    has written this PGN, and these rules have no notation for people (`query notation`): write each \
+                    wrote this PGN, and these rules do not answer `query notation`: write each \
                     opening as a line `startpos moves …`, with moves as the rules write them\n";
     assert!(said.ends_with(expected), "{said}");
     // The same moves in a file of this program are a mistake in the file.
@@ -457,7 +457,7 @@ fn verify_by_other_rules() {
         .exits(1)
         .shows("it is not over after move 6, but ");
     let outcome = verify("./zoo.sh args=does-not-read-its-text").exits(1);
-    outcome.shows("its start is no position: what is fen\n");
+    outcome.shows("its start is not a position: what is fen\n");
     let outcome = verify("./zoo.sh args=moves-twice").exits(1);
     outcome.shows("game 1: move 2 is player 1's, but the record has the other one\n");
     let outcome = verify("./zoo.sh args=has-changing-text").exits(1);
@@ -468,7 +468,7 @@ fn verify_by_other_rules() {
     scene
         .referee("verify games.jsonl --rules gridlock")
         .exits(1)
-        .shows("its start is no position");
+        .shows("its start is not a position");
     scene.file("broken.jsonl", "{\"header\":1");
     scene
         .referee("verify broken.jsonl --rules ./zoo.sh")
@@ -486,7 +486,7 @@ fn verify_asks_for_the_program_of_the_file() {
     scene.play("./zoo.sh option.Length=6", "--games 2").succeeds();
     let outcome = scene.referee("verify games.jsonl").exits(2);
     let command = "verify games.jsonl --rules ./zoo.sh option.Length=6";
-    outcome.says("no program is started because a file names it");
+    outcome.says("the name in a file is not enough to start a program");
     outcome.says(format!("\n  referee {command}\n"));
     let outcome = scene.referee(command).exits(0);
     outcome.shows("2 games replayed, 12 moves: none differs\n");
@@ -534,7 +534,7 @@ fn game_with_the_name_of_a_built_in_one_keeps_its_own_rules() {
         .shows("six moves are played");
     let verify = |rules: &str| scene.referee(&format!("verify games.jsonl --rules {rules}"));
     verify("./gridlock.sh").succeeds().shows("none differs");
-    verify("gridlock").exits(1).shows("its start is no position");
+    verify("gridlock").exits(1).shows("its start is not a position");
     let line = "match --variant gridlock random random --games 2 --out games.jsonl";
     scene.referee(line).exits(2).says(" rules was {");
     scene

@@ -222,7 +222,7 @@ fn changed_program_is_named_when_a_match_resumes() {
     run(8, &["old.sh"], &["old"], mixed);
     run(10, &["new", "old.sh"], &["new", "old"], mixed);
     // Without further games, no program has played.
-    let unplayed = "nothing was played with the new program; name another file to play with it";
+    let unplayed = "no game was played with the new program; use another file to play with it";
     run(10, &["new"], &["new"], unplayed);
     run(12, &[], &["new"], mixed);
     // Without a new number of games, too.

@@ -448,7 +448,7 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
         refused.says("sandbox").says("\"on\"");
     }
     play(&scene, "plays", "--sandbox --sandbox-read /usr/share").exits(2);
-    play(&scene, "plays", "--sandbox-read /usr/share").says("--sandbox puts all into one");
+    play(&scene, "plays", "--sandbox-read /usr/share").says("--sandbox runs all of them in one");
 }
 
 #[test]

@@ -171,7 +171,7 @@ fn games_by_hand_and_checks_have_a_sandbox() {
         assert_has(said(&play(options)), &way_out);
     }
     let none = play(&format!("--sandbox-read {folder}")).exits(2);
-    assert_has(said(&none), "--sandbox puts all into one");
+    assert_has(said(&none), "--sandbox runs all of them in one");
     assert_has(
         said(&play("sandbox=maybe").exits(2)),
         "expected `on`, `strict` or `off`",

@@ -112,7 +112,8 @@ fn refuses_files_that_a_sequential_test_cannot_use() {
             .exits(0);
     }
     for [words, why] in rows(
-        "elo0=0 elo1=5 a.jsonl b.jsonl | --sprt-decide: the files are of 2 matches; name those of one
+        "elo0=0 elo1=5 a.jsonl b.jsonl | --sprt-decide: the files belong to 2 matches; give the files of \
+         one match
          elo0=0 elo1=5 three.jsonl | --sprt-decide: the test compares two players; the match has 3
          elo0=0 elo1=5 single.jsonl | and --no-swap played none
          elo0=5 elo1=5 a.jsonl | `elo0=5` must be less than `elo1=5`

@@ -95,7 +95,7 @@ fn shows_games_of_every_format_and_variant() {
     );
     let saved = shown("saved");
     assert_starts(&saved, "saved: Magnetic Cave\nPlayer 1 (■) against");
-    assert_ends(&saved, "\nThe game has no end yet\n");
+    assert_ends(&saved, "\nThe game is not finished\n");
 
     let line =
         "match random random --variant gridlock --pieces 2 --turns 4 --games 1 --out grid.jsonl --quiet";

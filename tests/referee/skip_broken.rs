@@ -92,14 +92,15 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     let outcome = play(&scene, "games.jsonl", "");
     for cause in [
         "bob cannot be started: `course/bob/run` does not exist: there is no file `run` in /",
-        "dave does not complete the handshake: dave ended with exit status 7; on stderr: `no config`\n",
-        "finn does not complete the handshake: finn gave no `uciok` within 4.000 s",
-        "hal cannot be started: `course/hal/run` is not executable; `chmod +x course/hal/run`",
+        "dave did not complete the handshake: it ended with exit status 7; on stderr: `no config`\n",
+        "finn did not complete the handshake: it sent no `uciok` within 4.000 s",
+        "hal cannot be started: `course/hal/run` is not executable; run `chmod +x course/hal/run`",
     ] {
         outcome.says(format!("not in the match: {cause}"));
     }
     assert_eq!(names(&scene.results("games.jsonl")[0]["unfit"]), UNFIT);
-    let dave = "Unfit, not played: dave: does not complete the handshake: dave ended with exit status 7; on stderr: `no config`\n";
+    let dave = "Not playing: dave: did not complete the handshake: it ended with exit status 7; on stderr: \
+        `no config`\n";
     outcome.shows(dave);
 
     // No game of theirs is missing.
@@ -109,13 +110,13 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     let ranked = BTreeSet::from_iter(names(&complete["players"]));
     assert_eq!(ranked, BTreeSet::from(FIT));
     let table = scene.referee("report games.jsonl");
-    table.shows("Round robin of 8, 4 unfit (magnetic-cave, ");
+    table.shows("Round robin of 8, 4 not playing (magnetic-cave, ");
     for name in UNFIT {
-        table.shows(format!("\nUnfit, not played: {name}: "));
+        table.shows(format!("\nNot playing: {name}: "));
     }
     let csv = scene.referee("report --csv games.jsonl").exits(0);
     assert_eq!(csv.stdout.lines().count(), 1 + FIT.len());
-    csv.says("Unfit, not played: dave: does");
+    csv.says("Not playing: dave: does");
 
     // The same games as in a tournament in which all play.
     let played = schedule(&scene, "games.jsonl");
@@ -175,7 +176,7 @@ fn marks_hold_for_the_whole_match() {
     scene.file("games.jsonl", &begun);
     write(&scene, "eve", "#!/bin/sh\nexit 1\n");
     let outcome = scene.referee(&format!("{MATCH} games.jsonl"));
-    outcome.exits(3).says("eve does not complete the handshake");
+    outcome.exits(3).says("eve did not complete the handshake");
 }
 
 #[test]
@@ -226,10 +227,10 @@ fn match_without_two_fit_engines_does_not_begin() {
     let dave = "--engine cmd=./course/dave/run name=dave";
     let two = "--engine cmd=random --engine cmd=plain";
     for [line, cause] in rows(
-        "DAVE --engine cmd=random --sprt elo0=0 elo1=5 | dave does not complete the handshake
+        "DAVE --engine cmd=random --sprt elo0=0 elo1=5 | dave did not complete the handshake
          --engine cmd=./course/bob/run DAVE --engine cmd=random
              | 2 engines cannot play: run cannot be started: `./course/bob/run` does not exist
-         --format gauntlet DAVE TWO | dave does not complete the handshake",
+         --format gauntlet DAVE TWO | dave did not complete the handshake",
     ) {
         // The others of the gauntlet play no games against each other.
         let line = line.replace("DAVE", dave).replace("TWO", two);
@@ -271,9 +272,9 @@ fn submission_that_is_left_out_is_in_the_summary() {
         let line = MATCH.replace("--skip-broken", option);
         let outcome = scene.referee(&format!("{line} games.jsonl")).exits(0);
         for text in [outcome.stdout, scene.referee("report games.jsonl").stdout] {
-            assert_has(&text, "\nUnfit, not played: bob: ");
+            assert_has(&text, "\nNot playing: bob: ");
             let unprintable =
-                "\nUnfit, not played: caf\u{fffd}: `course/caf\u{fffd}` has a name that cannot be printed";
+                "\nNot playing: caf\u{fffd}: `course/caf\u{fffd}` has a name that cannot be printed";
             assert!(!has_name || text.contains(unprintable), "{text}");
         }
     }
@@ -289,10 +290,10 @@ fn without_the_option_a_broken_engine_stops_the_command() {
     let line = "match --engines course --each starttime=1 --out games.jsonl --save-config match.toml";
     let outcome = scene.referee(line).exits(3);
     for sentence in [
-        "4 engines cannot play:\n  dave does not complete the handshake",
-        "\n  finn does not complete the handshake",
-        "\n  ivy cannot be started: `course/ivy/run` has Windows line ends (CRLF)",
-        "\n  jim cannot be started: `course/jim/run` has Windows line ends (CRLF)",
+        "4 engines cannot play:\n  dave did not complete the handshake",
+        "\n  finn did not complete the handshake",
+        "\n  ivy cannot be started: `course/ivy/run` has Windows line endings (CRLF)",
+        "\n  jim cannot be started: `course/jim/run` has Windows line endings (CRLF)",
     ] {
         outcome.says(sentence);
     }

@@ -64,7 +64,7 @@ fn bots(scene: &Scene) -> Vec<Pid> {
 
 /// The number of lines about a standstill.
 fn reports(outcome: &Outcome) -> usize {
-    outcome.stderr.matches("the referee stood still for").count()
+    outcome.stderr.matches("the referee was suspended for").count()
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_game_in_which_the_referee_stood_still_is_played_again() {
         }
         let line = "match ./one ./other --games 2 --max-plies 8 --quiet --out games.jsonl";
         let outcome = stop(&scene, line, stopped).exits(0);
-        outcome.says("; no bot is to blame, and game 1 is played again\n");
+        outcome.says("; game 1 will be replayed, and no bot is penalised\n");
         // A very busy machine adds others.
         let reports = reports(&outcome);
         assert!(reports >= 1);
@@ -107,8 +107,8 @@ fn each_game_in_play_that_a_standstill_could_have_changed_is_played_again() {
     let line = "match ./one ./other --games 2 --max-plies 6 --concurrency 2 --quiet --each st=4 \
                 --out games.jsonl";
     let outcome = stop(&scene, line, Stopped::Referee).exits(0);
-    outcome.says("; no bot is to blame, and game 1 is played again\n");
-    outcome.says("; no bot is to blame, and game 2 is played again\n");
+    outcome.says("; game 1 will be replayed, and no bot is penalised\n");
+    outcome.says("; game 2 will be replayed, and no bot is penalised\n");
     assert_eq!(scene.records().len(), 2);
     assert_eq!(scene.count("one", "ucinewgame"), 2 + reports(&outcome));
 }
@@ -149,7 +149,7 @@ fn a_game_is_played_again_three_times_at_most() {
     }
     let outcome = referee.end().exits(0);
     assert_eq!(reports(&outcome), 3, "{outcome:#?}");
-    outcome.says("game 1 is played again, for the last time\n");
+    outcome.says("game 1 will be replayed for the last time, and no bot is penalised\n");
     assert_eq!(scene.count("one", "ucinewgame"), 4);
     assert_eq!(scene.records().len(), 1);
 }
@@ -198,7 +198,7 @@ fn ctrl_z_during_a_match_without_a_display_loses_no_game() {
     scene.wait_for_file("stopped");
     let text = program.ends(0);
     assert!(
-        text.contains("; no bot is to blame, and game 1 is played again"),
+        text.contains("; game 1 will be replayed, and no bot is penalised"),
         "{text}"
     );
     assert_eq!(scene.first_game()["reason"], "limit");
@@ -226,7 +226,7 @@ fn a_computer_does_not_lose_a_game_by_hand_because_the_referee_stood_still() {
     program.enter("quit");
     let text = program.ends(0);
     assert!(
-        !text.contains("gave no move") && !text.contains("too late"),
+        !text.contains("sent no move") && !text.contains("too late"),
         "{text}"
     );
     assert_eq!(scene.count("other", "ucinewgame"), 1);
@@ -284,9 +284,9 @@ fn an_answer_that_is_late_because_the_machine_is_busy_blames_no_bot() {
             env!("CARGO_BIN_EXE_referee")
         ));
     let outcome = crate::support::run(&mut command, "");
-    outcome.says("no bot is to blame, and game 1 is played again");
-    outcome.says("game 1 is played again, for the last time");
-    outcome.shows("Played again because of the machine, as the warnings say: 3 games.");
+    outcome.says("game 1 will be replayed, and no bot is penalised");
+    outcome.says("game 1 will be replayed for the last time, and no bot is penalised");
+    outcome.shows("Replayed because of the machine (see the warnings): 3 games.");
     let game = scene.results("games.jsonl").into_iter().next_back().unwrap();
     let detail = game["detail"].as_str().unwrap();
     assert!(

@@ -33,7 +33,7 @@ fn the_first_warning_ends_the_match() {
             Bot::thinking(r"printf 'bestmove a%s\nhello\n' $thinks"),
             "",
             1,
-            "game 1: bot wrote out of turn",
+            "game 1: bot wrote unexpected output",
         ),
         (
             Bot::thinking("echo bestmove a$thinks; [ $thinks -eq 5 ] && exit 0"),

@@ -334,7 +334,10 @@ fn submissions_with_files_of_others_are_left_out() {
             "{why}"
         );
     }
-    checked.shows("7 submissions: 5 not fit for a match; of the others, not all required checks were run");
+    checked.shows(
+        "7 submissions: 5 not ready for a match; for the others, some required checks were not \
+        run",
+    );
     assert_eq!(fs::read_dir(scene.path("checks")).unwrap().count(), 7);
 }
 

@@ -165,7 +165,7 @@ impl Outcome {
     pub fn messages(&self) -> String {
         let lines = self.stderr.split_inclusive('\n');
         lines
-            .filter(|line| !line.contains("the referee stood still for"))
+            .filter(|line| !line.contains("the referee was suspended for"))
             .collect()
     }
 

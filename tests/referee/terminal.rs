@@ -179,7 +179,7 @@ fn a_clock_ends_a_line_that_has_no_end() {
     program.until("[0:03.0] Ann (■), your move: ");
     program.type_keys("a");
     program.talk(
-        "random (□) wins: Ann gave no move within 3.000 s (0-1, stall)
+        "random (□) wins: Ann sent no move within 3.000 s (0-1, stall)
          Score of Ann vs random: 0 - 1 - 0",
     );
     program.ends(0);
@@ -217,7 +217,7 @@ fn survives_random_keys() {
     program.until("That is not UTF-8 text.\n");
     program.until(PROMPT);
     program.enter("шесть");
-    program.until("`шесть` is no move");
+    program.until("`шесть` is not a move");
     // With a move in the game, leaving it always offers to save it, also when the random keys play another.
     program.enter("a1");
     program.until("Player 2 (□), your move:");
@@ -262,7 +262,7 @@ fn plays_several_moves_of_a_line_and_of_a_paste() {
     // An illegal move ends the line.
     program.talk(
         "Player 2 (□), your move: > a4 d4 h4 list
-         is no move
+         is not a move
          Player 2 (□), your move: > a4 d4 h4
          D4 touches neither a wall nor a brick; the rest of the line, h4, is not played
          Player 1 (■), your move:",

@@ -396,7 +396,8 @@ fn prints_every_event_as_json() {
     assert_eq!(again, end);
     let shown = scene.referee(&line).succeeds();
     assert_eq!(line_of(&shown.stdout, "Fingerprint: "), end["fingerprint"]);
-    let nothing = "12 of 12 games are in games.jsonl already; nothing is left to play; name another file to play again\n";
+    let nothing = "12 of 12 games are in games.jsonl already; nothing is left to play; use another --out \
+        file to play again\n";
     assert_starts(&shown.stdout, nothing);
 }
 

@@ -210,7 +210,7 @@ fn forfeits_the_remaining_games_of_a_pairing() {
     );
     for record in &records[3..] {
         let detail =
-            "bot lost 3 games in a row against random by faults; the rest of the pairing is given up";
+            "bot lost 3 games in a row against random by faults; the rest of the pairing is forfeited";
         assert_eq!(record["detail"], detail);
         assert_eq!((moves(record).len(), &record["opening_plies"]), (2, &json!(2)));
         assert_eq!([&record["ms"], &record["score"]], [&json!([]), &json!([])]);
@@ -411,5 +411,5 @@ fn the_error_of_a_child_comes_before_the_last_words_of_its_parent() {
         .referee("match ./bot random --games 1 --each st=60")
         .exits(0);
     outcome.shows("bot ended with exit status 1; its port is in use, by another program or by this bot in another game; \
-                   `--sandbox=strict` gives each bot a network of its own");
+                   `--sandbox=strict` gives each bot its own network");
 }

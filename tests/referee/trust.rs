@@ -231,7 +231,7 @@ fn programs_and_paths_in_result_files() {
     read_by_all(&scene, "case", &lines, "programs");
     scene.file("file.jsonl", &file_of(&lines));
     let outcome = scene.referee("verify file.jsonl").exits(2);
-    outcome.says("no program is started because a file names it");
+    outcome.says("the name in a file is not enough to start a program");
     assert_lacks(&outcome.stderr, "key of the user");
 }
 
@@ -323,7 +323,7 @@ fn folders_of_a_ladder() {
         scene
             .referee(&part)
             .exits(2)
-            .says("l.submissions/ann` is not what was handed in");
+            .says("l.submissions/ann` differs from what was submitted");
         scene.referee(line).succeeds();
         assert!(ann.symlink_metadata().unwrap().is_dir(), "{number}");
         assert_eq!(fs::read(ann.join("run")).unwrap(), own, "{number}");
@@ -480,7 +480,7 @@ fn pipes_as_outputs() {
         pipe(&name);
         let outcome = scene.referee(&line.replace("PIPE", &name));
         assert!(matches!(outcome.status, Some(2..=4)), "{line}");
-        outcome.says("it is a pipe that nobody reads");
+        outcome.says("no program is reading from this pipe");
     });
     pipe("read");
     let mut reader = Command::new("cat");

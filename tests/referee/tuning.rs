@@ -145,7 +145,7 @@ fn wrong_commands_are_refused_before_the_first_game() {
     scene.file("notes.svg", "not a picture");
     for [options, message] in rows(
         "--param Skil=80,0,100,8 | the engine announces no option `Skil`; did you mean `Skill`?
-         --param Skill=80,0,101,8 | announces `Skill` from 0 to 100, and --param has 0 to 101
+         --param Skill=80,0,101,8 | announces `Skill` from 0 to 100, but --param has 0 to 101
          --param Style=1,0,9,1 | announces `Style`, but not as a spin option
          --param Skill=80,90,100,8 | START (80) is not between MIN (90) and MAX (100)
          --batch 1 | --param
@@ -155,17 +155,24 @@ fn wrong_commands_are_refused_before_the_first_game() {
          SKILL --games 10 | --games does not apply to `referee tune`; --iterations N
          SKILL --sprt elo0=0 elo1=5 | --sprt does not apply to `referee tune`
          SKILL --engines folder | --engines does not apply to `referee tune`
-         SKILL --engine cmd=random | one engine is tuned, and 2 are named
+         SKILL --engine cmd=random | `tune` takes one engine, which plays against itself, but found 2
          SKILL --iterations 0 | expected a whole number from 1 to 10000000
          SKILL --alpha 0 | expected a number greater than 0 and at most 1
-         SKILL --plot notes.svg | is no SVG file, so it is not overwritten",
+         SKILL --plot notes.svg | is not an SVG file, so it is not overwritten",
     ) {
         let options = options.replacen("SKILL", "--param Skill=80,0,100,8", 1);
         scene.assert_refused(&tuning(&format!("{options} --out t.jsonl")), message);
         assert!(!scene.path("t.jsonl").exists(), "{options}");
     }
-    scene.assert_refused("tune human --param A=1,0,9,1", "a person has no options to tune");
-    scene.assert_refused("tune --param A=1,0,9,1", "one engine is tuned, and 0 are named");
+    scene.assert_refused(
+        "tune human --param A=1,0,9,1",
+        "a human player has no options to tune",
+    );
+    scene.assert_refused(
+        "tune --param A=1,0,9,1",
+        "`tune` takes one engine, which plays against itself, \
+        but found 0",
+    );
     assert_eq!(scene.text("notes.svg"), "not a picture");
 }
 

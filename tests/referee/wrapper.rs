@@ -88,7 +88,7 @@ fn one_submission_is_checked_and_played_by_its_wrapper() {
         .exits(0);
     assert_has(
         &outcome.stdout,
-        "2 submissions: no required check has failed, but not all were run",
+        "2 submissions: no required check failed, but some were not run",
     );
 }
 
@@ -102,8 +102,9 @@ fn a_mended_wrapper_goes_on_with_accept() {
     let text = scene.text("games.jsonl");
     let outcome = scene.referee(&format!("{line} --games 6")).exits(2);
     outcome.says(
-        "--out games.jsonl: since the 4 games there, the wrapper `wrapper` has changed. Add `--accept` to go on, or \
-         give a new file",
+        "--out games.jsonl: since the 4 games there, the wrapper `wrapper` has changed. Add `--accept` to \
+         continue, or \
+         use a new file",
     );
     assert_eq!(scene.text("games.jsonl"), text);
     scene.referee(&format!("{line} --games 6 --accept")).exits(0);
@@ -166,7 +167,10 @@ fn changed_rules_go_on_after_the_games_were_replayed() {
     let outcome = scene.referee(&format!("{line} --games 4")).exits(2);
     outcome
         .says("since the 2 games there, the rules program (rules.sha256../rules.sh was ")
-        .says("has changed. Add `--accept` to go on, which replays these games by the new rules first, or give a new file");
+        .says(
+            "has changed. Add `--accept` to continue, which replays these games by the new rules first, \
+            or use a new file",
+        );
     scene.referee(&format!("{line} --games 4 --accept")).exits(0);
     let last = headers(&scene, "games.jsonl").pop().unwrap();
     assert_eq!(last["accepted"][0]["after"], 2);
@@ -205,7 +209,8 @@ fn says_what_is_wrong_with_a_wrapper() {
         ),
         (
             "match random squares --wrapper wrapper",
-            "--wrapper wrapper: it starts the submissions of `--engines DIR`",
+            "--wrapper wrapper: there is nothing to start; a wrapper starts the submissions of `--engines \
+             DIR`",
         ),
         (
             "check --wrapper wrapper random",
@@ -341,7 +346,7 @@ fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
     scene
         .referee(line)
         .exits(2)
-        .says("the wrapper: `prepare` in wrapper is not executable; `chmod +x");
+        .says("the wrapper: `prepare` in wrapper is not executable; run `chmod +x");
 }
 
 #[test]

@@ -178,7 +178,7 @@ fn starttime_lets_a_slow_starter_play() {
     for (settings, fate) in [
         (
             "args='starts-slowly 20' st=3 starttime=0.5",
-            Refused("gave no `uciok` within 0.500 s"),
+            Refused("sent no `uciok` within 0.500 s"),
         ),
         ("args='starts-slowly 0.6' st=3 starttime=20", Plays),
     ] {

@@ -740,9 +740,9 @@ class Module(unittest.TestCase):
             ("score", "score(self, p): return 3", f"3; expected {points}"),
             ("score", "score(self, p): return '34 30'", f"'34 30'; expected {points}"),
             ("score", "score(self, p): return None, 3", f"(None, 3); expected {points}"),
-            ("fen", "fen(self, p): return b'x'", "b'x'; expected a text in one line"),
-            ("fen", "fen(self, p): print(p)", "None; expected a text in one line"),
-            ("fen", "fen(self, p): return 'a\\nreadyok'", "'a\\nreadyok'; expected a text in one line"),
+            ("fen", "fen(self, p): return b'x'", "b'x'; expected a string in one line"),
+            ("fen", "fen(self, p): print(p)", "None; expected a string in one line"),
+            ("fen", "fen(self, p): return 'a\\nreadyok'", "'a\\nreadyok'; expected a string in one line"),
             ("setup 1", "setup(self, seed): print(seed)", "None; expected a position"),
             ("islegal 1", "islegal(self, p, move): print(move)", "None; expected True or False"),
         ]
@@ -803,8 +803,8 @@ class Module(unittest.TestCase):
     def test_names_and_options_are_checked_at_the_start(self):
         game = self.readme("python")[0]
         for old, new, error in (
-            ('name = "Sticks"', 'name = "Sticks\\nquit"', "ValueError: name: expected a text without line ends"),
-            ('name = "Sticks"', "def name(self): return 1", "TypeError: name: expected a text, found <bound method"),
+            ('name = "Sticks"', 'name = "Sticks\\nquit"', "ValueError: name: expected a string without newlines"),
+            ('name = "Sticks"', "def name(self): return 1", "TypeError: name: expected a string, found <bound method"),
             ("sticks = 21", "sticks = 100", "TypeError: option sticks: expected 1 to 99, found 100 in the attribute sticks"),
         ):
             self.assertIn(old, game)

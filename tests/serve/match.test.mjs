@@ -128,7 +128,7 @@ test("the form says what is wrong with more options", async (t) => {
   await matchForm(page, ["program:bot", "builtin:random"], { "Seconds per move": "0.1",
     "More options": "--log x" });
   await button(page, "Start").click();
-  await words(page, ".panel [role=alert]", /^--log is not for the page: .*\.$/);
+  await words(page, ".panel [role=alert]", /^--log cannot be set here: .*\.$/);
   assert.equal(new URL(page.url()).hash, "#/match");
   assert.deepEqual((await server.get("/api/matches")).matches, []);
   // The rest of the form is still there, and a match starts without the option.

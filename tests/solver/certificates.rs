@@ -128,7 +128,7 @@ fn wrong_certificates_are_one_error() {
         ),
         (
             "value win xo1/xo1/3 o\nend 0\n",
-            "line 2: `xo1/xo1/3 o` is no position of this board",
+            "line 2: `xo1/xo1/3 o` is not a position of this board",
         ),
         (
             "value loss xxx/oo1/3 o\nend 0\nend 0\n",

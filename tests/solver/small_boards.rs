@@ -257,7 +257,7 @@ fn bad_input_is_one_error() {
         ),
         (
             vec!["--check", "file", "--samples", "3", "--shard", "0/2"],
-            "--samples and --shard exclude each other",
+            "--samples and --shard cannot be combined",
         ),
         (
             with(&["--certificate", "file", "--endings", "17"]),
@@ -330,7 +330,7 @@ fn refuses_files_of_other_boards_and_damaged_files() {
     }
     fs::write(&file, "other text").unwrap();
     assert!(
-        refuse([3, 3, 3], &["--checkpoint", &file]).contains("it is no file of `lodestone-solver solve`")
+        refuse([3, 3, 3], &["--checkpoint", &file]).contains("it is not a file of `lodestone-solver solve`")
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), "other text");
     assert!(refuse([3, 3, 3], &["--read", "no-such-file"]).contains("no-such-file: it cannot be read"));

@@ -105,7 +105,7 @@ fn a_missing_or_damaged_table_does_no_harm() {
     fs::write(&foreign, "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40\n").unwrap();
     let mut cases = vec![
         (folder.file("none.table"), "it cannot be opened"),
-        (foreign, "it is no table of lodestone"),
+        (foreign, "it is not a table of lodestone"),
     ];
     for (name, at, error) in [
         ("header", 9, "its header is damaged"),
@@ -121,7 +121,7 @@ fn a_missing_or_damaged_table_does_no_harm() {
     for (name, length, error) in [
         ("short", whole.len() - 1, "is cut off or damaged"),
         ("endless", whole.len() - 28, "its end is missing"),
-        ("empty", 0, "it is no table of lodestone"),
+        ("empty", 0, "it is not a table of lodestone"),
     ] {
         let path = folder.file(name);
         fs::write(&path, &whole[..length]).unwrap();
@@ -140,7 +140,7 @@ fn a_missing_or_damaged_table_does_no_harm() {
         };
         assert!(note.starts_with("info string TablePath: "), "{note}");
         assert!(
-            note.contains(error) && note.ends_with("; play goes on by search"),
+            note.contains(error) && note.ends_with("; the engine searches instead"),
             "{note}"
         );
         client.send("position fen x6/7/2x4/7/4o2/7/xo4o x 0 5\ngo depth 2\n");
@@ -207,7 +207,7 @@ fn an_interrupted_table_is_continued() {
     for (bytes, error) in [
         (
             b"another program's file, which is long enough".as_slice(),
-            "it is no table of lodestone",
+            "it is not a table of lodestone",
         ),
         (&expected, "it has 2 pieces a side"),
     ] {

@@ -42,7 +42,7 @@ for (const variant of ["magnetic-cave", "gridlock"]) {
     const analysis = opened.page.getByRole("status", { name: "Analysis" });
     await opened.page.getByRole("button", { name: "Analyse", exact: true }).click();
     const [, kind, value] = proven(variant, game.start, game.moves.slice(0, plies));
-    await analysis.filter({ hasText: new RegExp(`score ${kind} in ${value} move`) }).waitFor({
+    await analysis.filter({ hasText: new RegExp(`score ${kind} in ${value} pl`) }).waitFor({
       timeout: 60_000,
     });
     assert.match(await analysis.innerText(), /Line: [a-h1-8]/);
@@ -75,5 +75,5 @@ test("a file that is no engine is refused before anything is written", () => {
   writeFileSync(wrong, "text");
   const { stderr } = referee(["report", results, "--html", join(folder, "no.html"), "--embed-engine", wrong],
     { statuses: [2] });
-  assert.match(stderr, /wrong\.wasm` is no WebAssembly module/);
+  assert.match(stderr, /wrong\.wasm` is not a WebAssembly module/);
 });

@@ -114,8 +114,9 @@ fn warn_of_counters(game: &Game, count: u64) {
     };
     if !HAS_WARNED.swap(true, Ordering::Relaxed) {
         log::warn!(
-            "--repetition {count} does not see repetitions in this game: a position after move {index} occurred {count} \
-             times but for a number that counts in its text, `{}`; leave such numbers out of the text",
+            "--repetition {count} cannot detect repetitions in this game: up to move {index}, {count} \
+             positions differ only by \
+             a counter in their text, such as `{}`; leave the counter out of the answer to `query fen`",
             printable(&texts[index], MAX_TEXT)
         );
     }

@@ -23,7 +23,7 @@ use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
 
 use crate::io::interrupt::Stop;
-use crate::io::text::{counted, time};
+use crate::io::text::{counted_plies, time};
 use clock::{Clock, Control, TimeControl, limits};
 pub use line::PositionLine;
 pub use opening::{FarStarts, Opening};
@@ -110,8 +110,8 @@ impl Played<'_> {
 pub fn score_text(score: Score) -> String {
     match score {
         Score::Cp(value) => format!("{:+.2}", f64::from(value) / 100.0),
-        Score::Win(plies) => format!("win in {}", counted(plies as usize, "move")),
-        Score::Loss(plies) => format!("loss in {}", counted(plies as usize, "move")),
+        Score::Win(plies) => format!("win in {}", counted_plies(plies as usize)),
+        Score::Loss(plies) => format!("loss in {}", counted_plies(plies as usize)),
         Score::Draw => "proven draw".into(),
     }
 }
@@ -260,7 +260,7 @@ impl Game {
     /// Plays a legal move of the side to move.
     ///
     /// # Errors
-    /// The rules gave no answer; nothing is played.
+    /// The rules sent no answer; nothing is played.
     pub fn play(&mut self, mv: GameMove, thought: Thought) -> Result<(), Stop> {
         let position = self.position().after(&mv)?;
         self.push(mv, position, thought);

@@ -44,7 +44,7 @@ impl Opening {
     /// Adds a legal move.
     ///
     /// # Errors
-    /// The rules gave no answer, or a signal has come; nothing is added.
+    /// The rules sent no answer, or a signal has come; nothing is added.
     pub(crate) fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
         // Random openings may need thousands of moves, and each move a question to a slow program.
         interrupt::check()?;

@@ -30,7 +30,7 @@ pub enum MoveError {
     Malformed(String),
     /// The move is illegal here. The sentence says why.
     Illegal(String),
-    /// The rules gave no answer.
+    /// The rules sent no answer.
     Stopped(Stop),
 }
 
@@ -98,7 +98,7 @@ pub trait Position: Debug + Send {
     /// The position after a legal move.
     ///
     /// # Errors
-    /// The rules gave no answer.
+    /// The rules sent no answer.
     fn after(&self, mv: &GameMove) -> Result<Box<dyn Position>, Stop>;
 
     /// A hash that is equal for equal positions, and for symmetric ones of a built-in game.

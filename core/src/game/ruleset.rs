@@ -60,7 +60,7 @@ pub trait GameRules: Debug + Send + Sync {
     /// A random start, in a game that has one; else the start of the game.
     ///
     /// # Errors
-    /// The rules gave no answer.
+    /// The rules sent no answer.
     fn random_start(&'static self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop>;
 
     /// The first position of a recorded game, if the rules are not known; `turns` are the sides that
@@ -72,7 +72,7 @@ pub trait GameRules: Debug + Send + Sync {
     /// The moves of a game as people write them; `None` if the rules have no such notation.
     ///
     /// # Errors
-    /// The rules gave no answer, or another one than a list that has the move.
+    /// The rules sent no answer, or another one than a list that has the move.
     fn notation(&'static self, _start: &str, _moves: &[&str]) -> Result<Option<Vec<String>>, Stop> {
         Ok(None)
     }

@@ -48,7 +48,7 @@ pub fn append_to(path: &Path, creates: bool) -> io::Result<File> {
         }
         if Instant::now() >= until {
             return Err(io::Error::other(
-                "it is a pipe that nobody reads; start its reader first, or name a file",
+                "no program is reading from this pipe; start the reader first, or use a regular file",
             ));
         }
         thread::sleep(INTERVAL);
@@ -288,7 +288,7 @@ pub fn is_full(error: &io::Error) -> bool {
 
 /// Why an old file is not replaced.
 pub fn refusal(why: &str) -> io::Error {
-    io::Error::other(format!("{why}, so it is not overwritten; give a new file"))
+    io::Error::other(format!("{why}, so it is not overwritten; use a new file"))
 }
 
 /// The number of drafts of one target that may have been left by others.

@@ -67,7 +67,7 @@ pub enum Stop {
     #[error("{}", Signal::Interrupt)]
     Quit,
     /// The referee stood still during the game, which is played again.
-    #[error("the referee stood still during the game")]
+    #[error("the referee was suspended during the game")]
     Standstill,
     /// An answer was late because its program waited for a processor, as the sentence says; the game is played again.
     #[error("{0}")]

@@ -85,7 +85,7 @@ pub fn watch() {
     });
     if let Err(error) = watched {
         CLOCK.is_watched.store(false, Ordering::SeqCst);
-        log::warn!("a time in which the referee stands still would count for the players: {error}");
+        log::warn!("if the referee is suspended, that time will count for the players: {error}");
     }
 }
 
@@ -123,7 +123,7 @@ impl Standstills {
     /// A sentence about those since `before`, without full stop.
     pub fn since(self, before: Standstills) -> String {
         let time = self.time.saturating_sub(before.time).as_secs_f64();
-        format!("the referee stood still for {time:.1} s (stopped, starved, or on a machine that slept)")
+        format!("the referee was suspended for {time:.1} s (Ctrl-Z, a busy machine, or the machine slept)")
     }
 }
 

@@ -139,6 +139,11 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{plural}")
 }
 
+/// "1 ply", "2 plies".
+pub fn counted_plies(count: usize) -> String {
+    format!("{count} pl{}", if count == 1 { "y" } else { "ies" })
+}
+
 /// "there is 1 core", "there are 2 cores".
 pub fn there_are(count: usize, noun: &str) -> String {
     let verb = if count == 1 { "is" } else { "are" };
@@ -172,6 +177,14 @@ pub fn quoted(word: &str) -> String {
     quote(word).unwrap_or_else(|_| word.to_string())
 }
 
+/// The same message in one line, for places that escape the ends of lines.
+pub fn in_one_line(message: &str) -> String {
+    message.replace("?\n  ", "? ").replace("\n  ", "; ")
+}
+
+/// The longest list of names in the middle of a message, in bytes: most of a line on a terminal.
+const MAX_LIST: usize = 70;
+
 /// A message repeats a word up to this number of characters.
 const MAX_QUOTE: usize = 40;
 
@@ -197,16 +210,18 @@ pub fn hint<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> St
 }
 
 /// The message about a word that is not one of `names`: "unknown setting `dpeth`; did
-/// you mean `depth`? The settings are …" for the kind "setting". The word may come from
-/// anywhere: it is cut, and unprintable characters are escaped.
+/// you mean `depth`? The settings are …" for the kind "setting". A long list is a line of its own. The word may
+/// come from anywhere: it is cut, and unprintable characters are escaped.
 pub fn unknown(kind: &str, word: &str, names: &[&str]) -> String {
     let hint = hint(word, names.iter().copied());
     let the = if hint.is_empty() { "; the" } else { " The" };
     let word = printable(word, MAX_QUOTE);
-    format!(
-        "unknown {kind} `{word}`{hint}{the} {kind}s are {}",
-        names.join(", ")
-    )
+    let list = names.join(", ");
+    if list.len() > MAX_LIST {
+        format!("unknown {kind} `{word}`{hint}\n  {kind}s: {list}")
+    } else {
+        format!("unknown {kind} `{word}`{hint}{the} {kind}s are {list}")
+    }
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use toml_parser::lexer::TokenKind;
 
 use crate::io::failure::Failure;
 use crate::io::text::ShowPath;
-use crate::io::text::printable;
+use crate::io::text::{in_one_line, printable};
 use crate::system::files::open_regular;
 
 /// The maximal length of a file, in bytes.
@@ -117,7 +117,7 @@ impl TomlFile<'_> {
 
     /// An escaped string may hold any character, so the message is cleaned.
     fn error(&self, place: &str, why: &str) -> Failure {
-        let text = format!("{}{place}: {why}", self.path.shown());
+        let text = format!("{}{place}: {}", self.path.shown(), in_one_line(why));
         Failure::Usage(printable(&text, usize::MAX))
     }
 }

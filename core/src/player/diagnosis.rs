@@ -375,13 +375,14 @@ mod tests {
                 &[],
                 Some("Enter move: "),
                 &[],
-                "its last line, `Enter move: `, has no line end; an answer is a line such as `bestmove a8`",
+                "its last line, `Enter move: `, does not end with a newline; an answer is a line such as \
+                 `bestmove a8`",
             ),
             (
                 &[],
                 Some("bestmove a4"),
                 &[],
-                "its last line, `bestmove a4`, has no line end",
+                "its last line, `bestmove a4`, does not end with a newline",
             ),
             (
                 &["  a b c", "8 . . x"],

@@ -160,7 +160,7 @@ impl Engine {
                 Ok(()) => return Ok(engine),
                 Err(StartError::NoHandshake(fault)) if repeats > 0 && fault.is_starved() => {
                     repeats -= 1;
-                    log::warn!("{}; it is started again", fault.sentence(&spec.name));
+                    log::warn!("{}; restarting it", fault.sentence(&spec.name));
                 }
                 Err(error) => return Err(error),
             }
@@ -500,15 +500,12 @@ impl Engine {
     fn count_unsolicited(&mut self, count: u64, first: &Untrusted) {
         if !std::mem::replace(&mut self.has_warned, true) && self.is_heard {
             log::warn!(
-                "{} wrote out of turn: `{}`; the referee ignores such lines. Each `go` takes one `bestmove`",
+                "unexpected output from {}: `{}` (ignored). Send exactly one `bestmove` per `go`",
                 self.spec.name,
                 first.cut(60)
             );
         }
-        let remark = format!(
-            "lines out of turn: {count}, the first of them `{}`",
-            first.cut(60)
-        );
+        let remark = format!("unexpected lines: {count}, the first `{}`", first.cut(60));
         self.transcript
             .push(Origin::Remark, running_clock::now(), &remark);
         self.notes.unsolicited += count;
@@ -672,7 +669,7 @@ impl Player for Engine {
                 // It exited after its last answer, which costs only a restart.
                 Err(StartError::NoHandshake(Fault::Crash { how, .. })) => {
                     if self.is_heard {
-                        log::warn!("{} {how} between two games and is started again", self.spec.name);
+                        log::warn!("{} {how} between two games and is restarted", self.spec.name);
                     }
                     self.notes.exit = Some(how);
                 }
@@ -805,7 +802,7 @@ impl Player for Engine {
         };
         let channel = process.channel();
         if let Some(line) = channel.unfinished_line() {
-            let remark = format!("a line without an end: `{}`", line.shown());
+            let remark = format!("an unfinished line: `{}`", line.shown());
             self.transcript
                 .push(Origin::Remark, running_clock::now(), &remark);
         }

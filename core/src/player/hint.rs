@@ -30,7 +30,7 @@ pub enum Hint {
     Starved(Duration),
     /// It is late by this little.
     SlightlyLate(Duration),
-    /// Its last line, which begins like this, has no line end.
+    /// Its last line, which begins like this, does not end with a newline.
     Unfinished {
         line: Untrusted,
         /// `None` if the line is an answer.
@@ -126,12 +126,17 @@ impl fmt::Display for Hint {
                 let said = told(effort.filter(Effort::is_clear), "is its standard output flushed?");
                 write!(f, "it has written nothing at all: {said}")
             }
-            Hint::NothingSince(request, None) => write!(f, "it has written nothing since {}", quoted(request)),
+            Hint::NothingSince(request, None) => {
+                write!(f, "it has written nothing since {}", quoted(request))
+            }
             Hint::NothingSince(request, Some(effort)) => {
                 write!(f, "it has written nothing since {}: {effort}", quoted(request))
             }
             Hint::Deaf(request) => {
-                write!(f, "it had closed its standard input, so it has not read `{request}`")
+                write!(
+                    f,
+                    "it had closed its standard input, so it has not read `{request}`"
+                )
             }
             Hint::OnlyInfo(count, effort) => {
                 let lines = counted(*count as usize, "`info` line");
@@ -150,7 +155,7 @@ impl fmt::Display for Hint {
                 late.as_millis() / 50 * 50 + 50
             ),
             Hint::Unfinished { line, expected } => {
-                write!(f, "its last line, {}, has no line end", quoted(line))?;
+                write!(f, "its last line, {}, does not end with a newline", quoted(line))?;
                 match expected {
                     Some(expected) => write!(f, "; {expected}"),
                     None => Ok(()),
@@ -178,7 +183,11 @@ impl fmt::Display for Hint {
                 expected,
                 effort: None,
             } => write!(f, "it wrote {}; {expected}", lines(*count, last)),
-            Hint::OnlyStderr { request, line, effort } => {
+            Hint::OnlyStderr {
+                request,
+                line,
+                effort,
+            } => {
                 write!(
                     f,
                     "it has written nothing to standard output since {}, and `{}` to standard error",
@@ -190,7 +199,7 @@ impl fmt::Display for Hint {
             Hint::ExtraAnswer(line) => write!(
                 f,
                 "earlier in the game it wrote {} after its answer, so this may be the answer to an earlier \
-                 `go`; each `go` takes one `bestmove`",
+                 `go`; send exactly one `bestmove` per `go`",
                 quoted(line)
             ),
             Hint::LegalEarlier => f.write_str(
@@ -204,14 +213,14 @@ impl fmt::Display for Hint {
                 };
                 write!(f, "in this game it is the {player} player, {sign}")
             }
-            Hint::EarlyExit => f.write_str("a bot runs until it receives `quit`"),
+            Hint::EarlyExit => f.write_str("a bot must read commands in a loop until `quit`"),
             Hint::Mute => f.write_str(
                 "it has written nothing at all: does it speak UGI, and is its standard output flushed?",
             ),
             Hint::RulesFailed => f.write_str("its copy of the rules program failed"),
             Hint::MachineFailed => f.write_str("the machine is short of something"),
             Hint::NoStop => f.write_str(
-                "it thought in the opponent's time, and `stop` was to end that search: a `bestmove` answers it at once",
+                "it was pondering and did not answer `stop`; reply to `stop` with `bestmove` at once",
             ),
             Hint::OtherDialect(dialect) => {
                 let (greeted, name) = (dialect.greeted(), dialect.name());

@@ -127,7 +127,7 @@ impl GameNotes {
     pub fn warning(&self, name: &str) -> Option<String> {
         let exit = self.exit.as_ref();
         let exit = exit.map(|how| format!("{name} {how} between two games"));
-        let unsolicited = || (self.unsolicited > 0).then(|| format!("{name} wrote out of turn"));
+        let unsolicited = || (self.unsolicited > 0).then(|| format!("{name} wrote unexpected output"));
         let option = self.option_warning.clone();
         option.or(exit).or_else(unsolicited)
     }
@@ -205,7 +205,7 @@ impl NoMove {
             NoMove::Fault { fault, .. } => {
                 Failure::Start(format!("{}{}", fault.sentence(name), fault.stderr_tail()))
             }
-            NoMove::Resigned => Failure::Start(format!("{name} resigned instead of giving a move")),
+            NoMove::Resigned => Failure::Start(format!("{name} resigned instead of making a move")),
         }
     }
 

@@ -34,7 +34,8 @@ impl StartError {
     pub fn execution(name: &str, program: PathBuf, error: io::Error) -> StartError {
         match shortage(&error) {
             Some(what) => StartError::Stopped(Stop::Short(format!(
-                "{name} cannot be started: {what}; this is no fault of a player, and no game is lost by it"
+                "{name} cannot be started: {what}; this is not a player's fault, and no game is lost \
+                 because of it"
             ))),
             None => StartError::Execution { program, error },
         }
@@ -47,12 +48,12 @@ impl StartError {
                 format!("{name} cannot be started: {}", explained(program, error))
             }
             StartError::NoHandshake(fault) => {
-                let (sentence, stderr_tail) = (fault.detail(name), fault.more_stderr());
+                let (sentence, stderr_tail) = (fault.detail("it"), fault.more_stderr());
                 let more_time = match fault {
                     Fault::Stall { .. } => "\n  `starttime=SECONDS` gives a slow starter more time",
                     _ => "",
                 };
-                format!("{name} does not complete the handshake: {sentence}{more_time}{stderr_tail}")
+                format!("{name} did not complete the handshake: {sentence}{more_time}{stderr_tail}")
             }
             StartError::Option(why) | StartError::Refused(why) => format!("{name} {why}"),
             StartError::Stopped(stop) => stop.to_string(),
@@ -68,7 +69,7 @@ fn explained(program: &Path, error: &io::Error) -> String {
     match error.kind() {
         // The program's file exists: the command line was checked.
         io::ErrorKind::NotFound => {
-            format!("{error}; does the interpreter in its first line exist, and its folder `dir`?")
+            format!("{error}; check the interpreter in its shebang line, and the folder `dir`")
         }
         _ => error.to_string(),
     }

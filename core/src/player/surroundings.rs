@@ -36,7 +36,7 @@ pub enum Surroundings {
     Killed,
     /// Its sandbox does not let it start a program that it has made in its scratch folder.
     OwnProgram,
-    /// It starts a script with Windows line ends; a sentence about it.
+    /// It starts a script with Windows line endings; a sentence about it.
     WindowsScript(String),
 }
 
@@ -56,7 +56,7 @@ impl Surroundings {
     }
 
     /// What the system refused to an engine that has exited: what its sandbox forbids, or a script
-    /// with Windows line ends.
+    /// with Windows line endings.
     pub fn refusing(launch: &Launch, stderr: &[String]) -> Option<Surroundings> {
         let of_script = || windows_script(launch).map(Surroundings::WindowsScript);
         let of_limits = || {
@@ -97,10 +97,11 @@ impl fmt::Display for Surroundings {
             }
             Surroundings::PortInUse { is_shared: true } => f.write_str(
                 "its port is in use, by another program or by this bot in another game; `--sandbox=strict` gives each \
-                 bot a network of its own, `--concurrency 1` plays one game at a time, and port 0 is a free one",
+                 bot its own network, `--concurrency 1` plays one game at a time, and port 0 is a free one",
             ),
             Surroundings::PortInUse { is_shared: false } => {
-                f.write_str("another of its own processes uses its port: one that it has started earlier, and not ended")
+                f.write_str("another process of this bot still uses its port: the bot started it earlier \
+                    and did not end it")
             }
             Surroundings::Inherited(limit) => f.write_str(limit),
             Surroundings::KilledByOther(limit) => {
@@ -153,7 +154,7 @@ const SIGNS: [&str; 8] = [
     "could not create parent directories",
 ];
 
-/// How they word a file that a root folder of its own does not have.
+/// How they word a file that a separate root folder does not have.
 const MISSING: [&str; 3] = ["No such file or directory", "ENOENT", "NoSuchFile"];
 
 /// How languages word a full disk.

@@ -197,7 +197,10 @@ impl Verdict {
                     1 => "a game".to_string(),
                     count => format!("{count} games in a row"),
                 };
-                format!("{loser} lost {lost} against {winner} by faults; the rest of the pairing is given up")
+                format!(
+                    "{loser} lost {lost} against {winner} by faults; the rest of the pairing is \
+                    forfeited"
+                )
             }
             Verdict::Resigned { loser } => format!("{} resigned", names[loser.index()]),
             Verdict::Adjudicated(adjudication) => adjudication.detail(names),
@@ -258,7 +261,7 @@ impl Fault {
                 if matches!(*hint, Hint::Surroundings(Surroundings::DiskFull(_))) =>
             {
                 Err(Stop::Short(format!(
-                    "{hint}; this is no fault of a player, and no game is lost by it"
+                    "{hint}; this is not a player's fault, and no game is lost because of it"
                 )))
             }
             fault => Ok(fault),
@@ -301,12 +304,12 @@ impl Fault {
             Fault::Cpu { allowed, used, .. } => {
                 let [used, allowed] = [used, allowed].map(|time| format!("{:.2} s", time.as_secs_f64()));
                 let sentence =
-                    format!("{name} used {used} of processor time for a move, {allowed} are allowed");
+                    format!("{name} used {used} of processor time for a move; the limit is {allowed}");
                 (sentence, &None)
             }
             Fault::Stall { word, allowed, hint } => {
                 let what = word.map_or("move".to_string(), |word| format!("`{word}`"));
-                (format!("{name} gave no {what} within {}", time(*allowed)), hint)
+                (format!("{name} sent no {what} within {}", time(*allowed)), hint)
             }
             Fault::Illegal { text, why, hint } => (
                 format!("{name} played {}, which is illegal: {why}", text.cut(MAX_MOVE)),

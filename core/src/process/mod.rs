@@ -180,7 +180,7 @@ impl Process {
                         return Err(error);
                     };
                     if pause == PAUSES[0] {
-                        log::warn!("{what}; the start of a program is tried again for some seconds");
+                        log::warn!("{what}; retrying for some seconds");
                     }
                     if interrupt.wait(pause) {
                         return Err(error);

@@ -101,7 +101,7 @@ fn missing_interpreter(path: &Path) -> Option<String> {
     let shown = program.shown();
     if is_from_path && program.is_relative() {
         Some(format!(
-            "is a script for `{shown}`, which is not a program in PATH; install it, or correct the first line"
+            "needs `{shown}`, which is not a program in PATH; install it, or correct the shebang line"
         ))
     } else if program.is_relative() {
         None
@@ -109,10 +109,10 @@ fn missing_interpreter(path: &Path) -> Option<String> {
         match look(&program) {
             Ok(Some(_)) => None,
             Ok(None) => Some(format!(
-                "is a script for `{shown}`, which does not exist; correct its first line, such as \
+                "needs `{shown}`, which does not exist; correct its shebang line, for example to \
                  `#!/usr/bin/env python3`"
             )),
-            Err(why) => Some(format!("is a script for `{shown}`: {why}")),
+            Err(why) => Some(format!("needs `{shown}`: {why}")),
         }
     }
 }
@@ -131,7 +131,7 @@ pub fn why_not_started(path: &Path) -> String {
 }
 
 /// A sentence about a script that a program starts, according to its own text or its arguments, and
-/// that has Windows line ends. The error of the system speaks of a missing file.
+/// that has Windows line endings. The error of the system speaks of a missing file.
 pub fn windows_script(launch: &Launch) -> Option<String> {
     let text = head(&launch.program);
     let text = String::from_utf8_lossy(if text.starts_with(b"#!") { &text } else { b"" });
@@ -143,11 +143,11 @@ pub fn windows_script(launch: &Launch) -> Option<String> {
     Some(format!("`{}` {}", script.shown(), windows_line_ends(&script)))
 }
 
-/// What is wrong with a script that has Windows line ends, as a clause that follows its path.
+/// What is wrong with a script that has Windows line endings, as a clause that follows its path.
 fn windows_line_ends(path: &Path) -> String {
     let path = path.to_string_lossy();
     format!(
-        "has Windows line ends (CRLF), so the system does not find the interpreter in its first line; \
+        "has Windows line endings (CRLF), so the system cannot find the interpreter in its shebang line; \
          `sed -i 's/\\r$//' {}` removes them",
         quote(&path).unwrap_or_default()
     )
@@ -164,14 +164,15 @@ fn wrong_kind(path: &Path) -> Option<String> {
         let path = path.to_string_lossy();
         let quoted = quote(&path).unwrap_or_default();
         return Some(format!(
-            "is saved as UTF-16, as some editors on Windows do, and the system starts only UTF-8; \
+            "is saved as UTF-16, as some Windows editors do, but a script must be UTF-8; \
              `iconv -f utf-16 -t utf-8 {quoted} > run.utf-8` converts it"
         ));
     }
     if STARTS_SCRIPTS && head.starts_with(b"\xef\xbb\xbf#!") {
         return Some(format!(
-            "begins with a byte order mark, as some editors on Windows write it, so the system does not find the \
-             interpreter in its first line; `sed -i '1s/^\\xef\\xbb\\xbf//' {}` removes it",
+            "begins with a byte order mark, which some Windows editors add, so the system cannot find the \
+             interpreter \
+             in its shebang line; `sed -i '1s/^\\xef\\xbb\\xbf//' {}` removes it",
             quote(&path.to_string_lossy()).unwrap_or_default()
         ));
     }
@@ -181,11 +182,11 @@ fn wrong_kind(path: &Path) -> Option<String> {
     let stem = path.file_stem()?.to_string_lossy();
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());
     let folder = parent.unwrap_or(Path::new(".")).shown();
-    let start = |cmd: &str, args: String| format!("start it with `cmd={cmd} args=\"{args}\"`");
+    let start = |cmd: &str, args: String| format!("start it with the settings `cmd={cmd} args=\"{args}\"`");
     let source = |language: &str, compiler: &str| {
         format!(
             "is {language} source code; compile it, for example with `{compiler} -o {folder}/{stem}{EXE_SUFFIX} \
-             {shown}`, and name `{folder}/{stem}{EXE_SUFFIX}`"
+             {shown}`, and use `{folder}/{stem}{EXE_SUFFIX}`"
         )
     };
     let extension = path.extension()?.to_string_lossy().to_lowercase();
@@ -210,7 +211,9 @@ fn wrong_kind(path: &Path) -> Option<String> {
             let interpreter = interpreter(extension)?;
             let start = start(interpreter, shown.clone());
             if STARTS_SCRIPTS {
-                format!("is a script without a first line such as `#!/usr/bin/env {interpreter}`; {start}")
+                format!(
+                    "has no shebang line: add `#!/usr/bin/env {interpreter}` as its first line, or {start}"
+                )
             } else {
                 format!("is a script, which Windows does not start; {start}")
             }
@@ -268,13 +271,14 @@ mod tests {
         for (line, why) in [
             (
                 "#!/no-such-folder/python3",
-                "is a script for `/no-such-folder/python3`, which does not exist; correct its first line, such as \
+                "needs `/no-such-folder/python3`, which does not exist; correct its shebang line, for \
+                 example to \
                  `#!/usr/bin/env python3`",
             ),
             (
                 "#!/usr/bin/env no-such-program",
-                "is a script for `no-such-program`, which is not a program in PATH; install it, or correct the first \
-                 line",
+                "needs `no-such-program`, which is not a program in PATH; install it, or correct the \
+                 shebang line",
             ),
         ] {
             std::fs::write(&path, format!("{line}\n")).unwrap();
@@ -289,14 +293,14 @@ mod tests {
     #[test]
     fn says_how_to_start_each_kind_of_file() {
         let folder = tempfile::tempdir().unwrap();
-        let start = |cmd: &str, args: &str| format!("start it with `cmd={cmd} args=\"{args}\"`");
+        let start = |cmd: &str, args: &str| format!("start it with the settings `cmd={cmd} args=\"{args}\"`");
         let java = start("java", "-cp DIR Bot");
         let script = |interpreter: &str, file: &str| {
             let start = start(interpreter, file);
-            format!("is a script without a first line such as `#!/usr/bin/env {interpreter}`; {start}")
+            format!("has no shebang line: add `#!/usr/bin/env {interpreter}` as its first line, or {start}")
         };
-        let not_executable = |file: &str| format!("is not executable; `chmod +x {file}` makes it so");
-        let no_interpreter = "so the system does not find the interpreter in its first line; `sed -i";
+        let not_executable = |file: &str| format!("is not executable; run `chmod +x {file}`");
+        let no_interpreter = "so the system cannot find the interpreter in its shebang line; `sed -i";
         for (name, content, why) in [
             ("Bot.class", "\u{ca}", format!("is a Java class; {java}")),
             (
@@ -304,7 +308,11 @@ mod tests {
                 "class Bot {}",
                 format!("is Java source code; compile it with `javac DIR/Bot.java`, then {java}"),
             ),
-            ("Bot.jar", "PK", format!("is a Java archive; {}", start("java", "-jar DIR/Bot.jar"))),
+            (
+                "Bot.jar",
+                "PK",
+                format!("is a Java archive; {}", start("java", "-jar DIR/Bot.jar")),
+            ),
             ("Bot.py", "import sys", script("python3", "DIR/Bot.py")),
             ("bot.js", "", script("node", "DIR/bot.js")),
             ("bot.py", "#!/usr/bin/env python3\n", not_executable("DIR/bot.py")),
@@ -312,21 +320,28 @@ mod tests {
             (
                 "crlf.py",
                 "#!/usr/bin/env python3\r\nimport sys\r\n",
-                format!("has Windows line ends (CRLF), {no_interpreter} 's/\\r$//' DIR/crlf.py` removes them"),
+                format!(
+                    "has Windows line endings (CRLF), {no_interpreter} 's/\\r$//' DIR/crlf.py` removes \
+                    them"
+                ),
             ),
             (
                 "bom",
                 "\u{feff}#!/bin/sh\n",
                 format!(
-                    "begins with a byte order mark, as some editors on Windows write it, {no_interpreter} \
+                    "begins with a byte order mark, which some Windows editors add, {no_interpreter} \
                      '1s/^\\xef\\xbb\\xbf//' DIR/bom` removes it"
                 ),
             ),
-            ("bot.exe", "MZ\0", "is a Windows program; build it for this system".into()),
+            (
+                "bot.exe",
+                "MZ\0",
+                "is a Windows program; build it for this system".into(),
+            ),
             (
                 "bot.cpp",
                 "int main() {}",
-                "is C++ source code; compile it, for example with `c++ -O2 -o DIR/bot DIR/bot.cpp`, and name \
+                "is C++ source code; compile it, for example with `c++ -O2 -o DIR/bot DIR/bot.cpp`, and use \
                  `DIR/bot`"
                     .into(),
             ),

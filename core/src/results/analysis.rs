@@ -29,7 +29,7 @@ use crate::game::score_text;
 use crate::io::untrusted::Untrusted;
 
 /// The analysis of a game. Its arrays have one value for each move after the opening, like
-/// `ms`; a null where the engine gave no answer.
+/// `ms`; a null where the engine sent no answer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Analysis {
     /// The engine and its limits.

@@ -383,8 +383,8 @@ mod time_control {
                 Ok(TimeControl::per_move(st, first))
             }),
             (None, Some(tc), None) => tc.parse().map_err(|why| format!("tc: {why}")),
-            (Some(_), Some(_), _) => Err("`st` and `tc` exclude each other".into()),
-            (None, _, Some(_)) => Err("`first` goes with `st`".into()),
+            (Some(_), Some(_), _) => Err("`st` and `tc` cannot be combined".into()),
+            (None, _, Some(_)) => Err("`first` needs `st`".into()),
         };
         time.map_err(D::Error::custom)
     }
@@ -869,7 +869,7 @@ mod tests {
             (
                 r#""dir":"/bots""#,
                 r#""tc":"60""#,
-                "`st` and `tc` exclude each other",
+                "`st` and `tc` cannot be combined",
             ),
             (
                 r#""2.5""#,

@@ -208,7 +208,7 @@ fn check_time<E: serde::de::Error>(time: f64) -> Result<(), E> {
         return Ok(());
     }
     Err(E::custom(format!(
-        "`ms`: {time} is no time of a move in milliseconds"
+        "`ms`: {time} is not the time of a move in milliseconds"
     )))
 }
 
@@ -292,7 +292,7 @@ impl Record {
     /// Asks the loaded rules for the notation of people, if they come from a program that has one.
     ///
     /// # Errors
-    /// The program gave no answer, or does not list a move.
+    /// The program sent no answer, or does not list a move.
     pub fn add_notation(&mut self) -> Result<(), Stop> {
         let name = self.variant.raw();
         let Ok(rules) = Ruleset::of_file(name, Some(name)) else {

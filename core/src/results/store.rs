@@ -60,19 +60,20 @@ pub enum OpenError {
     #[error("another referee is writing to it")]
     InUse,
     /// The file is not a result file.
-    #[error("it is not a result file, so it is not overwritten; give a new file")]
+    #[error("it is not a result file, so it is not overwritten; use a new file")]
     Foreign,
     /// A line is invalid: a message with its number.
     #[error("{0}")]
     Invalid(String),
     /// The records of the file have other fields: the difference.
     #[error(
-        "{0}. All records of a file have the same fields: run its own command again to resume it, or give a new file"
+        "{0}. All records of a file have the same fields: run its own command again to resume it, or use a \
+         new file"
     )]
     OtherFields(String),
     /// The file belongs to another match: the differences.
     #[error(
-        "it holds another match: {}. Run its own command again to resume it, or give a new file",
+        "it holds another match: {}. Run its own command again to resume it, or use a new file",
         listed(.0, MOST_DIFFERENCES, "; ")
     )]
     Different(Vec<String>),
@@ -236,7 +237,7 @@ impl Store {
         let consequence = if plays {
             "its games are of two programs"
         } else {
-            "nothing was played with the new program; name another file to play with it"
+            "no game was played with the new program; use another file to play with it"
         };
         if self.has_games {
             header

@@ -431,7 +431,7 @@ pub fn parse(text: &str) -> Result<StoredGame, String> {
     let (name, number) = variant.ok_or_else(|| missing("variant"))?;
     let variant = Ruleset::of_file(name, None).map_err(|_| {
         format!(
-            "line {number}: {}; `--rules` reads others",
+            "line {number}: {}; for another game, use `--rules`",
             unknown("game", name, &Ruleset::names())
         )
     })?;
@@ -681,7 +681,11 @@ mod saved_game_tests {
                 "c6",
                 "line 3, move 2: c6 touches neither a wall nor a brick",
             ),
-            ("b6", "b9", "line 3, move 2: `b9` is no move: expected a column"),
+            (
+                "b6",
+                "b9",
+                "line 3, move 2: `b9` is not a move: expected a column",
+            ),
             ("8 x", "8 y", "line 2: FEN, character 17: the side to move is"),
         ] {
             let message = error(from, to);

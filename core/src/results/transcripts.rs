@@ -162,7 +162,7 @@ impl TranscriptFolder {
             opened.map_err(|error| {
                 Failure::Usage(format!(
                     "transcripts of games lost by a fault would go to {}: {error}; \
-                     `--faults DIR` names another folder",
+                     choose another folder with `--faults DIR`",
                     folder.shown()
                 ))
             })?;
@@ -237,7 +237,7 @@ fn text(record: &Record, seed: u64, transcripts: &[Option<Transcript>; 2]) -> St
     let mut lines: Vec<(&TranscriptLine, &str, String)> = Vec::new();
     for (name, transcript) in names.into_iter().zip(transcripts) {
         let Some(transcript) = transcript else {
-            let _ = writeln!(text, "# {name} is a person");
+            let _ = writeln!(text, "# {name} is a human player");
             continue;
         };
         if transcript.lost > 0 {
@@ -476,7 +476,7 @@ Last lines of my bot/ü on stderr:
         game.opening_plies = 2;
         let text = super::text(&game, 1, &[None, None]);
         assert!(text.contains("\nOpening: a1 a2\nMoves: a3\n"), "{text}");
-        assert!(text.contains("\n# b is a person\n"), "{text}");
+        assert!(text.contains("\n# b is a human player\n"), "{text}");
         game.opening_plies = 0;
         assert!(heading(&game, 1).contains("\nOpening: none\nMoves: a1 a2 a3\n"));
     }

@@ -291,7 +291,7 @@ impl Parameter {
                 bound => printable(bound, 40),
             });
             return Err(format!(
-                "announces `{}` from {min} to {max}, and --param has {} to {}",
+                "announces `{}` from {min} to {max}, but --param has {} to {}",
                 printable(&self.name, 60),
                 self.min,
                 self.max
@@ -622,15 +622,15 @@ pub(crate) mod tests {
             ),
             (
                 "Margin=10,-1,100,5",
-                "announces `Margin` from 0 to 100, and --param has -1 to 100",
+                "announces `Margin` from 0 to 100, but --param has -1 to 100",
             ),
             (
                 "Margin=10,0,101,5",
-                "announces `Margin` from 0 to 100, and --param has 0 to 101",
+                "announces `Margin` from 0 to 100, but --param has 0 to 101",
             ),
             (
                 "Depth=10,0,101,5",
-                "announces `Depth` from 1 to …, and --param has 0 to 101",
+                "announces `Depth` from 1 to …, but --param has 0 to 101",
             ),
             (
                 "Skill=10,0,100,5",

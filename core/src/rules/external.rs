@@ -166,7 +166,7 @@ impl ProgramRules {
         if !program.is_running()
             && let Err(RulesError::Fault(fault)) = &answer
         {
-            log::warn!("{fault}\n        it is started again, and asked again");
+            log::warn!("{fault}\n        restarting it and asking again");
             program = self.started()?;
             answer = question(&mut program);
         }
@@ -419,7 +419,7 @@ impl Position for RulesPosition {
     fn parse_move(&self, text: &str) -> Result<GameMove, MoveError> {
         if NO_MOVES.contains(&text) || text.contains(char::is_whitespace) || text.is_empty() {
             return Err(MoveError::Malformed(format!(
-                "`{}` is no move",
+                "`{}` is not a move",
                 printable(text, MAX_MOVE)
             )));
         }

@@ -502,7 +502,7 @@ pub fn no_program(path: &Path) -> String {
     let name = printable(&name, usize::MAX);
     if cfg!(unix) {
         let then = how_to_make_executable(path);
-        format!("has no file `{name}`; write one that starts the program, then {then}")
+        format!("has no file `{name}`; add a script that starts the bot, then {then}")
     } else {
         format!("has no program `{name}.exe`, `{name}.bat` or `{name}.cmd`")
     }
@@ -511,13 +511,13 @@ pub fn no_program(path: &Path) -> String {
 fn how_to_make_executable(path: &Path) -> String {
     let path = path.to_string_lossy();
     let quoted = shlex::try_quote(&path).unwrap_or_default();
-    format!("`chmod +x {quoted}` makes it so")
+    format!("run `chmod +x {quoted}`")
 }
 
 /// Why an executable file is not started, as a clause that follows its path.
 pub fn wrong_program() -> String {
     if cfg!(unix) {
-        "is not a program for this system; a script needs a first line such as `#!/usr/bin/env python3`"
+        "is not a program for this system; a script needs a shebang line such as `#!/usr/bin/env python3`"
             .into()
     } else {
         "is not a program for this version of Windows".into()

@@ -98,7 +98,7 @@ pub(crate) fn serve<B: Bot>(bot: &mut B, client: &mut Client<B::Source>) -> Resu
             Command::Perft(_) | Command::Display | Command::Eval | Command::Bench => {
                 match bot.display().filter(|_| command == Command::Display) {
                     Some(text) => say(&Reply::Text(text)),
-                    None => report(&format!("`{command}` is no command of this player")),
+                    None => report(&format!("`{command}` is not a command of this player")),
                 }
             }
         }

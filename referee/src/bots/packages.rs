@@ -17,14 +17,18 @@ pub(crate) fn clash(stderr: &[String]) -> Option<String> {
     let place = file.map(|file| format!(", {file},")).unwrap_or_default();
     let (_, module) = embedded::PYTHON_MODULE[0];
     let found = if module.contains(&format!("\"{name}\"")) {
-        format!("Python found another package `referee`{place} than the module for bots, which has `{name}`:")
+        format!(
+            "Python found another package `referee`{place} instead of the package for bots, which has \
+            `{name}`:"
+        )
     } else {
         format!(
             "the package `referee` that Python found{place} has no `{name}`; if a package of the course has it,"
         )
     };
     Some(format!(
-        "{found} give the module for bots another name: rename its folder to, for example, `refereebot`, and change the \
+        "{found} give the package for bots another name: rename its folder to, for example, `refereebot`, \
+         and change the \
          imports in bot.py and game.py (docs/python.md, \"Beside another package `referee`\")"
     ))
 }
@@ -56,24 +60,24 @@ mod tests {
         for (line, expected) in [
             (
                 "ImportError: cannot import name 'Bot' from 'referee' (/a b/referee/__init__.py)",
-                format!("{other}, /a b/referee/__init__.py, than the module for bots, which has `Bot`: "),
+                format!("{other}, /a b/referee/__init__.py, instead of the package for bots, which has `Bot`: "),
             ),
             (
                 "ImportError: cannot import name 'Bot' from 'referee' (consider renaming '/a/referee.py' if it has the \
                  same name as a library you intended to import)",
-                format!("{other}, /a/referee.py, than the"),
+                format!("{other}, /a/referee.py, instead of the"),
             ),
             (
                 "ImportError: cannot import name 'Bot' from 'referee' (unknown location)",
-                format!("{other}, unknown location, than the"),
+                format!("{other}, unknown location, instead of the"),
             ),
             (
                 "ModuleNotFoundError: No module named 'referee.rules'; 'referee' is not a package",
-                format!("{other} than the module for bots, which has `rules`: "),
+                format!("{other} instead of the package for bots, which has `rules`: "),
             ),
             (
                 "AttributeError: module 'referee' has no attribute 'Bot'",
-                format!("{other} than the"),
+                format!("{other} instead of the"),
             ),
             (
                 "ModuleNotFoundError: No module named 'referee.game.board'",

@@ -117,7 +117,7 @@ pub(crate) fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> 
         player_with_time(answer)?
     };
     if settings.is_human() {
-        return Err("the computer cannot be a person: expected a level, a player or a program".to_string());
+        return Err("the computer cannot be `human`: expected a level, a player or a program".to_string());
     }
     // Checks that the program exists.
     let resolved = roster::resolve(std::slice::from_ref(&settings), variant);
@@ -285,7 +285,7 @@ mod tests {
                 "expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `soon`",
             ),
             ("./nowhere", "does not exist"),
-            ("cmd=human", "the computer cannot be a person"),
+            ("cmd=human", "the computer cannot be `human`"),
             ("cmd=bot sandbox=yes", "sandbox=yes"),
             ("cmd=bot args='", "a quote is not closed"),
         ] {

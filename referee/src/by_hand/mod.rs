@@ -169,7 +169,7 @@ impl<P> HandGame<P> {
     /// Plays a move of the person to move.
     ///
     /// # Errors
-    /// The rules gave no answer; nothing is played.
+    /// The rules sent no answer; nothing is played.
     pub fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
         self.game.play(mv, running_clock::elapsed(self.asked).into())?;
         self.ask_again();
@@ -240,7 +240,7 @@ impl<P> HandGame<P> {
 /// A new game. In a game with a set-up, the seed decides the placement.
 ///
 /// # Errors
-/// There is no such placement, or the rules gave no answer.
+/// There is no such placement, or the rules sent no answer.
 pub fn new_game(rules: Ruleset, setup: Setup, times: [TimeControl; 2], seed: u64) -> Result<Game, Failure> {
     let opening = Openings::new(rules, setup, None, seed)
         .and_then(|mut openings| openings.get(1))
@@ -269,7 +269,7 @@ pub fn make_program(
         ..
     } = contestant
     else {
-        return Err(Failure::Usage("a person is no engine".to_string()));
+        return Err(Failure::Usage("`human` is not an engine".to_string()));
     };
     if needs_seed {
         // Otherwise it would play the same moves in every session.

@@ -68,7 +68,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
             return Err(Failure::Usage(unreadable(Path::new(folder), &error)));
         }
         return Err(Failure::Usage(format!(
-            "{option} is for a folder of submissions, and `{}` is none",
+            "{option} is for a folder of submissions, and `{}` is not one",
             args.command.join(" ")
         )));
     }
@@ -91,7 +91,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let terms = player.as_ref().map(check_all::terms_of).unwrap_or_default();
     let spec = player
         .and_then(|player| player.spec)
-        .ok_or_else(|| Failure::Usage("a person cannot be checked; name a program".into()))?;
+        .ok_or_else(|| Failure::Usage("a human player cannot be checked; use a program".into()))?;
     let (name, protocol) = (spec.name.clone(), spec.protocol);
     let interrupt = install_interrupt()?;
     let task = Rc::new(Task::start("checks", 0, selected.len() as u64));
@@ -140,7 +140,8 @@ fn is_of_submissions(args: &CheckArgs, folder: &Path) -> bool {
         if !are_many && submissions::may_be_many(folder) {
             let shown = folder.shown();
             log::warn!(
-                "{shown} has files beside its folders, so it is checked as one submission; a folder of submissions has only folders"
+                "{shown} contains files next to its folders, so it is checked as one submission; a folder \
+                 of submissions contains only folders"
             );
         }
         are_many

@@ -166,11 +166,14 @@ pub fn run(
         let all = counted(total, "submission");
         let is_whole = args.only.is_empty();
         task.print(&match total - fit {
-            0 if is_whole => format!("{all}, all fit for a match"),
-            count if is_whole => format!("{all}: {fit} fit for a match, {count} not"),
-            0 => format!("{all}: no required check has failed, but not all were run"),
+            0 if is_whole => format!("{all}, all ready for a match"),
+            count if is_whole => format!("{all}: {fit} ready for a match, {count} not"),
+            0 => format!("{all}: no required check failed, but some were not run"),
             count => {
-                format!("{all}: {count} not fit for a match; of the others, not all required checks were run")
+                format!(
+                    "{all}: {count} not ready for a match; for the others, some required checks were \
+                    not run"
+                )
             }
         })?;
     }
@@ -222,7 +225,7 @@ pub fn about(all: Duration, width: usize) -> String {
     } else {
         format!("{minutes} minutes")
     };
-    let text = format!("With these limits, this takes about {minutes} if the time is used up.");
+    let text = format!("With these limits, this takes about {minutes} if a bot always uses all its time.");
     wrap(&text, width)
 }
 

@@ -55,7 +55,7 @@ fn check_match(
                 *copies += 1;
                 match *copies {
                     1 => {}
-                    2 => return wrong("it stands in the file more than once".into()),
+                    2 => return wrong("it is in the file more than once".into()),
                     _ => return Ok(()),
                 }
                 if let Some(why) = reason_difference(&record, &one.header) {

@@ -22,7 +22,7 @@ use crate::report::{Summary, csv, table};
 
 /// What a user reads at the first Ctrl-C with `--finish-games`.
 const FINISHING: &str =
-    "no new game begins; the running games are played to their ends. Ctrl-C again drops them";
+    "no new game is started; the running games are finished. Press Ctrl-C again to drop them";
 
 /// Plays a match, and prints its summary.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
@@ -91,7 +91,7 @@ pub(super) fn check_outputs(run: &RunArgs, csv: Option<&PathBuf>) -> Result<(), 
         };
         if let Some((other, _)) = files[..index].iter().find(|(_, other)| *other == Some(path)) {
             return Err(Failure::Usage(format!(
-                "{option} {}: this is the file of {other}; each needs a file of its own",
+                "{option} {}: this is the file of {other}; each needs its own file",
                 path.shown()
             )));
         }
@@ -127,7 +127,7 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     }
     for (&contestant, count) in &unsolicited {
         let name = &end.contestants[contestant].name;
-        let line = format!("\nLines that {name} wrote out of turn: {count}");
+        let line = format!("\nLines that {name} wrote unexpected output: {count}");
         text.push_str(&fitted(&line, io::stdout()));
     }
     text.push_str(&replayed_text(replayed));
@@ -145,8 +145,9 @@ pub(super) fn replayed_text(count: u64) -> String {
         0 => String::new(),
         count => fitted(
             &format!(
-                "\nPlayed again because of the machine, as the warnings say: {}. If it was busy, fewer games at a time \
-                 (`--concurrency`) or no other work meanwhile avoid that.",
+                "\nReplayed because of the machine (see the warnings): {}. If it was busy, play fewer games \
+                 at a time \
+                 (`--concurrency`), or run nothing else during the match.",
                 counted(count as usize, "game")
             ),
             io::stdout(),

@@ -189,7 +189,7 @@ pub(super) fn write(folder: &Path, files: &[NewFile]) -> Result<(), Failure> {
     let refusal = |what: &str| {
         let shown = folder.shown();
         Failure::Usage(format!(
-            "{shown} {what}; name a new folder, so that nothing is overwritten"
+            "{shown} {what}; choose a new folder, so that nothing is overwritten"
         ))
     };
     if folder.is_file() {
@@ -223,7 +223,7 @@ fn next_steps(template: &Template, folder: &Path, rules: &[&str], files: &[NewFi
     let bot = text::quoted(&shown);
     let (places, check, game) = if rules.is_empty() {
         (
-            "The places to improve are `evaluate` and `search`",
+            "Improve `evaluate` and `search`",
             String::new(),
             " --openings random:2".to_string(),
         )
@@ -231,16 +231,16 @@ fn next_steps(template: &Template, folder: &Path, rules: &[&str], files: &[NewFi
         let words: Vec<String> = rules.iter().map(|word| text::quoted(word)).collect();
         let game = format!("--rules {}", words.join(" "));
         let place = if has(GAME_FILE) {
-            "The place to improve is `choose`"
+            "Improve `choose`"
         } else {
-            "The place for the rules of the game and the choice of the move is `choose`"
+            "Add the rules of the game and the choice of a move to `choose`"
         };
         (place, format!("{game} "), format!(" {game}"))
     };
     let notes = [
         (
             MODULE,
-            format!("The folder {MODULE} is the Python module; it stays as it is.\n"),
+            format!("The folder {MODULE} is the Python package; leave it unchanged.\n"),
         ),
         (GAME_FILE, format!("{GAME_FILE} is a copy of the rules.\n")),
     ];
@@ -253,7 +253,7 @@ fn next_steps(template: &Template, folder: &Path, rules: &[&str], files: &[NewFi
         "Wrote a bot ({name}) to {shown}: {file} and the script {script}.\n\
          {notes}{places} in {file}.\n\
          \n\
-         Start it once; a compiled language is compiled then:\n\
+         Start it once (this compiles it if its language needs that):\n\
          \x20 echo uci | {run}\n\
          Check it:\n\
          \x20 referee check {check}{bot}\n\
@@ -306,11 +306,11 @@ mod tests {
         let before = fs::read(folder.join(script)).unwrap();
         let error = write(&folder, &files(&TEMPLATES[1])).unwrap_err();
         assert_eq!(error.exit_status(), 2);
-        let why = "is not empty; name a new folder, so that nothing is overwritten";
+        let why = "is not empty; choose a new folder, so that nothing is overwritten";
         assert_eq!(error.to_string(), format!("{} {why}", folder.shown()));
         assert_eq!(fs::read(folder.join(script)).unwrap(), before);
         let error = write(&folder.join(script), &files(&TEMPLATES[1])).unwrap_err();
-        let why = format!("{script} is a file; name a new folder");
+        let why = format!("{script} is a file; choose a new folder");
         assert!(error.to_string().contains(&why), "{error}");
         let error = write(&folder.join(script).join("below"), &files(&TEMPLATES[1])).unwrap_err();
         assert_eq!(error.exit_status(), 2, "{error}");

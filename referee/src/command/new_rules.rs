@@ -22,7 +22,7 @@ pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {
     let readme = format!(
         "# A game\n\n\
          `{GAME_FILE}` has the rules, and `bot.py` is a bot that imports them; `{script}` starts it. \
-         The folder `{MODULE}` is the Python module that speaks the protocol; it stays as it is.\n\n\
+         The folder `{MODULE}` is the Python package that speaks the protocol; leave it unchanged.\n\n\
          ```\n{}```\n",
         commands(".", script)
     );

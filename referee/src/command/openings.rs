@@ -89,7 +89,7 @@ pub fn run(args: &OpeningsArgs) -> Result<(), Failure> {
 fn evaluator_settings(mut settings: Settings, rules: Ruleset) -> Result<Settings, Failure> {
     if settings.is_human() {
         return Err(Failure::Usage(
-            "--engine: a person gives no scores; name a program".into(),
+            "--engine: a human player gives no scores; use a program".into(),
         ));
     }
     settings.cmd.get_or_insert(rules.strongest().to_string());
@@ -274,7 +274,7 @@ mod tests {
             assert_eq!(words(list).unwrap(), expected, "{list}");
         }
         let error = words("cmd=human").unwrap_err().to_string();
-        assert_eq!(error, "--engine: a person gives no scores; name a program");
+        assert_eq!(error, "--engine: a human player gives no scores; use a program");
     }
 
     #[test]

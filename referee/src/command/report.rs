@@ -106,7 +106,7 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
     let [one] = matches else {
         let count = matches.len();
         return Err(usage(format!(
-            "the files are of {count} matches; name those of one"
+            "the files belong to {count} matches; give the files of one match"
         )));
     };
     let schedule = &one.header.schedule;
@@ -236,7 +236,7 @@ fn text(reports: &[MatchReport], args: &ReportArgs, width: Option<usize>) -> Str
             .collect();
     };
     let count = reports.len();
-    let mut text = format!("The files are of {count} matches, which are not counted together.\n");
+    let mut text = format!("The files belong to {count} matches, which are counted separately.\n");
     text = table::wrapped(&text, width);
     for (report, number) in reports.iter().zip(1..) {
         let files = listed(&report.files, MAX_FILES, ", ");
@@ -244,7 +244,7 @@ fn text(reports: &[MatchReport], args: &ReportArgs, width: Option<usize>) -> Str
         let differences = first.one.header.differences(&report.one.header);
         if !differences.is_empty() {
             let differences = listed(&differences, MOST_DIFFERENCES, "; ");
-            let _ = writeln!(heading, "Not match 1: {differences}");
+            let _ = writeln!(heading, "Differs from match 1: {differences}");
         }
         text += &table::wrapped(&heading, width);
         text += &report_text(report, args, width);

@@ -140,7 +140,7 @@ fn check_one(
     report.lines.iter().try_for_each(|line| task.print(line))?;
     let is_good = report.is_good && check_options(source, plan, task)?;
     let result = if is_good {
-        "is fit to be the rules of a game"
+        "passes the checks of a rules program"
     } else {
         "has failed"
     };

@@ -155,7 +155,7 @@ impl GameText {
     /// How the game ended.
     fn end(&self) -> String {
         let Some(end) = &self.replay.end else {
-            return "The game has no end yet".into();
+            return "The game is not finished".into();
         };
         let winner = match end.result {
             GameResult::Win(side) => format!("{} wins", self.label(side)),
@@ -209,7 +209,7 @@ fn analysis(played: &StoredMove) -> Option<String> {
     let before = analysis.before.map(score_text);
     let best = analysis.best.as_ref().map(|best| best.shown().to_string());
     let (Some(before), Some(best)) = (before, best) else {
-        return Some("Analysis: the engine gave no answer".into());
+        return Some("Analysis: the engine sent no answer".into());
     };
     let depth = analysis.depth.map(|depth| format!(", depth {depth}"));
     let depth = depth.unwrap_or_default();
@@ -363,7 +363,7 @@ id first                        second  result   reason moves
         assert_eq!(
             facts(3),
             [
-                "Analysis: proven draw; best is b1, win in 19 moves, depth 7\nBest line: b1",
+                "Analysis: proven draw; best is b1, win in 19 plies, depth 7\nBest line: b1",
                 "Blunder: the move turned a proven win into a draw",
             ]
         );
@@ -372,7 +372,7 @@ id first                        second  result   reason moves
             facts(5)[1],
             "Blunder: the move lost 0.19 expected points, from +0.20 to -3.00"
         );
-        assert_eq!(facts(6), ["Analysis: the engine gave no answer"]);
+        assert_eq!(facts(6), ["Analysis: the engine sent no answer"]);
         assert!(text.all_boards(80).contains("\nBest line: b1\nBlunder: "));
     }
 
@@ -387,12 +387,12 @@ id first                        second  result   reason moves
             [
                 "Move 3 of 9: a (■) plays a2",
                 "0.002 s, score +0.50",
-                "Blunder: the score of a (■) fell from +0.50 to loss in 4 moves",
+                "Blunder: the score of a (■) fell from +0.50 to loss in 4 plies",
             ]
         );
         assert_eq!(
             text.facts(9),
-            ["Move 9 of 9: a (■) plays a5", "0.001 s, score win in 1 move",]
+            ["Move 9 of 9: a (■) plays a5", "0.001 s, score win in 1 ply",]
         );
     }
 

@@ -37,7 +37,7 @@ pub fn run(args: &TuneArgs) -> Result<(), Failure> {
 
 /// The file of `--plot`. It replaces only a plot.
 fn plot_file(path: &Path) -> Result<Target, Failure> {
-    let target = Target::open_own(path, SVG_START, "the file exists and is no SVG file");
+    let target = Target::open_own(path, SVG_START, "the file exists and is not an SVG file");
     target.map_err(|error| Failure::Usage(format!("--plot {}: {error}", path.shown())))
 }
 

@@ -133,7 +133,8 @@ fn compare_program(
 /// Why a file cannot be verified without the rules program of its games. A file starts nothing, so the user has to
 /// give the program.
 fn rules_needed(program: &RulesEntry, args: &VerifyArgs) -> String {
-    let why = "its games were played by a rules program, and no program is started because a file names it";
+    let why = "its games were played with a rules program, and the name in a file is not enough to start a \
+        program";
     // Words that are options would be taken for those of the command.
     let words: Vec<&str> = program.cmd.iter().map(Untrusted::raw).collect();
     let settings = words.join(SEPARATOR).parse::<RulesSettings>();

@@ -196,7 +196,7 @@ fn read_list(
             DeValue::Table(options) if name == "option" => {
                 for (option, value) in sorted(options) {
                     if option.get_ref().contains('=') {
-                        return Err(file.wrong(&option.span(), "the name of an option cannot hold `=`"));
+                        return Err(file.wrong(&option.span(), "the name of an option cannot contain `=`"));
                     }
                     let text = scalar(value.get_ref()).ok_or_else(wrong)?;
                     parts.push((option.span(), format!("option.{}={text}", option.get_ref())));
@@ -519,15 +519,15 @@ mod tests {
     #[test]
     fn errors_name_the_line_and_a_likely_correction() {
         let table = r#"
-            # my match\n\ngmaes = 3 -> , line 3: unknown key `gmaes`; did you mean `games`? The keys are engine, each, variant,
+            # my match\n\ngmaes = 3 -> , line 3: unknown key `gmaes`; did you mean `games`? keys: engine, each, variant,
             [ecah]\n -> , line 1: unknown key `ecah`; did you mean `each`?
             [[engine]]\ncmd = 'a'\n\ndpeth = 3 -> , line 4: unknown setting `dpeth`; did you mean `depth`?
             openings = { source = 'a', format = 'epd' } -> , line 1: unknown key `format`; the keys are order, start, plies; `format` of other programs: not needed: a book
             [each]\n\nst = 0 -> , line 3: `st=0`: expected seconds from 0.001 to 1000000
-            [each]\nst = 1\ntc = 2 -> , line 3: `tc=2`: `st` and `tc` exclude each other
+            [each]\nst = 1\ntc = 2 -> , line 3: `tc=2`: `st` and `tc` cannot be combined
             [each]\nargs = "'" -> , line 2: `args='`: a quote is not closed
             [each]\ndepth = [1] -> , line 2: expected a string, a number or a boolean
-            [each]\noption.'a=b' = 1 -> , line 2: the name of an option cannot hold `=`
+            [each]\noption.'a=b' = 1 -> , line 2: the name of an option cannot contain `=`
             a = 1\nb = 2\na = 3\n -> , line 3: duplicate key
             games = 0 -> , line 1: `0`: expected a whole number of at least 1
             \nquiet = 1 -> , line 2: expected true or false

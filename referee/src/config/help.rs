@@ -2,6 +2,8 @@
 
 use clap::Command;
 
+use crate::io::text::{padded, wrap};
+
 /// Below the options of the short help.
 const SHORT: &str = "`--help` lists all options, with details and examples.";
 
@@ -35,7 +37,27 @@ pub fn below_options(command: &str) -> Option<String> {
     } else {
         ""
     };
-    Some(format!("{settings}{text}\n{}", text!("exit-status")))
+    Some(format!("{settings}{text}\n{}", exit_statuses(command)))
+}
+
+/// The exit statuses that a command can return, from lines `STATUS | COMMANDS | TEXT`. One without commands is that of
+/// all.
+fn exit_statuses(command: &str) -> String {
+    const WIDTH: usize = 80;
+    const INDENT: usize = 12;
+    let mut text = "Exit status:\n".to_string();
+    for line in text!("exit-status").lines() {
+        let mut cells = line.split('|').map(str::trim);
+        let [status, commands, meaning] = [(); 3].map(|()| cells.next().unwrap_or_default());
+        if commands.is_empty() || commands.split(' ').any(|name| name == command) {
+            let row = format!("{}{meaning}", " ".repeat(INDENT));
+            let row = wrap(&row, WIDTH);
+            text += &padded(&format!("  {status}"), INDENT);
+            text += row.trim_start();
+            text.push('\n');
+        }
+    }
+    text
 }
 
 /// A command with its texts; unchanged if it has none.
@@ -48,6 +70,7 @@ pub fn with_texts(command: Command) -> Command {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
     use std::ffi::OsString;
 
     use clap::CommandFactory;
@@ -64,6 +87,38 @@ mod tests {
             let text = below_options(name).unwrap_or_else(|| panic!("{name} needs a text"));
             let too_long = text.lines().find(|line| line.chars().count() > 80);
             assert_eq!(too_long, None, "{name}");
+        }
+    }
+
+    #[test]
+    fn help_has_the_exit_statuses_of_its_command() {
+        let statuses = |name: &str| -> Vec<String> {
+            let text = exit_statuses(name);
+            let first = text.lines().filter_map(|line| line.strip_prefix("  "));
+            let first = first.filter(|line| !line.starts_with(' '));
+            first
+                .map(|line| line.split("  ").next().unwrap().to_string())
+                .collect()
+        };
+        assert_eq!(
+            statuses("report"),
+            ["0", "1", "2", "3", "4", "5", "10", "130, 143"]
+        );
+        assert_eq!(statuses("play"), ["0", "2", "3", "4", "5", "130, 143"]);
+        assert_eq!(statuses("new-bot"), ["0", "2", "4"]);
+        let known = |name: &str| TEXTS.iter().any(|(known, _)| *known == name);
+        for line in text!("exit-status").lines() {
+            let commands = line.split('|').nth(1).unwrap();
+            assert!(commands.split_whitespace().all(known), "{line}");
+        }
+        for (name, _) in TEXTS {
+            let own = statuses(name);
+            let unique: BTreeSet<&String> = own.iter().collect();
+            assert_eq!(unique.len(), own.len(), "{name} has two rows for a status");
+            assert!(
+                own.starts_with(&["0".into()]) && own.contains(&"4".into()),
+                "{name}: {own:?}"
+            );
         }
     }
 

@@ -93,7 +93,10 @@ fn linked(folder: &Path, submission: &Path, submissions: &[PathBuf]) -> Option<S
     let mut others = submissions.iter().filter(|other| *other != submission);
     (folder.starts_with(&real) || others.any(leads_to)).then(|| {
         let (submission, real) = (submission.shown(), real.shown());
-        format!("`{submission}` is a link to `{real}`, where files of others are; copy the submission to a folder of its own")
+        format!(
+            "`{submission}` is a link to `{real}`, which contains other people's files; copy the \
+            submission to its own folder"
+        )
     })
 }
 

@@ -72,7 +72,7 @@ fn cell_options(file: &TomlFile<'_>, cells: &DeTable<'_>) -> Result<Vec<(String,
 fn text(file: &TomlFile<'_>, value: &Spanned<DeValue<'_>>) -> Result<String, Failure> {
     match value.get_ref() {
         DeValue::String(text) if !text.contains(char::is_control) => Ok(text.to_string()),
-        _ => Err(file.wrong(&value.span(), "expected a text in quotation marks, on one line")),
+        _ => Err(file.wrong(&value.span(), "expected a string in quotation marks, on one line")),
     }
 }
 
@@ -102,7 +102,7 @@ mod tests {
             ),
             (
                 "proto = 3",
-                "proto.toml, line 1: expected a text in quotation marks, on one line",
+                "proto.toml, line 1: expected a string in quotation marks, on one line",
             ),
             (
                 "proto = 'gtp'\n[cell]\n",

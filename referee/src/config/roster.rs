@@ -298,7 +298,7 @@ pub(crate) fn check_inherited(options: &[(String, Option<String>)]) -> Result<()
     let mut unknown = options.iter().filter(|(name, _)| !is_known(name));
     match unknown.find_map(|(_, why)| why.as_ref()) {
         Some(why) => Err(Failure::Usage(format!(
-            "no player knows an option of `--each`: {why}"
+            "no player announces an option of `--each`: {why}"
         ))),
         None => Ok(()),
     }
@@ -348,7 +348,10 @@ pub(crate) fn all_started(failures: impl IntoIterator<Item = Failure>) -> Result
     if failures.len() < 2 {
         return failures.pop().map_or(Ok(()), Err);
     }
-    let sentences: Vec<String> = failures.iter().map(Failure::to_string).collect();
+    let sentences = failures
+        .iter()
+        .map(|failure| failure.to_string().replace('\n', "\n  "));
+    let sentences: Vec<String> = sentences.collect();
     let text = format!(
         "{} engines cannot play:\n  {}",
         failures.len(),
@@ -706,7 +709,7 @@ fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
 fn find(command: &str) -> Result<PathBuf, String> {
     let path = Path::new(command);
     if command.is_empty() {
-        return Err("an engine's program has an empty name; name a path or a built-in player".into());
+        return Err("the program of an engine is empty; give a path or a built-in player".into());
     }
     if has_path(command) || path.is_file() {
         let names = program_names(path);
@@ -720,16 +723,17 @@ fn find(command: &str) -> Result<PathBuf, String> {
     let program = programs.find(|program| program.is_file() && is_executable(program));
     program.ok_or_else(|| {
         if path.is_dir() {
-            return format!("`{command}` is a folder, not a program{}", hint_in(path));
+            return folder_as_program(path);
         }
         let hint = match command.split_once(' ') {
             Some((program, args)) => {
-                format!("; arguments are a setting of their own: `cmd={program} args='{args}'`")
+                format!("; put the arguments into `args`: `cmd={program} args='{args}'`")
             }
             None => hint(command, Ruleset::all_players()),
         };
         format!(
-            "`{command}` is neither a built-in player ({}) nor a file nor a program in PATH{hint}",
+            "`{command}` is neither a file nor a program in PATH nor a built-in player{hint}\n  built-in \
+             players: {}",
             Ruleset::all_players().join(", ")
         )
     })
@@ -743,7 +747,7 @@ fn check_file(path: &Path) -> Result<PathBuf, String> {
     })?;
     if file.is_dir() {
         look(&path.join(submissions::RUN))?;
-        return Err(format!("`{shown}` is a folder, not a program{}", hint_in(path)));
+        return Err(folder_as_program(path));
     }
     if !can_be_started(path) {
         return Err(format!("`{shown}` {}", why_not_started(path)));
@@ -773,10 +777,7 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
             format!("the built-in player is called `{name}`, without a folder")
         }
         Some(meant) => format!("did you mean `{}`?", folder.join(meant).shown()),
-        None => format!(
-            "an engine is the path of a program, a program in PATH, or a built-in player ({})",
-            Ruleset::all_players().join(", ")
-        ),
+        None => "check the name and the folder".to_string(),
     };
     format!(
         "{is_missing}: there is no file `{name}` in {}; {what}",
@@ -784,18 +785,21 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
     )
 }
 
-/// What may be meant by a folder where a program is expected, as the end of a sentence.
-fn hint_in(folder: &Path) -> String {
+/// What is wrong with a folder where a program is expected, and what may be meant.
+fn folder_as_program(folder: &Path) -> String {
+    let shown = folder.shown();
     if let Some(inner) = submissions::inner(folder) {
         let up = submissions::move_up(&inner, folder);
-        return format!("; did you mean `{}`? Otherwise {up}", inner.shown());
+        return format!(
+            "`{shown}` is a folder, not a program; did you mean `{}`? Otherwise {up}",
+            inner.shown()
+        );
     }
     if !submissions::has_submissions(folder) {
-        return "; it has no file `run`".into();
+        return format!("`{shown}` has no executable `run`; add a script that starts the bot");
     }
-    let shown = folder.shown();
-    let shown = shown.trim_end_matches(std::path::is_separator);
-    format!("; `--engines {shown}` plays the submissions in it")
+    let folder = shown.trim_end_matches(std::path::is_separator);
+    format!("`{shown}` is a folder, not a program; `--engines {folder}` plays the submissions in it")
 }
 
 #[cfg(test)]
@@ -920,7 +924,7 @@ mod tests {
         );
         assert_eq!(
             error("cmd=./Cargo.toml dir=DIR/new"),
-            "`./Cargo.toml` is not executable; `chmod +x ./Cargo.toml` makes it so"
+            "`./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`"
         );
         // All that are broken.
         let broken = [settings("cmd=./a dir=DIR/new"), settings("cmd=DIR/b")];
@@ -978,26 +982,26 @@ mod tests {
         assert_eq!(
             error("./no-such-bot"),
             format!(
-                "`./no-such-bot` does not exist: there is no file `no-such-bot` in {}; an engine is the path of a \
-                 program, a program in PATH, or a built-in player ({})",
-                here.shown(),
-                Ruleset::all_players().join(", ")
+                "`./no-such-bot` does not exist: there is no file `no-such-bot` in {}; check the name and the folder",
+                here.shown()
             )
         );
         let table = "
             ./Cargo.tom -> did you mean `./Cargo.toml`?
             ./squares -> the built-in player is called `squares`, without a folder
             /no-such-folder/bot -> `/no-such-folder/bot` does not exist: there is no folder /no-such-folder
-            -> an engine's program has an empty name; name a path or a built-in player
-            no-such-bot -> nor a file nor a program in PATH
-            lodestoen -> in PATH; did you mean `lodestone`?
+            -> the program of an engine is empty; give a path or a built-in player
+            no-such-bot -> neither a file nor a program in PATH nor a built-in player
+            lodestoen -> nor a built-in player; did you mean `lodestone`?
             python3 bot.py -> `cmd=python3 args='bot.py'`
-            ./src -> `./src` is a folder, not a program; it has no file `run`
-            src -> `src` is a folder, not a program; it has no file `run`
-            ./Cargo.toml -> `./Cargo.toml` is not executable; `chmod +x ./Cargo.toml` makes it so
+            ./src -> `./src` has no executable `run`; add a script that starts the bot
+            src -> `src` has no executable `run`; add a script that starts the bot
+            ./Cargo.toml -> `./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`
         ";
         for (cmd, end) in cases(table) {
-            let (error, is_whole) = (error(&cmd), end.starts_with(&format!("`{cmd}` ")));
+            // Without the line that lists the built-in players.
+            let error = error(&cmd).lines().next().unwrap().to_string();
+            let is_whole = end.starts_with(&format!("`{cmd}` "));
             assert!(error.ends_with(end) && (!is_whole || error == end), "{error}");
         }
         let folder = tempfile::tempdir().unwrap();

@@ -69,7 +69,7 @@ impl RulesSettings {
         })?;
         let spec = players.into_iter().find_map(|player| player.spec);
         spec.ok_or_else(|| {
-            Failure::Usage("`human` is a person; name a program with the rules of a game".into())
+            Failure::Usage("`human` is not a program; give a program with the rules of a game".into())
         })
     }
 

@@ -412,7 +412,7 @@ impl Settings {
 
     fn set_time(&mut self, time: TimeControl) -> Result<(), String> {
         match self.time.replace(time) {
-            Some(_) => Err("`st` and `tc` exclude each other".into()),
+            Some(_) => Err("`st` and `tc` cannot be combined".into()),
             None => Ok(()),
         }
     }
@@ -420,14 +420,15 @@ impl Settings {
     /// Checks that settings go together, and that those of a person apply to people.
     fn check(self) -> Result<Settings, String> {
         if self.first.is_some() && matches!(self.time, Some(TimeControl::Clock { .. })) {
-            return Err("`first` goes with `st`; a clock (`tc`) is for all moves of a game".into());
+            return Err("`first` needs `st`; a clock (`tc`) is for all moves of a game".into());
         }
         let option = (!self.options.is_empty()).then(|| (OPTION_KEY, Some(String::new())));
         let mut given = self.keys().into_iter().chain(option);
         let key = given.find(|(key, value)| value.is_some() && !FOR_PEOPLE.contains(key));
         match key.filter(|_| self.is_human()) {
             Some((key, _)) => Err(format!(
-                "`{key}` does not apply to a person; for a program with this name, write `cmd=./{HUMAN}`"
+                "`{key}` does not apply to a human player; for a program with this name, write \
+                 `cmd=./{HUMAN}`"
             )),
             None => Ok(self),
         }
@@ -441,7 +442,7 @@ pub(crate) fn check_readable(folders: &[PathBuf], engines: &[Settings]) -> Resul
         return Ok(());
     }
     Err(Failure::Usage(
-        "--sandbox-read is for engines in a sandbox, and none is; --sandbox puts all into one".into(),
+        "--sandbox-read needs an engine in a sandbox; --sandbox runs all of them in one".into(),
     ))
 }
 
@@ -460,7 +461,7 @@ fn filled(value: &str) -> Result<String, String> {
 /// A name without control characters.
 fn name(value: &str) -> Result<String, String> {
     if value.chars().any(char::is_control) {
-        return Err("a name cannot hold control characters".into());
+        return Err("a name cannot contain control characters".into());
     }
     filled(value.trim())
 }
@@ -576,13 +577,13 @@ mod tests {
     #[test]
     fn errors_say_what_is_wrong() {
         let table = "
-            dpeth=3 -> unknown setting `dpeth`; did you mean `depth`? The settings are cmd,
+            dpeth=3 -> unknown setting `dpeth`; did you mean `depth`?…
             st=1,depth=3 -> `st=1,depth=3`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `1,depth=3`; settings are separated by spaces: `st=1 depth=3`
             Contempt=0 -> unknown setting `Contempt`; for an option of the engine, write `option.Contempt=0`
-            option.=3 -> unknown setting `option.`;
-            frobnicate=3 -> unknown setting `frobnicate`; the settings are cmd,
+            option.=3 -> unknown setting `option.`…
+            frobnicate=3 -> unknown setting `frobnicate`…
             st=1 st=2 -> `st` is given twice
-            st=1 tc=2 -> `tc=2`: `st` and `tc` exclude each other
+            st=1 tc=2 -> `tc=2`: `st` and `tc` cannot be combined
             depth=0 -> `depth=0`: expected a whole number of at least 1
             args='a -> `args='a`: a quote is not closed
             proto=uic -> `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`
@@ -598,7 +599,8 @@ mod tests {
             let list = list.replace(' ', SEPARATOR).replace("\\n", "\n");
             let error = list.parse::<Settings>().unwrap_err();
             // The lists of all settings are not written here.
-            let is_whole = !message.ends_with([',', ';']);
+            let is_whole = !message.ends_with([',', ';', '…']);
+            let message = message.trim_end_matches('…');
             assert!(error.starts_with(message), "{error}");
             assert!(!is_whole || error == message, "{error}");
         }
@@ -633,7 +635,8 @@ mod tests {
         }
         assert_eq!(
             "cmd=human\0option.Hash=1".parse::<Settings>().unwrap_err(),
-            "`option.NAME` does not apply to a person; for a program with this name, write `cmd=./human`"
+            "`option.NAME` does not apply to a human player; for a program with this name, write \
+             `cmd=./human`"
         );
     }
 }

@@ -66,7 +66,7 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
     let shown = source.shown();
     Err(Failure::Usage(format!(
         "--engines {shown}: expected a folder of submissions or a file that ends in .toml or .json; \
-         a program is named with `--engine cmd={shown}`"
+         for a program, use `--engine cmd={shown}`"
     )))
 }
 
@@ -117,10 +117,10 @@ fn of_folder(
         });
         let with = match wrapper {
             Some(_) => String::new(),
-            None => format!(" with an executable file `{RUN}` or a file `{ADAPTER}`"),
+            None => format!(" with an executable `{RUN}` or an `{ADAPTER}`"),
         };
         return Err(Failure::Usage(format!(
-            "--engines {}: no submission; each is a folder in it{with}{hint}",
+            "--engines {}: no submissions found; a submission is a subfolder{with}{hint}",
             folder.shown()
         )));
     }
@@ -178,7 +178,9 @@ pub(crate) fn in_folder(given: &Settings) -> Result<Option<Settings>, String> {
         (Some(wrapper), None) => return wrapped(given, folder, wrapper).map(Some),
         (Some(_), Some(_)) => {
             return Err(
-                "`dir` does not go with `wrapper`, which starts the submission in the folder `cmd`".into(),
+                "`dir` cannot be combined with `wrapper`, which starts the submission in the folder \
+                 `cmd`"
+                    .into(),
             );
         }
         (None, Some(_)) => return Ok(None),
@@ -244,8 +246,9 @@ pub fn check_used(wrapper: Option<&Path>, players: &[Settings]) -> Result<(), Fa
     match wrapper.filter(|_| !is_used) {
         None => Ok(()),
         Some(wrapper) => Err(Failure::Usage(format!(
-            "--wrapper {}: it starts the submissions of `--engines DIR`, and folders without a file `{RUN}` that are \
-             given as players, and there are none",
+            "--wrapper {}: there is nothing to start; a wrapper starts the submissions of `--engines DIR`, \
+             and players \
+             that are folders without a file `{RUN}`",
             wrapper.shown()
         ))),
     }
@@ -266,7 +269,7 @@ fn check_apart(folder: &Path, wrapper: &Path) -> Result<(), String> {
         return Ok(());
     };
     Err(format!(
-        "`{}` {what}, which all players may read; keep the wrapper and the submissions in folders of their own",
+        "`{}` {what}, which all players may read; keep the wrapper and the submissions in separate folders",
         folder.shown()
     ))
 }
@@ -468,10 +471,10 @@ mod tests {
         let why = |name: &str| submission(&root.join(name), Some(name), None, false).unwrap_err();
         assert_eq!(
             why("plain"),
-            format!("`run` in {shown}/plain is not executable; `chmod +x {shown}/plain/run` makes it so")
+            format!("`run` in {shown}/plain is not executable; run `chmod +x {shown}/plain/run`")
         );
-        assert!(why("it's").ends_with(&format!("`chmod +x \"{shown}/it's/run\"` makes it so")));
-        assert!(why("empty").starts_with(&format!("{shown}/empty has no file `run`; write one")));
+        assert!(why("it's").ends_with(&format!("run `chmod +x \"{shown}/it's/run\"`")));
+        assert!(why("empty").starts_with(&format!("{shown}/empty has no file `run`; add a script")));
         assert!(why("nested").ends_with("nested is a folder; it must be an executable file"));
         assert_eq!(
             why("bell\x07"),
@@ -488,8 +491,8 @@ mod tests {
         assert_eq!(
             error.to_string(),
             format!(
-                "--engines {shown}: no submission; each is a folder in it with an executable file `run` \
-                 or a file `adapt.toml`"
+                "--engines {shown}: no submissions found; a submission is a subfolder with an executable `run` \
+                 or an `adapt.toml`"
             )
         );
         // As archives and file managers leave them.
@@ -524,7 +527,7 @@ mod tests {
         for name in ["a", "b"] {
             fs::write(root.join("several").join(name).join(RUN), "").unwrap();
         }
-        assert!(why("several").ends_with("/several/run` makes it so"));
+        assert!(why("several").ends_with("/several/run`"));
     }
 
     #[test]
@@ -559,6 +562,6 @@ mod tests {
             format!("--engines nowhere.toml: {missing}")
         );
         assert_eq!(error("nowhere"), format!("--engines nowhere: {missing}"));
-        assert!(error("/bin/sh").ends_with("a program is named with `--engine cmd=/bin/sh`"));
+        assert!(error("/bin/sh").ends_with("for a program, use `--engine cmd=/bin/sh`"));
     }
 }

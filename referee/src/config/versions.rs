@@ -60,7 +60,7 @@ pub(crate) fn take(
     let found = look(folder).map_err(Failure::Usage)?;
     if !found.is_some_and(|found| found.is_dir()) {
         return Err(Failure::Usage(format!(
-            "{}: this is no folder; a ladder rates the submissions in a folder",
+            "{}: this is not a folder; a ladder rates the submissions in a folder",
             folder.shown()
         )));
     }

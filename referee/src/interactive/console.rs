@@ -10,7 +10,7 @@ use crate::io::interrupt::{Interrupt, Signal, Stop};
 use crate::io::lines::{self, LineBuffer, Overlong};
 use crate::io::running_clock;
 use crate::io::terminal;
-use crate::io::text::{columns, printable};
+use crate::io::text::{columns, in_one_line, printable};
 use crate::system::pipes::{Interest, Reader, WaitSet};
 
 /// Maximum length of the echo of an answer, in characters.
@@ -125,7 +125,7 @@ impl Console {
 
     /// Prints a message that may be long or quote what was typed.
     pub fn print_message(&self, message: &str) -> io::Result<()> {
-        self.print(&printable(message, MAX_MESSAGE))
+        self.print(&printable(&in_one_line(message), MAX_MESSAGE))
     }
 
     /// Asks until `accept` accepts the answer; shows its error message otherwise.

@@ -26,7 +26,7 @@ use crate::results::game_file;
 pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     let style = prompt.style;
     let console = &mut prompt.console;
-    console.print("Lodestone: board games for one or two people.")?;
+    console.print("Lodestone: board games for one or two players.")?;
     console.print("Enter accepts the answer in brackets, q quits at any question.\n")?;
     let (variant, saved_game) = choose_game(console)?;
     let mut setup = Setup::default();

@@ -226,7 +226,10 @@ mod tests {
         for (text, shown) in [
             ("b6 touches neither a wall", "B6 touches neither a wall"),
             ("x has five in line, a5 to e1", "■ has five in line, A5 to E1"),
-            ("`b2 x` is no move, such as a6", "`b2 x` is no move, such as A6"),
+            (
+                "`b2 x` is not a move, such as a6",
+                "`b2 x` is not a move, such as A6",
+            ),
             ("`` is no `a1`", "`` is no `a1`"),
         ] {
             assert_eq!(cave.for_people(text), shown);

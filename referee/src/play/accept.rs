@@ -93,7 +93,8 @@ fn check(change: &ProgramChange, header: &Header, out: &Path, run: &RunArgs) -> 
             None => "",
         };
         return wrong(format!(
-            "since the {games} there, {} {have} changed. Add `--accept` to go on{replayed}, or give a new file",
+            "since the {games} there, {} {have} changed. Add `--accept` to continue{replayed}, or use a new \
+             file",
             what.join(" and ")
         ));
     }
@@ -109,7 +110,8 @@ fn check(change: &ProgramChange, header: &Header, out: &Path, run: &RunArgs) -> 
         .take(MOST_GAMES)
         .map(|(id, why)| format!("\n  game {id}: {why}"));
     wrong(format!(
-        "by the rules as they are now, {} of the {games} there {} different, so `--accept` cannot go on; give a new \
+        "by the rules as they are now, {} of the {games} there {} different, so `--accept` cannot continue; \
+         use a new \
          file{}",
         differing.len(),
         if differing.len() == 1 { "is" } else { "are" },

@@ -111,7 +111,8 @@ impl Past {
             .and_then(|past| past.tournament.missing_before_others());
         if let Some(missing) = missing {
             return Err(usage(&format!(
-                "game {missing} is missing, and later games depend on its result; a ladder cannot go on without it"
+                "game {missing} is missing, and later games depend on its result; a ladder cannot continue \
+                 without it"
             )));
         }
         Ok((past, file))
@@ -138,7 +139,7 @@ impl Past {
     fn enter(past: &mut Option<Past>, line: Line) -> Result<(), String> {
         match (line, past) {
             (Line::Header(header), _) if header.schedule.stages.is_empty() => {
-                Err("it holds a match, not a ladder; give a new file".into())
+                Err("it holds a match, not a ladder; use a new file".into())
             }
             (Line::Header(header), past @ None) => {
                 *past = Some(Past {
@@ -158,7 +159,7 @@ impl Past {
                 past.begin_run();
                 Ok(())
             }
-            (Line::Header(_), Some(_)) => Err("it holds several matches; give a new file".into()),
+            (Line::Header(_), Some(_)) => Err("it holds several matches; use a new file".into()),
             (Line::Record(record), Some(past)) => past.tournament.add(&record),
             (Line::Pairings(pairings), Some(past)) => {
                 past.tournament.take_pairings(&pairings);
@@ -198,7 +199,7 @@ impl MatchPlan {
         let count = stages.last().map_or(0, |stage| stage.players.len());
         if let Some(first) = args.settle.filter(|first| first.get() >= count as u64) {
             return usage(format!(
-                "--settle {first}: {}; name fewer places than that",
+                "--settle {first}: {}; choose fewer places",
                 there_are(count, "player")
             ));
         }

@@ -203,7 +203,7 @@ fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(),
     }
     let rest = failures.len().saturating_sub(table::MAX_UNFIT);
     if rest > 0 {
-        log::warn!("not in the match: {rest} more, which the result file names in its header");
+        log::warn!("not in the match: {rest} more, which are listed in the header of the result file");
     }
     runner.mark_unfit(header)
 }

@@ -139,7 +139,7 @@ impl<'a> Outputs<'a> {
         let has_text = !matches!(self.mode, OutputMode::Cutechess | OutputMode::LastEvent);
         if let (Some(path), 1.., true) = (&self.args.out, played, has_text) {
             let rest = if tournament.is_finished() {
-                "nothing is left to play; name another file to play again"
+                "nothing is left to play; use another --out file to play again"
             } else {
                 "resuming"
             };
@@ -169,7 +169,7 @@ fn check_format(args: &MatchArgs, has_people: bool) -> Result<(), Failure> {
     ];
     let why = match others.into_iter().find(|(_, is_on)| *is_on) {
         Some((other, _)) => format!("{other} cannot be used with it"),
-        None if has_people => "a person needs the boards".into(),
+        None if has_people => "a human player needs the boards".into(),
         None => return Ok(()),
     };
     Err(Failure::Usage(format!("--output cutechess: {why}")))
@@ -249,7 +249,7 @@ fn open_store(
         // The path was right in earlier runs.
         OpenError::Io(error) if is_ladder && is_full(&error) => lost_file(&error),
         OpenError::Different(found) if is_ladder => failure(&format!(
-            "the ladder was played with other options: {}. Give the same ones, or a new file",
+            "the ladder was played with other options: {}. Use the same options, or a new file",
             listed(&found, MOST_DIFFERENCES, "; ")
         )),
         error => failure(&error),

@@ -137,7 +137,7 @@ fn write_now_and_then(page: &MatchPage, games: &Receiver<()>) {
         if let Err(failure) = page.write(BOARDS_TIME)
             && !std::mem::replace(&mut has_warned, true)
         {
-            log::warn!("{failure}; it is tried again");
+            log::warn!("{failure}; retrying");
         }
         let next = Instant::now() + (began.elapsed() * REST).max(INTERVAL);
         // The games until then share a page; the last one of them leads to it.

@@ -154,7 +154,7 @@ impl MatchPlan {
         };
         if run.finish_games && contestants.iter().any(Contestant::is_person) {
             return usage(
-                "--finish-games is for matches of programs; a person ends a running game with `resign`",
+                "--finish-games is for matches of programs; a human player ends a running game with `resign`",
             );
         }
         check_slots(run, &contestants, ponder, board)?;
@@ -393,10 +393,13 @@ fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failur
     }
     if let [only] = &engines[..] {
         let name = only.name.as_ref().or(only.cmd.as_ref());
+        let others = [run.game.variant.info().default_opponent, "random"];
+        let other = others.iter().find(|other| only.cmd.as_deref() != Some(**other));
         return usage(format!(
-            "a match needs two or more players; `{}` is the only one. Name an opponent, such as the built-in player \
-             `random`",
-            name.map_or("", String::as_str)
+            "a match needs two players, but only `{}` was given; add an opponent, for example the built-in \
+             player `{}`",
+            name.map_or("", String::as_str),
+            other.unwrap_or(&others[0])
         ));
     }
     let engines: Vec<Settings> = engines.into_iter().map(|engine| engine.or(&each)).collect();
@@ -434,7 +437,7 @@ fn players_of_tuning(args: &TuneArgs) -> Result<[Settings; 2], Failure> {
     let engines = named(&args.run);
     let [engine] = &engines[..] else {
         return usage(format!(
-            "one engine is tuned, and {} are named; it plays against itself",
+            "`tune` takes one engine, which plays against itself, but found {}",
             engines.len()
         ));
     };
@@ -442,7 +445,7 @@ fn players_of_tuning(args: &TuneArgs) -> Result<[Settings; 2], Failure> {
     let settings = sandboxed(&args.run, [engine.clone().or(&each)].into_iter())?;
     let settings = settings.into_iter().next().unwrap_or_default();
     if settings.is_human() {
-        return usage("a person has no options to tune; name an engine");
+        return usage("a human player has no options to tune; use an engine");
     }
     if let Some(name) = &settings.name {
         return usage(format!(
@@ -660,7 +663,7 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     let format = args.format.format;
     if format.follows_results() && args.sprt.is_some() {
         return usage(format!(
-            "--sprt tests two engines against each other; `--format {format}` cannot have it"
+            "--sprt tests two engines against each other; `--format {format}` does not support it"
         ));
     }
     if format.follows_results() && args.shard.is_some() {
@@ -694,7 +697,7 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
 fn seeds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
     match args.format.seeds {
         Some(seeds) if seeds >= players as u64 => usage(format!(
-            "--format gauntlet seeds={seeds}: at least one of the {players} players must be no seed"
+            "--format gauntlet seeds={seeds}: at least one of the {players} players must not be a seed"
         )),
         // One is the default: the same match.
         seeds => Ok(seeds.filter(|&seeds| seeds > 1)),
@@ -708,7 +711,7 @@ fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
     }
     if players > 2 {
         return usage(format!(
-            "--sprt tests two engines against each other; {players} named"
+            "--sprt tests two engines against each other; found {players}"
         ));
     }
     if args.no_swap {
@@ -760,7 +763,7 @@ pub(super) fn check_slots(
     }
     if slots > 1 && contestants.iter().any(Contestant::is_person) {
         return usage(format!(
-            "--concurrency {slots}: a person plays one game at a time"
+            "--concurrency {slots}: a human player plays one game at a time"
         ));
     }
     if slots > 1 && board {

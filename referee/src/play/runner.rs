@@ -320,9 +320,9 @@ impl<'a> Runner<'a> {
                 };
                 state.replayed += 1;
                 log::warn!(
-                    "{why}; no bot is to blame, and game {} is played again{}",
+                    "{why}; game {} will be replayed{}, and no bot is penalised",
                     fixture.id,
-                    if repeats == 1 { ", for the last time" } else { "" }
+                    if repeats == 1 { " for the last time" } else { "" }
                 );
             }
             Err(stop) => {

@@ -131,13 +131,11 @@ pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
         // The name is there already.
         let why = why.strip_prefix(&format!("{name} ")).unwrap_or(&why);
         let (name, why) = (printable(name, MAX_CAUSE), printable(why, MAX_CAUSE));
-        format!("Unfit, not played: {name}: {why}")
+        format!("Not playing: {name}: {why}")
     };
     let rest = summary.unfit.len().saturating_sub(MAX_UNFIT);
     let rest = (rest > 0).then(|| {
-        format!(
-            "Unfit, not played: {rest} more; the field `unfit` of `referee report --json` has all of them"
-        )
+        format!("Not playing: {rest} more; the field `unfit` of `referee report --json` has all of them")
     });
     summary.unfit.iter().take(MAX_UNFIT).map(line).chain(rest)
 }
@@ -145,8 +143,11 @@ pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
 /// What the ranks of reference players mean, if there are any.
 pub(super) fn references(summary: &Summary) -> Option<String> {
     let has_some = summary.players.iter().any(|player| player.is_reference);
-    has_some
-        .then(|| "Ranks in parentheses: reference players, which take no place from the submissions".into())
+    has_some.then(|| {
+        "Ranks in parentheses: reference players, which do not affect the ranks of the \
+            submissions"
+            .into()
+    })
 }
 
 /// The numbers of faults, by kind.
@@ -234,7 +235,7 @@ fn who(header: &Header) -> String {
     };
     let unfit = header.is_unfit().into_iter().filter(|&is_unfit| is_unfit).count();
     if unfit > 0 {
-        let _ = write!(who, ", {unfit} unfit");
+        let _ = write!(who, ", {unfit} not playing");
     }
     who
 }
@@ -615,7 +616,7 @@ pub fn analysis_table<'a>(
             vec![
                 column("Mistakes", &|tally| tally.mistakes.to_string()),
                 column("Blunders", &|tally| tally.blunders.to_string()),
-                column("Given away", &|tally| tally.given_away.to_string()),
+                column("Thrown away", &|tally| tally.given_away.to_string()),
                 column("Mean loss", &loss),
             ],
         ],
@@ -756,7 +757,7 @@ Fingerprint: a7b7067744339e28";
         let lines: Vec<String> = unfit(&all).collect();
         assert_eq!(lines.len(), MAX_UNFIT + 1);
         assert!(
-            lines[MAX_UNFIT].starts_with("Unfit, not played: 18 more; "),
+            lines[MAX_UNFIT].starts_with("Not playing: 18 more; "),
             "{lines:?}"
         );
     }
@@ -833,9 +834,9 @@ Fingerprint: a7b7067744339e28";
         let table = analysis_table([("alice", &tally), ("bob", &empty)], None);
         assert_eq!(
             table,
-            "# Name  Games Moves   Best Mistakes Blunders Given away Mean loss\n\
-             1 alice     2    40 62.5 %        3        2          1    0.0123\n\
-             2 bob       0     0      -        0        0          0         -"
+            "# Name  Games Moves   Best Mistakes Blunders Thrown away Mean loss\n\
+             1 alice     2    40 62.5 %        3        2           1    0.0123\n\
+             2 bob       0     0      -        0        0           0         -"
         );
         let narrow = analysis_table([("alice", &tally)], Some(45));
         assert!(narrow.lines().all(|line| line.chars().count() <= 45), "{narrow}");

@@ -438,8 +438,10 @@ impl Counts {
     /// Adds what is worth a look.
     fn add_warnings(&self, report: &mut RulesReport, program: &RulesProgram, plan: GamesPlan) {
         for (query, answer) in &program.no_answers {
-            let text =
-                format!("`{query}` was answered with `{answer}`, which is no answer: it is not asked again");
+            let text = format!(
+                "`{query}` was answered with `{answer}`, which is not an answer: it is not asked \
+                    again"
+            );
             report.add("warn", query.word(), text);
         }
         if self.ends_at_once() {

@@ -49,7 +49,7 @@ pub(crate) fn difference(record: &Record, rules: Ruleset) -> Result<Option<Strin
         Ok(position) => position,
         Err(error) => match rules.failure() {
             Some(why) => return Err(failed(Stop::Rules(why))),
-            None => return differs(format!("its start is no position: {}", error.message)),
+            None => return differs(format!("its start is not a position: {}", error.message)),
         },
     };
     // Other rules may write positions otherwise.

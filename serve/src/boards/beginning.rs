@@ -66,7 +66,7 @@ pub fn setup(new: &NewBoard) -> Reply<(u32, u32)> {
 /// A new game; in a game with a set-up, with another placement each time.
 ///
 /// # Errors
-/// There is no such placement, or the rules gave no answer.
+/// There is no such placement, or the rules sent no answer.
 pub fn new_game(
     rules: Ruleset,
     (pieces, turns): (u32, u32),

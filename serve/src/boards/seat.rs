@@ -94,7 +94,7 @@ pub fn transcript(seat: &mut Seat) -> Option<String> {
 /// Why there is no player with an id.
 pub fn no_player(id: &str) -> String {
     if id == HUMAN {
-        return "a person gives no advice".into();
+        return "a human player gives no advice".into();
     }
     let shown: String = id.chars().take(60).collect();
     format!("there is no player `{shown}`; it may have been removed from its folder")

@@ -86,7 +86,7 @@ impl BoardFolder {
                 Ok(saved) if saved.text.contains(&format!("\nvariant: {rules}\n")) => found.push((id, saved)),
                 // A board of another game waits for a server of that game.
                 Ok(_) => {}
-                Err(error) => log::warn!("{} is no board: {error}", path.shown()),
+                Err(error) => log::warn!("{} is not a board: {error}", path.shown()),
             }
         }
         found

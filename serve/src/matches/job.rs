@@ -256,7 +256,7 @@ fn end(
     match (ended, request) {
         (Err(why), _) => (Phase::Failed, Some(why)),
         (Ok(status), _) if status.success() && state.kind == "ladder" => {
-            let why = "The run is over. A ladder can go on at any time";
+            let why = "The run is over. A ladder can continue at any time";
             (request.unwrap_or(Phase::Paused), Some(why.into()))
         }
         (Ok(status), _) if status.success() => (Phase::Finished, None),

@@ -142,7 +142,7 @@ fn options_of(form: &MatchForm, subcommand: &str) -> Result<Vec<String>, String>
         .collect();
     // NUL separates the words of lists inside a command.
     if all.iter().any(|word| word.chars().any(char::is_control)) {
-        return Err("The options hold a control character".into());
+        return Err("The options contain a control character".into());
     }
     Ok(all)
 }
@@ -311,7 +311,7 @@ mod tests {
                 "invalid value '0' for '--max-plies <N>': expected a whole number of at least 1",
             ),
             ("--each tc=1/", "invalid value"),
-            ("--each st=1 tc=2", "exclude each other"),
+            ("--each st=1 tc=2", "cannot be combined"),
             ("--each option.Hash=1 option.Hash=2", "given twice"),
             ("--each \"st=1\0cmd=x\"", "control character"),
             ("--settle 3", "unexpected argument '--settle"),

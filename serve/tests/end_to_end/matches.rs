@@ -207,7 +207,7 @@ fn nothing_but_what_the_command_line_offers_is_started() {
     let resumed = server.post("/api/matches/planted", &json!({"do": "resume"}));
     let (status, why) = error(resumed);
     assert!(
-        status == 422 && why.starts_with("--log is not for the page: "),
+        status == 422 && why.starts_with("--log cannot be set here: "),
         "{why}"
     );
     let mut form =

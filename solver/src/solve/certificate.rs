@@ -144,7 +144,7 @@ impl CertificateEntries {
         let named = |name: &str| {
             let mut cells = position.moves().cells();
             let cell = cells.find(|&cell| position.cell_text(cell) == name);
-            cell.ok_or_else(|| format!("{} is no legal move", quoted(name)))
+            cell.ok_or_else(|| format!("{} is not a legal move", quoted(name)))
         };
         if name == Some(PAIRS) {
             // The writer finds pairs itself.

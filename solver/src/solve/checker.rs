@@ -346,7 +346,7 @@ impl Checker {
     fn read_position(&self, rows: &str, mover: &str) -> Result<Bricks, String> {
         let error = || {
             let fen = format!("{rows} {mover}");
-            format!("{} is no position of this board", quoted(fen.trim_end()))
+            format!("{} is not a position of this board", quoted(fen.trim_end()))
         };
         let mut bricks = [0; 2];
         let mut cell = 0;

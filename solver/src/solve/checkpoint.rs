@@ -42,7 +42,7 @@ impl Checkpoint {
     /// line is wrong.
     pub fn open(path: &Path, rules: BoardRules) -> Result<(Checkpoint, Vec<AnswerLine>), String> {
         let mut answers = Vec::new();
-        let foreign = "it is no file of `lodestone-solver solve`";
+        let foreign = "it is not a file of `lodestone-solver solve`";
         let file = LineFile::open(path, &header(rules), foreign, |number, line| {
             answers.push(numbered_answer(number, line, rules)?);
             Ok(())

@@ -152,7 +152,7 @@ impl CheckRequest {
             }
         }
         let selection = match (samples, part) {
-            (Some(_), Some(_)) => return Err("--samples and --shard exclude each other".to_string()),
+            (Some(_), Some(_)) => return Err("--samples and --shard cannot be combined".to_string()),
             (Some(count), None) => CheckedAnswers::Random { count, seed },
             (None, Some((index, count))) => CheckedAnswers::Part { index, count },
             (None, None) => CheckedAnswers::All,

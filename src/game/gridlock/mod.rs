@@ -455,7 +455,8 @@ pub(crate) fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
     };
     cells.ok_or_else(|| {
         MoveError::Malformed(format!(
-            "{} is no move: expected two cells, each a row from a to g and a column from 1 to 7, such as g4g5",
+            "{} is not a move: expected two cells, each a row from a to g and a column from 1 to 7, such as \
+             g4g5",
             quoted(text)
         ))
     })
@@ -469,7 +470,7 @@ pub(crate) fn parse_piece(text: &str) -> Result<Cell, MoveError> {
     };
     piece.ok_or_else(|| {
         MoveError::Malformed(format!(
-            "{} is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
+            "{} is not a cell: expected a row from a to g and a column from 1 to 7, such as g4",
             quoted(text)
         ))
     })

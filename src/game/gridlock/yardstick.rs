@@ -1,4 +1,4 @@
-//! The evaluation of `plain`, the frozen yardstick. Strength is measured against it, so it
+//! The evaluation of `plain`, the frozen baseline. Strength is measured against it, so it
 //! must never change.
 
 use super::Gridlock;

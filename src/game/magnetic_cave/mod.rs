@@ -313,7 +313,7 @@ pub(crate) fn parse_cell(text: &str) -> Result<Cell, MoveError> {
     match text.to_ascii_lowercase().as_bytes() {
         &[column @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Cell::new(b'8' - rank, column - b'a')),
         _ => Err(MoveError::Malformed(format!(
-            "{} is no move: expected a column from a to h and a rank from 1 to 8, such as a6",
+            "{} is not a move: expected a column from a to h and a rank from 1 to 8, such as a6",
             quoted(text)
         ))),
     }

@@ -162,7 +162,7 @@ fn assert_malformed<G: Game>(position: &G, texts: &[&str], expected: &str) {
     for text in texts {
         // A message is one line.
         let shown = text.replace('\n', "\\n");
-        let message = format!("`{shown}` is no move: {expected}");
+        let message = format!("`{shown}` is not a move: {expected}");
         assert_eq!(position.parse_move(text), Err(MoveError::Malformed(message)));
     }
 }
@@ -226,15 +226,15 @@ fn errors_about_pieces_name_the_reason() {
     for (text, message) in [
         (
             "",
-            "`` is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
+            "`` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4",
         ),
         (
             "h1",
-            "`h1` is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
+            "`h1` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4",
         ),
         (
             "é",
-            "`é` is no cell: expected a row from a to g and a column from 1 to 7, such as g4",
+            "`é` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4",
         ),
         ("B3", "the piece on b3 is the opponent's"),
         ("a1", "there is no piece on a1"),

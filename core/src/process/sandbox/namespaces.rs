@@ -48,7 +48,7 @@ pub fn enter() -> Result<(), Refusal> {
         .map_err(|error| lacks_users(&error))?;
     raise_loopback().map_err(|error| {
         let advice = "containers may forbid changes of a network; use --sandbox=on";
-        Refusal::lacks(&format!("a network of its own ({error})"), advice)
+        Refusal::lacks(&format!("a separate network ({error})"), advice)
     })
 }
 
@@ -166,15 +166,15 @@ pub fn build_root(sandbox: &Sandbox, base: &Path) -> Result<(), Refusal> {
     let root = Root { base };
     // A name that has an address, that of the loopback interface.
     rustix::system::sethostname(b"localhost")
-        .map_err(|error| failed("a host name of its own", error.into()))?;
+        .map_err(|error| failed("a separate host name", error.into()))?;
     root.fill(sandbox)
         .map_err(|error| failed("mounts in a user namespace", error))?;
     root.make_read_only(sandbox)
         .map_err(|error| failed("read-only mounts", error))?;
     root.mount_processes()
-        .map_err(|error| failed("a process list of its own", error))?;
+        .map_err(|error| failed("a separate process list", error))?;
     root.enter()
-        .map_err(|error| failed("a root folder of its own", error))
+        .map_err(|error| failed("a separate root folder", error))
 }
 
 /// A root folder that is being made.

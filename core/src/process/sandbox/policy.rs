@@ -149,8 +149,9 @@ impl Sandbox {
             if holds_private_files(&folder) {
                 let folder = folder.shown();
                 return Err(format!(
-                    "the sandbox would show the program all of {folder}, which holds other files, too: give it a \
-                     folder of its own, or allow it with `--sandbox-read {folder}`"
+                    "the sandbox would show the program all of {folder}, which contains other files, too: \
+                     move \
+                     the program to its own folder, or allow it with `--sandbox-read {folder}`"
                 ));
             }
             sandbox.readable.push(folder.into());
@@ -235,7 +236,8 @@ impl Sandbox {
             .map_err(|error| format!("`dir={shown}`: {error}"))?;
         if holds_home(&folder) {
             return Err(format!(
-                "`dir={shown}` would show a sandboxed engine the home folder; give it a folder of its own"
+                "`dir={shown}` would show a sandboxed engine your home folder; move the engine to its own \
+                 folder"
             ));
         }
         self.folder = Some(folder.clone().into());
@@ -255,8 +257,8 @@ impl Sandbox {
             self.readable.push(folder.into());
         } else if path.is_file() {
             log::warn!(
-                "{name} is in {}, which holds other files, too: the sandbox shows it only {}. A folder of its \
-                 own, or `dir={}`, shows it the whole folder",
+                "{name} is in {}, which contains other files, too, so the sandbox shows it only {}. To \
+                 show it a whole folder, move it to its own folder or use `dir={}`",
                 folder.shown(),
                 path.shown(),
                 folder.shown()

@@ -78,7 +78,7 @@ impl Unit {
         if self != Unit::OtherGame || has_notation {
             return "";
         }
-        "; another program has written this PGN, and these rules have no notation for people (`query notation`): \
+        "; another program wrote this PGN, and these rules do not answer `query notation`: \
          write each opening as a line `startpos moves …`, with moves as the rules write them"
     }
 }
@@ -551,9 +551,14 @@ mod tests {
         let fen = "not a FEN of magnetic-cave";
         for (text, line, column, why) in [
             ("a1 a1", 1, 4, "a1 holds a brick already"),
-            ("a1 ß i9", 1, 4, "`ß` is no move: expected a column"),
-            ("moves ß1 i9", 1, 7, "`ß1` is no move: expected a column"),
-            ("# ß\r\n\r\na1 i9\r\n", 3, 4, "`i9` is no move: expected a column"),
+            ("a1 ß i9", 1, 4, "`ß` is not a move: expected a column"),
+            ("moves ß1 i9", 1, 7, "`ß1` is not a move: expected a column"),
+            (
+                "# ß\r\n\r\na1 i9\r\n",
+                3,
+                4,
+                "`i9` is not a move: expected a column",
+            ),
             (
                 "startpos a1",
                 1,
@@ -566,7 +571,7 @@ mod tests {
                 2,
                 "expected `startpos`, a FEN or moves, found `a1`",
             ),
-            ("Startpos", 1, 1, "`Startpos` is no move"),
+            ("Startpos", 1, 1, "`Startpos` is not a move"),
             (
                 "8/8/8/8/8/8/8/8 y moves a1",
                 1,

@@ -142,7 +142,7 @@ impl Openings {
     /// repeat from the first.
     ///
     /// # Errors
-    /// The rules gave no answer; else never: [`Openings::new`] has checked the source.
+    /// The rules sent no answer; else never: [`Openings::new`] has checked the source.
     pub fn get(&mut self, number: u64) -> Result<Opening, OpeningError> {
         match self {
             Openings::Book(book, _) => book.get(number),

@@ -16,7 +16,7 @@ pub enum OpeningError {
         /// Whether the rules come from a program, which may be wrong.
         is_external: bool,
     },
-    /// The rules gave no answer, or a signal came first.
+    /// The rules sent no answer, or a signal came first.
     #[error("{0}")]
     Rules(String),
     /// A book is invalid. The message names the file and the line.

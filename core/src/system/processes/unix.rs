@@ -239,7 +239,7 @@ pub fn inherited_limit(message: &str) -> Option<String> {
         .filter(|_| option == "-n")
         .unwrap_or(limit);
     Some(format!(
-        "its limit of {what} is {limit} (`ulimit {option}`), as that of the referee"
+        "its limit of {what} is {limit} (`ulimit {option}`), inherited from the referee"
     ))
 }
 

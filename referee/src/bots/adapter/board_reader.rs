@@ -33,13 +33,13 @@ impl BoardReader {
     pub fn new(signs: [String; 3], cells: CellNames) -> Result<BoardReader, String> {
         for (place, key) in ["first", "second", "empty"].into_iter().enumerate() {
             let Some(text) = signs.get(place).filter(|text| !text.is_empty()) else {
-                return Err(format!("`{key}` has no sign"));
+                return Err(format!("`{key}` has no symbol"));
             };
             let earlier = signs.iter().take(place);
             let is_taken = |sign: &char| earlier.clone().any(|other| other.contains(*sign));
             if let Some(sign) = text.chars().find(is_taken) {
                 return Err(format!(
-                    "the sign `{sign}` of `{key}` has another meaning already"
+                    "the symbol `{sign}` of `{key}` already has another meaning"
                 ));
             }
         }
@@ -373,15 +373,15 @@ mod tests {
     fn rejects_signs_with_two_meanings() {
         let cells = CellNames::of_protocol(Variant::Gridlock);
         let error = |signs: [&str; 3]| BoardReader::new(signs.map(String::from), cells.clone()).unwrap_err();
-        assert_eq!(error(["X", "", "-"]), "`second` has no sign");
-        let meaning = "has another meaning already";
+        assert_eq!(error(["X", "", "-"]), "`second` has no symbol");
+        let meaning = "already has another meaning";
         assert_eq!(
             error(["Xx", "Ox", "-"]),
-            format!("the sign `x` of `second` {meaning}")
+            format!("the symbol `x` of `second` {meaning}")
         );
         assert_eq!(
             error(["X", "O", " X"]),
-            format!("the sign `X` of `empty` {meaning}")
+            format!("the symbol `X` of `empty` {meaning}")
         );
     }
 

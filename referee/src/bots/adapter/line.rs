@@ -76,7 +76,7 @@ impl Line {
     /// Plays a legal move.
     ///
     /// # Errors
-    /// The rules gave no answer.
+    /// The rules sent no answer.
     pub fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
         let position = self.position().after(&mv)?;
         self.positions.push(position);

@@ -323,7 +323,7 @@ fn steps(
 /// The value of `each`.
 fn pieces(text: &str, table: &str) -> Result<Each, String> {
     match text {
-        _ if table != "start" => Err("`each` belongs into [start]".into()),
+        _ if table != "start" => Err("`each` belongs in [start]".into()),
         "first" => Ok(Each::Side(Side::First)),
         "second" => Ok(Each::Side(Side::Second)),
         "in turn" => Ok(Each::InTurn),
@@ -415,7 +415,8 @@ fn answer_source(
     match (text, board) {
         (Some(pattern), _) => Ok(AnswerSource::Text(pattern)),
         (None, None) => Err(fields.file.incomplete(
-            "nothing says where the program's move is: give the `pattern` of [answer], or the signs of its [board]",
+            "nothing says where the program's move is: give the `pattern` of [answer], or the symbols of \
+             its [board]",
         )),
         (None, Some(mut board)) => {
             let mut sign = |key, default: &str| {
@@ -527,11 +528,11 @@ impl<'a> TomlTable<'a> {
             DeValue::String(text) => match text.chars().find(|sign| sign.is_control() && *sign != '\t') {
                 None => return Ok((text.into_owned(), place)),
                 Some(sign) => format!(
-                    "`{key}` holds a control character (`{}`), which cannot be used",
+                    "`{key}` contains a control character (`{}`), which cannot be used",
                     sign.escape_debug()
                 ),
             },
-            _ => format!("`{key}` must be a text in quotation marks"),
+            _ => format!("`{key}` must be a string in quotation marks"),
         };
         Err(self.file.wrong(&place, &why))
     }
@@ -609,8 +610,8 @@ mod tests {
     /// Each line has a file, with `¶` for line breaks, and its error.
     const ERRORS: &str = r#"
  => a.toml: `command` is missing, for example `command = "python3 game.py"`
-command = 'sh' => a.toml: nothing says where the program's move is: give the `pattern` of [answer], or the signs of its [board]
-command = 'sh'¶[board]¶first = 'O' => a.toml: [board]: the sign `O` of `second` has another meaning already
+command = 'sh' => a.toml: nothing says where the program's move is: give the `pattern` of [answer], or the symbols of its [board]
+command = 'sh'¶[board]¶first = 'O' => a.toml: [board]: the symbol `O` of `second` already has another meaning
 command = '' => a.toml, line 1: `command` is empty
 command = 'sh "' => a.toml, line 1: `command` has a quotation mark without its partner
 command = 'no-such-program-here' => a.toml, line 1: `no-such-program-here` is not a program in PATH
@@ -618,14 +619,14 @@ command = 'sh {pieces}' => a.toml, line 1: unknown placeholder `pieces`; the pla
 {START}timeout = 0 => a.toml, line 3: `timeout` must be a whole number of seconds from 1 to 86400
 {START}timeout = '9' => a.toml, line 3: `timeout` must be a whole number of seconds from 1 to 86400
 {START}start = 1 => a.toml, line 3: expected a table `[start]`
-{START}[start]¶first = [1] => a.toml, line 4: `first` must be a text in quotation marks
+{START}[start]¶first = [1] => a.toml, line 4: `first` must be a string in quotation marks
 {START}[start]¶first = ['a¶b'] => a.toml, line 5:
-{START}[start]¶first = ["a\nb"] => a.toml, line 4: `first` holds a control character (`\n`), which cannot be used
+{START}[start]¶first = ["a\nb"] => a.toml, line 4: `first` contains a control character (`\n`), which cannot be used
 {START}[start]¶first = [{wait = 'a'}] => a.toml, line 4: `send` is missing: the line to type
 {START}[start]¶first = [{sent = 'a'}] => a.toml, line 4: unknown key `sent`; did you mean `send`? The keys are wait, send, each
 {START}[start]¶second = [] => a.toml: [start] has no `first`: what to type so that the program moves first, or [] for nothing
 {START}[start]¶first = [{send = 'a', each = 'all'}] => a.toml, line 4: unknown value `all`; the values are first, second, in turn
-{START}[move]¶send = [{send = '{cell}', each = 'first'}] => a.toml, line 4: `each` belongs into [start]
+{START}[move]¶send = [{send = '{cell}', each = 'first'}] => a.toml, line 4: `each` belongs in [start]
 {START}[move]¶send = 'x' => a.toml: `send` of [move] does not say where the move goes; write `{cell}`, or `{row}` and `{column}`
 {START}[move]¶send = '{cell' => a.toml, line 4: `{cell` has a single brace; `{{` and `}}` stand for braces as they are
 {START}[move]¶prompt = '(' => a.toml, line 4: the pattern is wrong: found open group without closing ')'

@@ -136,7 +136,7 @@ impl EngineProtocol for Gtp {
             TimeControl::Unlimited => return,
         };
         if !self.known.contains(word) {
-            wire.note(&format!("is not told its time: it knows no command `{word}`"));
+            wire.note(&format!("is not told its time: it has no command `{word}`"));
         }
     }
 

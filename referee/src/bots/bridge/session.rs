@@ -225,7 +225,7 @@ impl Bot for BridgeSession<'_> {
     }
 
     fn answer(&mut self, query: &Query) -> Result<(), BridgeEnd> {
-        report(&format!("`{query}` is not answered: a bridge knows no rules"));
+        report(&format!("`{query}` is not answered: a bridge has no rules"));
         Ok(())
     }
 }

@@ -85,9 +85,7 @@ impl EngineProtocol for Usi {
         if let TimeControl::Clock { moves, increment, .. } = control.time
             && (moves.is_some() || !increment.is_zero())
         {
-            wire.note(
-                "is told the time on its clock, but not what comes to it later: USI has no words for that",
-            );
+            wire.note("is told the time on its clock, but not what is added later: USI cannot express it");
         }
     }
 

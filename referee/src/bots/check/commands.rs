@@ -148,7 +148,7 @@ pub(super) fn id(bot: &mut BotSession) -> CheckResult {
     let name = &bot.spec.name;
     let problem = match (bot.announced.iter().find(is_wrong), names) {
         (Some(line), _) => format!("`{}` is neither `id name …` nor `id author …`", line.cut(60)),
-        (None, 0) => format!("{name} gave no `id name`"),
+        (None, 0) => format!("{name} sent no `id name`"),
         (None, 1) => return Ok(None),
         (None, count) => format!("{name} gave {count} lines `id name`"),
     };

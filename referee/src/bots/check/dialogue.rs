@@ -329,7 +329,7 @@ impl Strays {
             (
                 "",
                 "only protocol lines on standard output",
-                "write text for people to standard error (`print(…, file=sys.stderr)`, `System.err.println`, \
+                "write debug output to standard error (`print(…, file=sys.stderr)`, `System.err.println`, \
                  `fprintf(stderr, …)`), or put `info string` before it",
             )
         };

@@ -94,14 +94,16 @@ pub static CHECKS: [Check; 35] = [
     check(Required, STARTPOS, MINIMUM, "plays from the start position", NOTHING, moves::startpos),
     check(Required, LONG_GAME, COMMANDS, "follows the moves of whole games", A_MOVE, moves::long_game),
     check(Required, "random-positions", MINIMUM, "plays legal moves in 200 positions", A_GAME, moves::random_positions),
-    check(Required, "movetime", TIME, "keeps the time of a move", A_MOVE, moves::match_time),
+    check(Required, "movetime", TIME, "answers within the time of a move", A_MOVE, moves::match_time),
     check(Required, "flush", MINIMUM, "answers without more input", A_MOVE, moves::flush),
     check(Required, WHOLE_GAME, MINIMUM, "plays four games to their end", A_GAME, whole_game::whole_game),
     check(Recommended, OUTPUT, REPLIES, "prints nothing but protocol lines", NOTHING, commands::output),
     check(Recommended, FEN, COMMANDS, "plays from positions given as FEN", A_MOVE, moves::fen),
     check(Recommended, "only-move", MINIMUM, "finds the only legal move", A_FEN, moves::only_move),
-    check(Recommended, "movetime-200", TIME, "keeps `go movetime 200`", A_MOVE, |bot| moves::movetime(bot, 200, 3)),
-    check(Recommended, "movetime-1000", TIME, "keeps `go movetime 1000`", A_MOVE, |bot| moves::movetime(bot, 1000, 2)),
+    check(Recommended, "movetime-200", TIME, "answers within `go movetime \
+        200`", A_MOVE, |bot| moves::movetime(bot, 200, 3)),
+    check(Recommended, "movetime-1000", TIME, "answers within `go movetime \
+        1000`", A_MOVE, |bot| moves::movetime(bot, 1000, 2)),
     check(Recommended, "quit", MINIMUM, "exits after `quit`", NOTHING, searches::quit),
     check(Recommended, "end-of-input", MINIMUM, "exits at the end of its input", NOTHING, searches::end_of_input),
     check(Recommended, "no-leftovers", MINIMUM, "leaves no process behind", AN_END, searches::no_leftovers),
@@ -112,7 +114,8 @@ pub static CHECKS: [Check; 35] = [
     check(Recommended, "finished", STATES, "answers `0000` if the game is over", A_MOVE, moves::finished),
     check(Recommended, "increment", TIME, "uses its own clock with increment", A_MOVE, moves::increment),
     check(Recommended, "low-clock", TIME, "answers with 60 ms left", A_MOVE, moves::low_clock),
-    check(Recommended, "movetime-50", TIME, "keeps `go movetime 50`", A_MOVE, |bot| moves::movetime(bot, 50, 3)),
+    check(Recommended, "movetime-50", TIME, "answers within `go movetime \
+        50`", A_MOVE, |bot| moves::movetime(bot, 50, 3)),
     check(Recommended, "stop", STATES, "ends `go infinite` after `stop`", A_MOVE, searches::stop),
     check(Recommended, "stop-idle", STATES, "says nothing to `stop` when idle", A_MOVE, searches::stop_idle),
     check(Recommended, "isready-searching", STATES, "answers `isready` during a search", A_READY_BOT, searches::isready_searching),
@@ -233,7 +236,7 @@ mod tests {
         assert_eq!(select(&[]).unwrap().len(), CHECKS.len());
         assert_eq!(select(&["stop", "fen", "fen"]).unwrap(), ["fen", "stop"]);
         let error = select(&["stopp"]).unwrap_err();
-        let expected = "unknown check `stopp`; did you mean `stop`? The checks are handshake, isready,";
+        let expected = "unknown check `stopp`; did you mean `stop`?\n  checks: handshake, isready,";
         assert!(error.starts_with(expected));
     }
 }

@@ -185,7 +185,7 @@ pub(super) fn finished(bot: &mut BotSession) -> CheckResult {
                 let problem = format!("played `{answer}`, but the game is over");
                 bot.finding(&problem, expected, hint)
             }
-            Err(why) => bot.missing(&why, "gave no `bestmove`", expected, hint),
+            Err(why) => bot.missing(&why, "sent no `bestmove`", expected, hint),
         };
         finding.fen = Some(placed.position().fen());
         return Err(finding.into());

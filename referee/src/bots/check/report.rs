@@ -59,7 +59,7 @@ pub(super) const WHOLE_GAME: &str = "whole-game";
 pub(super) const STARTPOS: &str = "startpos";
 
 /// Why a check has no verdict although it was repeated.
-pub(super) const BUSY: &str = "the machine was busy at each try; repeat the check on a free one";
+pub(super) const BUSY: &str = "the machine was busy at each try; repeat the check on an idle machine";
 
 /// One line between the referee and the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -227,7 +227,7 @@ impl BotSession {
             return Err(Finding::new(
                 error.sentence(&self.spec.name),
                 "a program that the system can start",
-                "start it by hand, and read the error",
+                "start it yourself, and read the error",
             )
             .into());
         }
@@ -336,7 +336,7 @@ impl BotSession {
         if !self.terms.is_adapted() || self.starts.have(placed) {
             return Ok(());
         }
-        let why = "a program made for people plays only its own games; `whole-game` plays some";
+        let why = "a console program plays only its own games; `whole-game` plays some";
         Err(Trouble::Skipped(why.into()))
     }
 
@@ -541,8 +541,9 @@ impl BotSession {
             Ok(_) => {
                 finding.problem += "; a new process plays a legal move in this position";
                 finding.hint = format!(
-                    "if the bot plays no random moves, it uses something of an earlier position: set up the board from \
-                     each `position` line alone, and forget the last game at `{}`",
+                    "unless the bot plays at random, it keeps something of an earlier position: set up the \
+                     board from \
+                     each `position` line alone, and reset it at `{}`",
                     self.spec.protocol.dialect().new_game()
                 );
                 Ok(())
@@ -571,7 +572,7 @@ impl BotSession {
         hint: &str,
     ) -> Result<Untrusted, Trouble> {
         let came = self.dialogue.await_line(time, is_wanted)?;
-        came.map_err(|why| self.missing(&why, "gave no answer", expected, hint).into())
+        came.map_err(|why| self.missing(&why, "sent no answer", expected, hint).into())
     }
 
     /// The finding about an expected line that did not come; `silence` says so of a bot that runs.

@@ -178,14 +178,14 @@ pub(crate) fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width:
         }
     }
     let end = if !summary.is_fit() {
-        format!("{name} is not fit for a match yet.")
+        format!("{name} is not ready for a match yet.")
     } else if !summary.undecided.is_empty() {
         let undecided = summary.undecided.join(", ");
-        format!("No required check has failed, but the machine was too busy for {undecided}.")
+        format!("No required check failed, but the machine was too busy for {undecided}.")
     } else if is_whole {
-        format!("{name} is fit for a match.")
+        format!("{name} is ready for a match.")
     } else {
-        "No required check has failed, but not all were run.".to_string()
+        "No required check failed, but some were not run.".to_string()
     };
     parts.push(wrap(&format!("{result}\n{end}"), width));
     parts.join("\n\n")
@@ -271,7 +271,7 @@ mod tests {
     fn failed_check_shows_the_last_request_and_what_to_try() {
         assert_eq!(
             report(&failed(), 80),
-            "  FAIL  movetime-200       keeps `go movetime 200`                  461 ms\n\
+            "  FAIL  movetime-200       answers within `go movetime 200`         461 ms\n\
              \x20       >      2 ms  position startpos\n\
              \x20       >      2 ms  go movetime 200\n\
              \x20       <            (2 lines `info`)\n\
@@ -311,7 +311,7 @@ mod tests {
         counted.add(&required);
         assert_eq!(
             summary(&counted, "mybot", true, 80),
-            "1 check: 1 failed.\nFailed, required: handshake.\nmybot is not fit for a match yet."
+            "1 check: 1 failed.\nFailed, required: handshake.\nmybot is not ready for a match yet."
         );
         let mut passed = failed();
         passed.outcome = CheckOutcome::Passed(None);
@@ -332,7 +332,7 @@ mod tests {
              \x20 up to 100 %      0\n\
              \x20 late             1  ##############################\n\
              \x20 the latest: 201.0 ms after `go movetime 200`, 1.0 ms too late\n\n\
-             2 checks: 1 passed, 1 not run.\nmybot is fit for a match."
+             2 checks: 1 passed, 1 not run.\nmybot is ready for a match."
         );
     }
 }

@@ -47,14 +47,14 @@ impl AnalystSpec {
         settings.cmd.get_or_insert(variant.strongest().to_string());
         let (time, margin) = (settings.time, settings.margin);
         let contestant = roster::resolve(&[settings], variant)?.pop();
-        let mut contestant = contestant.ok_or_else(|| Failure::Usage("no engine is named".into()))?;
+        let mut contestant = contestant.ok_or_else(|| Failure::Usage("no engine is given".into()))?;
         contestant.control.time = time.unwrap_or(TimeControl::Unlimited);
         let entry = engine_entry(&contestant);
         contestant.control.margin = margin.unwrap_or(DEFAULT_MARGIN);
         Ok(AnalystSpec {
             engine: contestant
                 .spec
-                .ok_or_else(|| Failure::Usage("a person gives no scores; name a program".into()))?,
+                .ok_or_else(|| Failure::Usage("a human player gives no scores; use a program".into()))?,
             variant,
             control: contestant.control,
             entry,
@@ -161,7 +161,7 @@ fn final_score(result: GameResult, position: &dyn Position) -> Score {
     }
 }
 
-/// What a search found in one position. Nothing, if the engine gave no answer.
+/// What a search found in one position. Nothing, if the engine sent no answer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PositionValue {
     /// The best move, lower case.

@@ -36,7 +36,7 @@ impl Games {
         let (Some(one), true) = (matches.pop(), matches.is_empty()) else {
             let count = matches.len() + 1;
             return Err(Failure::Usage(format!(
-                "the files are of {count} matches; analyse one at a time"
+                "the files belong to {count} matches; analyse one at a time"
             )));
         };
         let mut games: BTreeMap<u64, ListedGame> = BTreeMap::new();

@@ -72,16 +72,21 @@ fn engine_settings(args: &AnalyzeArgs) -> Result<Settings, Failure> {
     let usage = |why: &str| Err(Failure::Usage(why.into()));
     let mut settings = args.engine.clone().unwrap_or_default();
     if settings.is_human() {
-        return usage("--engine: a person gives no scores; name a program");
+        return usage("--engine: a human player gives no scores; use a program");
     }
     if !matches!(settings.time, None | Some(TimeControl::Move(_))) {
-        return usage("--engine: `tc` is a clock for a whole game; give `st`, `depth` or `nodes`");
+        return usage("--engine: `tc` is a clock for a whole game; use `st`, `depth` or `nodes`");
     }
     if settings.restart.is_some() {
         return usage("--engine: `restart` is for matches; leave it out");
     }
     match (args.st, settings.time) {
-        (Some(_), Some(_)) => return usage("--st: `--engine` has a time of its own, `st`; give only one"),
+        (Some(_), Some(_)) => {
+            return usage(
+                "--st: `--engine` already sets the time, `st`; use only one of \
+            them",
+            );
+        }
         (Some(time), None) => settings.time = Some(TimeControl::Move(time)),
         (None, None) if settings.depth.is_none() && settings.nodes.is_none() => {
             settings.time = Some(TimeControl::Move(DEFAULT_TIME));
@@ -114,7 +119,7 @@ impl<'a> OutputFile<'a> {
         let out = path.canonicalize().ok();
         let mut inputs = args.files.iter().map(|file| file.canonicalize().ok());
         if out.is_some() && inputs.any(|file| file == out) {
-            return Err(usage("this is one of the files to analyse; give a new file"));
+            return Err(usage("this is one of the files to analyse; use a new file"));
         }
         let opened = Store::open(path, &games.one.header, |line| {
             if let Line::Record(record) = line {
@@ -123,7 +128,7 @@ impl<'a> OutputFile<'a> {
             Ok(())
         });
         let (store, end) = opened.map_err(|error| match error {
-            OpenError::Different(_) => usage("it holds the games of another match; give a new file"),
+            OpenError::Different(_) => usage("it holds the games of another match; use a new file"),
             error => usage(&error.to_string()),
         })?;
         Ok(OutputFile {
@@ -160,10 +165,10 @@ fn saved_analysis(record: &Record, entry: &EngineEntry) -> Result<Analysis, Stri
     let id = record.id;
     let analysis = record.analysis.as_deref();
     let analysis = analysis
-        .ok_or_else(|| format!("game {id} has no analysis: this is the file of a match; give a new file"))?;
+        .ok_or_else(|| format!("game {id} has no analysis: this is the file of a match; use a new file"))?;
     if let Some(difference) = difference(&analysis.engine, entry) {
         return Err(format!(
-            "game {id} was analysed with {difference}; run that command again to resume it, or give a new file"
+            "game {id} was analysed with {difference}; run that command again to resume it, or use a new file"
         ));
     }
     StoredGame::from_record(record, None)?;

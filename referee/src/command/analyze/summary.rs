@@ -227,7 +227,7 @@ mod tests {
              alice, move 3: a2 turned a proven win into a draw; best was b1\n  \
              bob, move 4: h2 turned a proven draw into a loss; best was b1\n  \
              alice, move 5: a3 lost 0.19 expected points, from +0.20 to -3.00; best was b1\n  \
-             bob, move 6: h3 lost 0.68 expected points, from win in 9 moves to -3.00; best was b1"
+             bob, move 6: h3 lost 0.68 expected points, from win in 9 plies to -3.00; best was b1"
         );
         let mistakes = r#""mistakes":[{"number":3,"player":"alice","played":"a2","best":"b1","before":"win 19","after":"draw 0","loss":0.5,"gave_away":true,"blunder":true}"#;
         assert!(summary.json.contains(mistakes), "{}", summary.json);
@@ -259,7 +259,7 @@ mod tests {
             [
                 "Move Player Played    Best          Before           After Depth",
                 "   2 bob        h1      h1           +0.20           +0.20     7",
-                "   3 alice      a2 ??   b1 win in 19 moves     proven draw     7",
+                "   3 alice      a2 ??   b1 win in 19 plies     proven draw     7",
                 "   9 alice      a5       -               -               -     7",
             ]
         );

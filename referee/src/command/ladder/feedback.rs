@@ -127,7 +127,7 @@ fn replaced(games: &[SeenGame]) -> String {
     }
     let line = |(kind, (count, last)): (FaultKind, (usize, String))| {
         let moves = counted(count, "random move");
-        format!("  {kind}: {moves} played instead, without loss of the game. The last one is {last}\n")
+        format!("  {kind}: {moves} played instead, so the game continued. The last one is {last}\n")
     };
     kinds.into_iter().map(line).collect()
 }
@@ -136,7 +136,8 @@ fn replaced(games: &[SeenGame]) -> String {
 fn not_playing(name: &str, why: &str) -> String {
     let why: Vec<String> = why.lines().map(|line| printable(line, usize::MAX)).collect();
     let text = format!(
-        "{}\n\nIt is tried again when its files have changed. `referee check FOLDER` tries it on your machine.\n",
+        "{}\n\nIt will be tried again when its files change. Run `referee check FOLDER` to try it on your \
+         machine.\n",
         why.join("\n")
     );
     format!(
@@ -184,13 +185,13 @@ struct Feedback<'a> {
 pub(super) fn open(folder: &Path, args: &LadderArgs) -> Result<PathBuf, Failure> {
     let usage = |why: &dyn Display| Failure::Usage(format!("--feedback {}: {why}", folder.shown()));
     if folder.exists() && !folder.is_dir() {
-        return Err(usage(&"this is a file; the texts need a folder"));
+        return Err(usage(&"this is a file; the feedback needs a folder"));
     }
     fs::create_dir_all(folder).map_err(|error| usage(&error))?;
     files::check_draft(&folder.join("referee")).map_err(|error| usage(&error))?;
     if folder.canonicalize().ok() == args.folder.canonicalize().ok() {
         return Err(usage(
-            &"this is the folder of the submissions; the texts need one of their own",
+            &"this is the folder of the submissions; the feedback needs a separate folder",
         ));
     }
     Ok(folder.to_path_buf())
@@ -246,7 +247,7 @@ impl<'a> Texts<'a> {
             _ if is_same => Ok(()),
             Ok(true) => files::replace(path, text).map_err(|error| refused(&error)),
             Ok(false) => Err(refused(
-                &"this file is no text about the submission, so it is not overwritten",
+                &"this file is not feedback on the submission, so it is not overwritten",
             )),
             Err(why) => Err(refused(&why)),
         };
@@ -298,7 +299,7 @@ pub(super) fn write(
             }
         }
     }
-    let task = Task::unless(args.run.quiet, "texts of feedback", subjects.len() as u64);
+    let task = Task::unless(args.run.quiet, "feedback files", subjects.len() as u64);
     let done = AtomicU64::new(0);
     let (ended, analysts) = in_order::run(
         subjects.len(),
@@ -323,7 +324,7 @@ pub(super) fn write(
     match feedback.left.into_inner() {
         0 => feedback.analyses.map_or((), Analyses::tidy),
         left => log::warn!(
-            "--feedback: the time of the run was up, and the next run analyses {}",
+            "--feedback: the time of the run ran out; the next run analyses {}",
             counted(left, "more game")
         ),
     }
@@ -404,14 +405,14 @@ impl<'a> Feedback<'a> {
         }
         let zero = self.tournament.fixtures().schedule().anchor;
         let zero = zero.and_then(|player| self.header.engines.get(player));
-        let zero = zero.map_or("new players on average have".into(), |one| {
-            format!("{} has", one.name)
+        let zero = zero.map_or("new players on average are rated".into(), |one| {
+            format!("{} is rated", one.name)
         });
         let rating = if self.tournament.is_unrated(player.number) {
             "No rating: this version won or drew no game by its own moves".into()
         } else {
             format!(
-                "Rating {}, where {zero} 0; who is rated 100 higher scores 64 %",
+                "Rating {}, where {zero} 0; a player rated 100 points higher scores 64 % on average",
                 self.rating(player.number)
             )
         };
@@ -431,7 +432,7 @@ impl<'a> Feedback<'a> {
         text += &slow_moves(games);
         if player.over_limit > 0 {
             let moves = counted(player.over_limit as usize, "move");
-            let _ = writeln!(text, "  Over the limit, and played within the tolerance: {moves}");
+            let _ = writeln!(text, "  Over the limit, but within the tolerance: {moves}");
         }
         title + &wrap(&text, WIDTH) + &self.losses(&player.name, games, analyst)
     }
@@ -517,7 +518,7 @@ impl<'a> Feedback<'a> {
         lost.sort_by(|one, other| one.1.total_cmp(&other.1).then(other.0.id.cmp(&one.0.id)));
         let mut met = HashSet::new();
         lost.retain(|(game, _)| met.insert(&game.opponent));
-        let mut text = String::from("\nLosses worth a look: those against the weakest opponents\n");
+        let mut text = String::from("\nLosses to review: those against the weakest opponents\n");
         if lost.is_empty() {
             let has_faults = games.iter().any(|game| game.fault.is_some());
             text += if has_faults {
@@ -527,9 +528,11 @@ impl<'a> Feedback<'a> {
             };
             return text;
         }
-        text += "  A win is 1 point, a draw ½. Scores are those of the player to move; +4.00 stands for 0.73\n  \
-                 points. `win in 3 moves` counts the moves of both sides. The line with `position` shows your\n  \
-                 bot the end of the game.\n";
+        text += "  A win is 1 point, a draw ½. Scores are those of the side to move, and +4.00 stands for \
+            0.73\n  \
+                 points. `win in 3 plies` counts the moves of both sides. Send the line with `position` to \
+                 your\n  \
+                 bot to set up the end of the game.\n";
         for (game, opponent) in lost.into_iter().take(MOST[2]) {
             let Ok(record) = self.games.record(&game.location) else {
                 continue;
@@ -562,7 +565,7 @@ impl<'a> Feedback<'a> {
     /// What an engine says of the player's moves in a game; nothing if it cannot be analysed.
     fn mistakes(&self, record: &Record, side: Side, analyst: &mut Option<Analyst>) -> Vec<String> {
         let Some((engine, own)) = self.analysed(record, side, analyst) else {
-            let later = "The time of the run was up; the next run analyses this game.";
+            let later = "The time of the run ran out; the next run analyses this game.";
             return Vec::from_iter(self.is_stopped().then(|| later.into()));
         };
         if own.is_empty() {

@@ -25,14 +25,18 @@ pub fn parts(out: &Path) -> PathBuf {
 pub fn result_file(args: &LadderArgs) -> Result<&Path, Failure> {
     let out = args.run.out.as_deref();
     let out = out.ok_or_else(|| {
-        Failure::Usage("`--out FILE.jsonl` is missing: a ladder goes on in its file".into())
+        Failure::Usage(
+            "`--out FILE.jsonl` is missing: a ladder stores its games in this file and resumes \
+            from it"
+                .into(),
+        )
     })?;
     let transcripts = transcripts::folder_beside(out);
     let transcripts = args.run.faults.is_none().then_some(transcripts);
     let mut own = [copies(out), parts(out)].into_iter().chain(transcripts);
     match own.find(|folder| folder.is_symlink()) {
         Some(link) => Err(Failure::Usage(format!(
-            "{} belongs to {}, but is a link; replace it by the folder itself",
+            "{} belongs to {}, but is a link; replace it with the folder itself",
             link.shown(),
             out.shown()
         ))),

@@ -99,11 +99,11 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     if playing.len() < 2 {
         let why = unfit
             .iter()
-            .map(|unfit| format!("\n  {}: {}", unfit.name, unfit.why.first_line()));
+            .map(|unfit| format!("\n  {}", with_name(&unfit.name, &unfit.why.first_line())));
         let count = playing.len();
         feedback.map_or(Ok(()), |folder| feedback::write_unfit(&folder, &unfit))?;
         return Err(Failure::Start(format!(
-            "a ladder needs two or more players that start, and there are {count}{}",
+            "a ladder needs at least two players that start; found {count}{}",
             why.collect::<String>()
         )));
     }
@@ -124,8 +124,9 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let summary = summary(&mut end);
     if summary.games > games && summary.distinct_games == distinct {
         log::warn!(
-            "all games of this run repeat earlier ones move by move, so no rating moves; with other --openings, \
-             such as `random:4`, a new ladder has a new start in each round"
+            "all games of this run repeat earlier games move by move, so the ratings do not change; start a \
+             new \
+             ladder with other --openings, such as `random:4`"
         );
     }
     let saved = grades.map_or(Ok(()), |file| {
@@ -211,7 +212,7 @@ fn players(
     let contestants = roster::resolve_or_skip(&settings, run.game.variant)?;
     if contestants.iter().any(Contestant::is_person) {
         return Err(Failure::Usage(
-            "a ladder is for programs; a person plays with `referee play`".into(),
+            "a ladder is for programs; to play yourself, use `referee play`".into(),
         ));
     }
     let problems = starts::start_all(
@@ -240,13 +241,28 @@ fn players(
     unfit.sort_by(|one, other| one.name.cmp(&other.name));
     for UnfitPlayer { name, why, .. } in unfit.iter().take(MOST_WARNINGS) {
         let name = printable(name, usize::MAX);
-        log::warn!("not in this run: {name}: {}", why.first_line());
+        log::warn!("not in this run: {}", with_name(&name, &why.first_line()));
     }
     if unfit.len() > MOST_WARNINGS {
         let others = counted(unfit.len() - MOST_WARNINGS, "other submission");
-        log::warn!("not in this run: {others}; the grade book and the feedback say why");
+        log::warn!("not in this run: {others}; see the CSV file or the feedback for the reasons");
     }
     Ok(LadderPlayers::new(past, playing, unfit))
+}
+
+/// The name of a submission, and why it does not play, which may begin with the name or that of a version.
+fn with_name(name: &str, why: &str) -> String {
+    let without_name = |text: &str| {
+        let rest = text.strip_prefix(name)?.strip_prefix(' ')?;
+        let version = rest.strip_prefix('v').and_then(|rest| rest.split_once(' '));
+        let is_version =
+            |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        Some(match version {
+            Some((number, rest)) if is_version(number) => rest.to_string(),
+            _ => rest.to_string(),
+        })
+    };
+    format!("{name}: {}", without_name(why).as_deref().unwrap_or(why))
 }
 
 /// A sentence about a copy as one about the submission.
@@ -282,7 +298,7 @@ fn print_summary(
             1 => "The first place".into(),
             count => format!("The first {count} places"),
         };
-        let _ = write!(text, "\n{places}: certain to {certain:.1} %");
+        let _ = write!(text, "\n{places}: settled at {certain:.1} %");
     }
     text += &matches::replayed_text(replayed);
     let games = tournament.played();

@@ -32,11 +32,11 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
     let interrupt = matches::install(&args.run)?;
     let end = EndOfRun::new(args.hours, args.until)?;
     let past = Past::look(&out)?.ok_or_else(|| {
-        usage("the ladder has not begun; the same command with `--games 0` instead takes the submissions")
+        usage("the ladder has not begun; first run the same command with `--games 0` instead of --shard")
     })?;
     if args.run.html.is_some() || args.csv.is_some() || args.feedback.is_some() {
         return Err(usage(
-            "a part writes its games only; leave --html, --csv and --feedback out",
+            "a shard writes only its games; leave out --html, --csv and --feedback",
         ));
     }
     let folder = parts(&out);
@@ -84,7 +84,8 @@ fn players(
         let lost = |error: io::Error| Failure::Output(format!("{}: {error}", copy.shown()));
         if !versions::is_copy(&copy, submission, stop).map_err(lost)? {
             return Err(Failure::Usage(format!(
-                "`{}` is not what was handed in; the same command with `--games 0` instead of --shard copies it again, \
+                "`{}` differs from what was submitted; the same command with `--games 0` instead of --shard \
+                 copies it again, \
                  and without a sandbox, no bot may write to its own folder",
                 copy.shown()
             )));
@@ -131,7 +132,7 @@ pub(super) fn collect(out: &Path, past: &mut Past, read: ReadFile) -> Result<Rea
         let found = archive::read(std::slice::from_ref(path)).map_err(|error| here(path, &error))?;
         for one in found {
             if let Some(difference) = one.header.differences(header).first() {
-                return Err(here(path, &format!("a part of another ladder: {difference}")));
+                return Err(here(path, &format!("a shard of another ladder: {difference}")));
             }
             let read = one.lines(&mut |line, _| {
                 if let Line::Record(record) = line

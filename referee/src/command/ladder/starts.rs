@@ -108,7 +108,7 @@ pub(super) fn start_all(
                 problem(why.raw().to_string(), key)
             } else if key.is_some() && end.is_over() {
                 problem(
-                    "it was not tried, because the time of the run was up".into(),
+                    "it was not tried, because the time of the run ran out".into(),
                     None,
                 )
             } else {

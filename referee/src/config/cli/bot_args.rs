@@ -25,7 +25,7 @@ pub struct CheckArgs {
     /// Bot to check, then its arguments; or a folder of submissions
     ///
     /// The bot is the path of a program, a folder with a file `run`, or the name of a built-in player.
-    /// In a folder of such folders, all bots are checked.
+    /// In a folder of submissions, all of them are checked.
     #[arg(value_name = "CMD", value_parser = player(), hide_possible_values = true, required = true, trailing_var_arg = true)]
     pub command: Vec<String>,
 
@@ -33,9 +33,9 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Ask only about games that begin as those of a match: `random:PLIES`, or the path of a book
+    /// Start all test games as those of a match: `random:PLIES`, or the path of a book
     ///
-    /// The word of `referee match`, with the same keys.
+    /// The value and its keys are those of `referee match --openings`.
     #[arg(long, value_parser = with_keys::parse::<BookOption>, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub openings: Option<BookOption>,
 
@@ -51,9 +51,9 @@ pub struct CheckArgs {
     #[command(flatten)]
     pub sandbox: SandboxArgs,
 
-    /// Check at the time of a match, such as `st=2`; shorter times are advice then
+    /// Allow this time per move, as in your match (`st=2`); failures at shorter limits become warnings
     ///
-    /// Other settings of a player may stand beside it.
+    /// Other settings of a player may follow.
     #[arg(long, value_name = "KEY=VALUE…", help_heading = CHECKS)]
     pub each: Option<Settings>,
 
@@ -85,7 +85,7 @@ impl CheckArgs {
 /// The options of `referee rules`.
 #[derive(Args, Debug)]
 pub struct RulesArgs {
-    /// Program with the rules of a game, or two to compare
+    /// Rules program, or two to compare
     ///
     /// A path, a program in PATH, a built-in game, or settings such as cmd=python3 args=nim.py.
     #[arg(value_name = "PROGRAM", value_parser = rules(), hide_possible_values = true, required = true)]
@@ -192,12 +192,12 @@ pub struct NewBotArgs {
 
     /// Write a bot for the game of this rules program, such as ./nim.py
     ///
-    /// A bot in Python has a copy of the rules, which must use the module `referee`. Any other bot has
-    /// only the protocol. Settings such as args=WORDS may follow, as for `referee rules`.
+    /// A bot in Python contains a copy of the rules, which must use the package `referee`. Any other
+    /// bot contains only the protocol. Settings such as args=WORDS may follow, as for `referee rules`.
     #[arg(long, value_name = "PROGRAM [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub rules: Option<String>,
 
-    /// Write a bot in Python that is a single file and needs no module
+    /// Write a bot in Python that is a single file and needs no package
     ///
     /// Bots in other languages are single files anyway.
     #[arg(long, help_heading = FILES)]

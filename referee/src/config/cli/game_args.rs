@@ -68,7 +68,7 @@ pub struct ReportArgs {
     #[command(flatten)]
     pub rules: RulesArg,
 
-    /// Read transcripts of faults from this folder (default: beside the files)
+    /// Read transcripts of faults from this folder (default: next to the files)
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = FILES)]
     pub faults: Option<PathBuf>,
 
@@ -76,15 +76,15 @@ pub struct ReportArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = FILES)]
     pub pgn: Option<PathBuf>,
 
-    /// Write a web page with tables, charts and all games to step through
+    /// Write an HTML report with tables, charts and all games to step through
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = FILES)]
     pub html: Option<PathBuf>,
 
-    /// Leave the transcripts of games lost by a fault out of the page
+    /// Leave the transcripts of games lost by a fault out of the HTML report
     #[arg(long, requires = "html", help_heading = FILES)]
     pub no_transcripts: bool,
 
-    /// Let the page analyse positions with this WebAssembly engine
+    /// Let the HTML report analyse positions with this WebAssembly engine
     ///
     /// `web/build.sh` writes the file.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, requires = "html", help_heading = FILES)]
@@ -195,7 +195,7 @@ pub struct AnalyzeArgs {
     #[arg(short = 'j', long, default_value = "1", value_name = "C", help_heading = RESOURCES)]
     pub concurrency: WholeNumber<1, MAX_SLOTS>,
 
-    /// Save the games and their analysis; the same command resumes
+    /// Save the games and their analysis; run the same command again to resume
     #[arg(short, long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 

@@ -27,7 +27,7 @@ pub struct LadderArgs {
     #[arg(long, value_parser = hours, allow_negative_numbers = true, value_name = "H", help_heading = STOPPING)]
     pub hours: Option<Duration>,
 
-    /// Play N games in this run; with 0, write the tables and texts only
+    /// Play N games in this run; with 0, write only the tables and the feedback
     #[arg(long, allow_negative_numbers = true, value_name = "N", help_heading = STOPPING)]
     pub games: Option<WholeNumber<0, { u64::MAX }>>,
 
@@ -37,15 +37,15 @@ pub struct LadderArgs {
     #[arg(long, value_parser = clock, value_name = "HH:MM", help_heading = STOPPING)]
     pub until: Option<Time>,
 
-    /// Stop when the order of the first K players is certain
+    /// Stop when the order of the first K players is settled
     ///
     /// It is when each of them is stronger than each player below with a probability of at least 95 %.
     #[arg(long, value_name = "K", help_heading = STOPPING)]
     pub settle: Option<Positive>,
 
-    /// Play only part K of N of the current round, K from 0 to N−1, into a file of its own
+    /// Play only shard K of N of the current round, K from 0 to N−1, into a separate file
     ///
-    /// The next run without --shard adds the games of all parts to the file of --out.
+    /// The next run without --shard adds the games of all shards to the file of --out.
     #[arg(long, value_name = "K/N", help_heading = GAMES, hide_short_help = true)]
     pub shard: Option<Shard>,
 
@@ -61,7 +61,7 @@ pub struct LadderArgs {
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub csv: Option<PathBuf>,
 
-    /// Write a text for each submission to this folder: its place, faults, slowest moves and losses
+    /// Write feedback on each submission to this folder: place, faults, slowest moves and losses
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS)]
     pub feedback: Option<PathBuf>,
 }
@@ -70,9 +70,9 @@ pub struct LadderArgs {
 fn of_ladder(option: Arg) -> Arg {
     let help = match option.get_id().as_str() {
         "programs" => "More players, such as `squares`; the first has the rating 0",
-        "engine" => "Add a player with settings beside the submissions; repeatable",
-        "out" => "Save the games; the same command goes on",
-        "html" => "Write a web page of the ladder, updated while it runs, without transcripts",
+        "engine" => "Add a player with settings to the submissions; repeatable",
+        "out" => "Store the games here; run the same command again to continue",
+        "html" => "Write an HTML report of the ladder, updated while it runs, without transcripts",
         "sandbox" => "Run the engines in a sandbox, `on` (the default), `strict` or `off`",
         _ => return option,
     };

@@ -54,7 +54,7 @@ fn program(text: &str) -> Result<String, String> {
 pub struct RunArgs {
     /// Players: programs, folders with a file `run`, built-in players, or `human`
     ///
-    /// Name two or more players, or none for a match between built-in players.
+    /// Give two or more players, or none for a match between built-in players.
     #[arg(value_name = "ENGINE", value_parser = NameParser::new(program, players), hide_possible_values = true)]
     pub programs: Vec<String>,
 
@@ -92,7 +92,7 @@ pub struct RunArgs {
     /// Let a player lose by a fault (`lose`, the default), or play a random move instead (`random`)
     ///
     /// With `random`, a legal move that depends on --seed replaces a late, illegal or missing one. A
-    /// program that has ended is started again. The game goes on, and the fault is recorded. With
+    /// program that has ended is restarted. The game continues, and the fault is recorded. With
     /// `random limit=N`, the N-th fault of a player in a game loses it. The setting
     /// `onfault=lose|random|random:N` is for one player.
     #[arg(long, value_parser = with_keys::parse::<OnFault>, value_name = "WHAT [KEY=VALUE…]", help_heading = STOPPING, hide_short_help = true)]
@@ -140,7 +140,7 @@ pub struct RunArgs {
 
     /// Stop at the first warning about an engine, with exit status 1
     ///
-    /// Warnings are games lost by a fault, lines out of turn, and exits between two games.
+    /// Warnings are games lost by a fault, unexpected output, and exits between two games.
     #[arg(long, help_heading = STOPPING, hide_short_help = true)]
     pub strict: bool,
 
@@ -148,7 +148,7 @@ pub struct RunArgs {
     #[arg(short = 'j', long, default_value = "1", value_name = "C", help_heading = RESOURCES)]
     pub concurrency: WholeNumber<1, MAX_SLOTS>,
 
-    /// Pin each running game to a core of its own: any, or one of a list such as 3,5,7-11
+    /// Pin each running game to its own core: any, or one of a list such as 3,5,7-11
     ///
     /// Cores are numbered from 0 to 1023.
     #[arg(
@@ -167,13 +167,13 @@ pub struct RunArgs {
     #[command(flatten)]
     pub sandbox: SandboxArgs,
 
-    /// Save the games; the same command resumes a stopped match
+    /// Save the games here; run the same command again to resume
     ///
     /// Each game is one line of JSON. `referee report` reads the file.
     #[arg(short, long, value_name = "FILE.jsonl", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub out: Option<PathBuf>,
 
-    /// Go on in the file of --out with rules or a wrapper that have changed
+    /// Continue in the file of --out although the rules or the wrapper have changed
     ///
     /// Games by other rules are replayed first, and the command ends if one of them differs. The file says after how
     /// many games the change was.
@@ -206,7 +206,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS, hide_short_help = true)]
     pub faults: Option<PathBuf>,
 
-    /// Write a web page of the match, updated while it runs
+    /// Write an HTML report of the match, updated while it runs
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, help_heading = RESULTS)]
     pub html: Option<PathBuf>,
 
@@ -311,7 +311,7 @@ pub struct MatchArgs {
     #[arg(long, help_heading = GAMES, hide_short_help = true)]
     pub reverse: bool,
 
-    /// Play only part K of N of the games, K from 0 to N−1
+    /// Play only shard K of N of the games, K from 0 to N−1
     ///
     /// Several computers can share a match with this option. `referee report` combines their files.
     #[arg(long, value_name = "K/N", help_heading = GAMES, hide_short_help = true)]

@@ -53,11 +53,11 @@ pub struct Cli {
 pub enum Command {
     /// Play a match or a tournament between programs
     Match(Box<MatchArgs>),
-    /// Rate submissions that change, in runs that go on where the last one ended
+    /// Keep a rating list of submissions that students update
     Ladder(Box<LadderArgs>),
-    /// Tune the spin options of an engine by games against itself
+    /// Tune engine parameters by self-play (SPSA)
     Tune(Box<TuneArgs>),
-    /// Play by hand against a program or another person
+    /// Play against a program or another person
     Play(PlayArgs),
     /// Play, watch matches and look at results in a browser
     Serve(Box<ServeArgs>),
@@ -69,13 +69,13 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Print one game, with the board after each move
     Show(ShowArgs),
-    /// Find the mistakes of finished games with an engine
+    /// Find mistakes in finished games with an engine
     Analyze(Box<AnalyzeArgs>),
     /// Check whether a bot can play matches
     Check(Box<CheckArgs>),
     /// Check a program with the rules of a game, or compare two
     Rules(RulesArgs),
-    /// Run a program made for people as a bot
+    /// Use an interactive console program as a bot
     Adapt(AdaptArgs),
     /// Write the source code of a simple bot to a new folder
     NewBot(NewBotArgs),

@@ -40,14 +40,14 @@ pub struct ServeArgs {
     #[command(flatten)]
     pub game: GameArgs,
 
-    /// Keep result files and games played by hand in this folder
+    /// Keep result files and games played in the browser in this folder
     #[arg(long, default_value = "results", value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS)]
     pub results: PathBuf,
 
     /// Listen on this address (default: 127.0.0.1 and a free port)
     ///
-    /// Any address but a loopback address lets other machines connect. Those who have the printed
-    /// address can start the players named here; the connection is not encrypted.
+    /// Any address but a loopback address lets other machines connect. Anyone who has the printed
+    /// address can start the players given here; the connection is not encrypted.
     #[arg(long, value_parser = address, value_name = "ADDR:PORT", help_heading = NETWORK)]
     pub listen: Option<SocketAddr>,
 

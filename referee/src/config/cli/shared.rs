@@ -84,8 +84,8 @@ pub fn players() -> Vec<&'static str> {
 pub struct SandboxArgs {
     /// Run programs in a sandbox, `on` or `strict`; Linux only
     ///
-    /// A program can read its own folder, write to a private folder that is deleted at the end, and
-    /// use no network. With `strict`, it also gets its own root folder, process list and network.
+    /// A program can read its own folder and write to a private folder that is deleted at the end,
+    /// but it cannot use the network. With `strict`, it also gets its own root folder, process list and network.
     #[arg(
         long,
         value_name = "LEVEL",

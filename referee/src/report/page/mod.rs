@@ -254,7 +254,7 @@ impl EmbeddedEngine {
         let bytes = bytes.ok_or_else(|| format!("`{name}` is too long for an engine"))?;
         if !bytes.starts_with(MAGIC) {
             return Err(format!(
-                "`{name}` is no WebAssembly module; `bash web/build.sh` makes `web/dist/lodestone.wasm`"
+                "`{name}` is not a WebAssembly module; `bash web/build.sh` makes `web/dist/lodestone.wasm`"
             ));
         }
         Ok(EmbeddedEngine {
@@ -414,7 +414,10 @@ mod tests {
         assert!(error.contains("engine.wasm` cannot be read"), "{error}");
         std::fs::write(&path, "text").unwrap();
         let error = EmbeddedEngine::read(&path).unwrap_err();
-        assert!(error.contains("engine.wasm` is no WebAssembly module"), "{error}");
+        assert!(
+            error.contains("engine.wasm` is not a WebAssembly module"),
+            "{error}"
+        );
         std::fs::write(&path, b"\0asm\x01\0\0\0").unwrap();
         let engine = EmbeddedEngine::read(&path).unwrap();
         assert!(engine.elements().contains("id=\"engine\">AGFzbQEAAAA=</script>"));

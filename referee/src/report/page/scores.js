@@ -1,7 +1,7 @@
 "use strict";
 // Scores of engines.
 
-// Expected points of the mover, from 0 to 1: see "Mistakes" in docs/faults.md.
+// Expected points of the mover, from 0 to 1: see "Mistakes" in docs/analysis.md.
 function expected({ kind, value }) {
   return kind === "cp" ? 1 / (1 + Math.exp(-value / 400)) : kind === "win" ? 1 : kind === "loss" ? 0 : 0.5;
 }
@@ -16,7 +16,7 @@ const minus = (text) => String(text).replace("-", "−");
 
 function scoreText({ kind, value }) {
   if (kind === "cp") return minus((value < 0 ? "" : "+") + (value / 100).toFixed(2));
-  return kind === "draw" ? "proven draw" : `${kind} in ${value} ${value === 1 ? "move" : "moves"}`;
+  return kind === "draw" ? "proven draw" : `${kind} in ${value} ${value === 1 ? "ply" : "plies"}`;
 }
 
 export { expected, parseScore, minus, scoreText };

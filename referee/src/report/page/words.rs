@@ -25,7 +25,8 @@ const WORDS: [(&str, &str); 15] = [
     ),
     (
         "Faults",
-        "Games that a program lost by itself and not on the board: it was late (time), gave no answer (stall), played a move \
+        "Games that a program lost by itself and not on the board: it was late (time), sent no answer \
+         (stall), played a move \
          that is not legal (illegal), wrote something else (garbage), or ended (crash).",
     ),
     (

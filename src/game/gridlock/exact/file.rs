@@ -149,7 +149,7 @@ pub fn scan(file: &mut File) -> Result<(Contents, Option<String>), String> {
     match file.read_exact(&mut header) {
         Err(error) if error.kind() != ErrorKind::UnexpectedEof => return Err(unreadable(&error)),
         Ok(()) if header[..8] == MAGIC => {}
-        _ => return Err("it is no table of lodestone".to_string()),
+        _ => return Err("it is not a table of lodestone".to_string()),
     }
     let [pieces, classes] = [8, 12].map(|at| number(&header[at..]));
     if checksum(&header[..16]).to_le_bytes() != header[16..] || !(1..=4).contains(&pieces) {
@@ -163,7 +163,7 @@ pub fn scan(file: &mut File) -> Result<(Contents, Option<String>), String> {
     };
     while contents.length < total {
         if contents.end.is_some() {
-            return Ok((contents, Some("it goes on behind its end".to_string())));
+            return Ok((contents, Some("there is data after its end".to_string())));
         }
         match read_record(file, total - contents.length).map_err(|error| unreadable(&error))? {
             Some((GROUP, body)) if group(&body, contents.length, classes as usize).is_some() => {
