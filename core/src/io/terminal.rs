@@ -29,7 +29,7 @@ fn without_error_numbers(message: &str) -> String {
         let is_quoted = line.matches('`').count() % 2 == 1 || line.trim_start().starts_with("stderr:");
         match after.split_once(')') {
             Some((number, after)) if !is_quoted && number.bytes().all(|byte| byte.is_ascii_digit()) => {
-                rest = after
+                rest = after;
             }
             _ => {
                 text += NUMBER;

@@ -126,11 +126,9 @@ impl fmt::Display for Hint {
                 let said = told(effort.filter(Effort::is_clear), "is its standard output flushed?");
                 write!(f, "it has written nothing at all: {said}")
             }
-            Hint::NothingSince(request, None) => {
-                write!(f, "it has written nothing since {}", quoted(request))
-            }
-            Hint::NothingSince(request, Some(effort)) => {
-                write!(f, "it has written nothing since {}: {effort}", quoted(request))
+            Hint::NothingSince(request, effort) => {
+                write!(f, "it has written nothing since {}", quoted(request))?;
+                effort.map_or(Ok(()), |effort| write!(f, ": {effort}"))
             }
             Hint::Deaf(request) => {
                 write!(
@@ -156,10 +154,9 @@ impl fmt::Display for Hint {
             ),
             Hint::Unfinished { line, expected } => {
                 write!(f, "its last line, {}, does not end with a newline", quoted(line))?;
-                match expected {
-                    Some(expected) => write!(f, "; {expected}"),
-                    None => Ok(()),
-                }
+                expected
+                    .as_ref()
+                    .map_or(Ok(()), |expected| write!(f, "; {expected}"))
             }
             Hint::WrongForm { line, expected } => write!(f, "it wrote {}; {expected}", quoted(line)),
             Hint::OnStderr(line) => write!(
@@ -174,15 +171,12 @@ impl fmt::Display for Hint {
             Hint::OtherLines {
                 count,
                 last,
-                effort: Some(effort),
-                ..
-            } => write!(f, "{effort}, and it wrote {}", lines(*count, last)),
-            Hint::OtherLines {
-                count,
-                last,
                 expected,
-                effort: None,
-            } => write!(f, "it wrote {}; {expected}", lines(*count, last)),
+                effort,
+            } => match effort {
+                Some(effort) => write!(f, "{effort}, and it wrote {}", lines(*count, last)),
+                None => write!(f, "it wrote {}; {expected}", lines(*count, last)),
+            },
             Hint::OnlyStderr {
                 request,
                 line,
@@ -207,10 +201,7 @@ impl fmt::Display for Hint {
                  does it write one `bestmove` for each `go`?",
             ),
             Hint::OtherSide(side, sign) => {
-                let player = match side {
-                    Side::First => "first",
-                    Side::Second => "second",
-                };
+                let player = if *side == Side::First { "first" } else { "second" };
                 write!(f, "in this game it is the {player} player, {sign}")
             }
             Hint::EarlyExit => f.write_str("a bot must read commands in a loop until `quit`"),
