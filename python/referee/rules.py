@@ -428,7 +428,7 @@ class Program:
 
     def text(self, position: Any) -> str:
         """The text of a position."""
-        text = text_of("fen", self.game.fen(position), "a text in one line")
+        text = text_of("fen", self.game.fen(position), "a string in one line")
         if len(text.splitlines()) != 1:
             raise TypeError(f"fen() returned {shown(text)}; expected a string in one line")
         return text
@@ -578,7 +578,7 @@ def fits(values: Any, default: Any) -> bool:
 def ranged(values: Any) -> str:
     """The values of an option in words."""
     if values is str:
-        return "a text in one line"
+        return "a string in one line"
     if isinstance(values, range) and values.step == 1:
         return f"{values[0]} to {values[-1]}"
     return some((False, True) if values is bool else values)

@@ -377,9 +377,9 @@ fn an_engine_that_ends_at_its_start_is_named_with_its_line() {
         (
             "gtp",
             "read x; printf '? unknown command\\n\\n'; sleep 9",
-            "engine answered `protocol_version` with `? unknown command`",
+            "it answered `protocol_version` with `? unknown command`",
         ),
-        ("usi", "exit 0", "engine ended with exit status 0 after `usi`"),
+        ("usi", "exit 0", "it ended with exit status 0 after `usi`"),
     ] {
         scene.script("engine", &format!("#!/bin/sh\n{script}\n"));
         let line =

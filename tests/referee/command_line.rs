@@ -293,11 +293,11 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
          ./random/x | `./random/x` does not exist: there is no folder /
          ./no-program2 | did you mean `./no-program`?
          ./squares | the built-in player is called `squares`, without a folder
-         nowhere | `nowhere` is neither a built-in player (lodestone,
+         nowhere | `nowhere` is neither a file nor a program in PATH nor a built-in player
          squaers | did you mean `squares`?
          ./plain.txt | `./plain.txt` is not executable; run `chmod +x ./plain.txt`
-         . | `.` is
-         ./no-interpreter | `./no-interpreter` is a script for `/no/such/interpreter`, which does not exist
+         . | `.` has no executable `run`; add a script that starts the bot
+         ./no-interpreter | `./no-interpreter` needs `/no/such/interpreter`, which does not exist
          ./no-program | a script needs a shebang line such as `#!/usr/bin/env python3`
          ./ends | ends did not complete the handshake: it ended with exit status 4; on stderr: `no config`
          ./babbles | babbles did not complete the handshake: it wrote more than 8 MiB without an answer

@@ -263,7 +263,7 @@ fn unsolicited_line_is_no_answer() {
     outcome.shows("\nUnexpected lines from hasty: ");
     outcome.says("unexpected output from hasty: `bestmove d4` (ignored)");
     assert_eq!(
-        outcome.stderr.matches("out of turn").count(),
+        outcome.stderr.matches("unexpected output").count(),
         1,
         "reported once a game"
     );

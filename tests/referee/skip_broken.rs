@@ -116,7 +116,7 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     }
     let csv = scene.referee("report --csv games.jsonl").exits(0);
     assert_eq!(csv.stdout.lines().count(), 1 + FIT.len());
-    csv.says("Not playing: dave: does");
+    csv.says("Not playing: dave: did");
 
     // The same games as in a tournament in which all play.
     let played = schedule(&scene, "games.jsonl");

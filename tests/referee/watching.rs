@@ -176,15 +176,11 @@ fn a_warning_stands_above_the_progress() {
         let mut program = Driver::on_terminal_of_size(&scene, &line, (200, 120));
         let screen = program.until_screen("the warning and the progress", |screen| {
             contains(screen, "unexpected output from one: `hello`")
-                && contains(
-                    screen,
-                    "1 of 4 games | \
-                about ",
-                )
+                && contains(screen, "1 of 4 games | about ")
         });
         let place = |text: &str| screen.iter().position(|line| line.contains(text)).unwrap();
-        assert!(place("out of turn") < place("1 of 4 games"), "{screen:#?}");
-        let warning = screen[place("out of turn")].trim_end();
+        assert!(place("unexpected output") < place("1 of 4 games"), "{screen:#?}");
+        let warning = screen[place("unexpected output")].trim_end();
         assert_starts(warning, "referee: warning: unexpected output from one");
         assert_lacks(warning, " | ");
         interrupt(program);

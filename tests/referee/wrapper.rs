@@ -214,7 +214,7 @@ fn says_what_is_wrong_with_a_wrapper() {
         ),
         (
             "check --wrapper wrapper random",
-            "--wrapper wrapper: it starts the submissions",
+            "--wrapper wrapper: there is nothing to start",
         ),
         (
             "match --engine cmd=./program wrapper=wrapper --engine cmd=random",
@@ -222,7 +222,7 @@ fn says_what_is_wrong_with_a_wrapper() {
         ),
         (
             "match --engine cmd=hand-in/ann wrapper=wrapper dir=. --engine cmd=random",
-            "`dir` does not go with `wrapper`",
+            "`dir` cannot be combined with `wrapper`",
         ),
         (
             "match --engines hand-in --wrapper .",

@@ -102,7 +102,7 @@ for (const [width, options] of Object.entries(WIDTHS)) {
     await page.getByText("More settings").click();
     await page.getByLabel("More options").fill("--log x");
     await button(page, "Start").click();
-    await words(page, ".panel [role=alert]", /^--log is not for the page/);
+    await words(page, ".panel [role=alert]", /^--log cannot be set here/);
     await look("match-form");
     for (const name of ["match/cup", "projector/cup", "match/old"]) {
       await go(page, `#/${name}.jsonl`);

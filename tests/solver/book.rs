@@ -261,11 +261,13 @@ fn a_missing_or_damaged_book_does_no_harm() {
     client.until("info string OwnBook: magnetic-cave, 20 positions");
     client.send("setoption name UCI_Variant value gridlock\n");
     client.until(&format!(
-        "info string BookFile: {}: it is a book for `magnetic-cave`, not for gridlock; play goes on",
+        "info string BookFile: {}: it is a book for `magnetic-cave`, not for gridlock; the engine searches instead",
         file.display()
     ));
     client.send("setoption name BookFile value <empty>\n");
-    client.until("info string OwnBook: there is no book for gridlock in this program; play goes on");
+    client.until(
+        "info string OwnBook: there is no book for gridlock in this program; the engine searches instead",
+    );
     assert_eq!(book_move(&mut client, "go depth 2"), None);
     client.send("setoption name UCI_Variant value magnetic-cave\n");
     client.until("info string OwnBook: magnetic-cave, ");

@@ -127,7 +127,7 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     }
     for (&contestant, count) in &unsolicited {
         let name = &end.contestants[contestant].name;
-        let line = format!("\nLines that {name} wrote unexpected output: {count}");
+        let line = format!("\nUnexpected lines from {name}: {count}");
         text.push_str(&fitted(&line, io::stdout()));
     }
     text.push_str(&replayed_text(replayed));

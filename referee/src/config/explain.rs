@@ -15,7 +15,7 @@ use crate::game::Ruleset;
 use crate::io::text;
 
 /// Options of other programs that are settings of a player here.
-const SETTINGS: [(&str, &str); 5] = [
+pub(super) const SETTINGS: [(&str, &str); 5] = [
     ("--time", "st"),
     ("--movetime", "st"),
     ("--hash", "option.Hash"),

@@ -33,6 +33,12 @@ pub fn options() -> impl Iterator<Item = OtherOption> {
     })
 }
 
+/// The setting of players that an option with this name, without dashes, probably means.
+fn setting(name: &str) -> Option<&'static str> {
+    let mut known = super::explain::SETTINGS.iter();
+    known.find_map(|(other, key)| (other.strip_prefix("--") == Some(name)).then_some(*key))
+}
+
 /// The explanation of the options in a command line that belong to these programs, or that have one dash
 /// instead of two; `None` if there are none, or if the command line asks for help.
 pub(crate) fn explanation(command: &Command, words: &[OsString]) -> Option<String> {
@@ -64,6 +70,9 @@ pub(crate) fn explanation(command: &Command, words: &[OsString]) -> Option<Strin
             _ if !is_short && (ours(name) || name == "version") => continue,
             Some(other) if is_match => other.advice.clone(),
             _ if is_short && ours(name) => format!("--{name}"),
+            None if is_short && is_match && setting(name).is_some() => {
+                format!("--each {}=VALUE", setting(name).unwrap_or_default())
+            }
             Some(_) if is_short => format!("not an option of `referee {}`", here.get_name()),
             _ => continue,
         };
@@ -116,7 +125,12 @@ mod tests {
             ["j", "o", "q"].iter().all(|letter| tested.contains(letter)),
             "{tested}"
         );
-        for line in ["tune -rounds 2", "play -quick", "check -json ./bot"] {
+        for line in [
+            "tune -rounds 2",
+            "play -quick",
+            "check -json ./bot",
+            "match -time 3 a b",
+        ] {
             assert!(hint(&line.split(' ').collect::<Vec<_>>()), "{line}");
         }
         for line in [

@@ -170,8 +170,8 @@ mod tests {
     #[test]
     fn refuses_what_names_files_or_programs() {
         for (text, part) in [
-            ("--engine cmd=/bin/sh", "--engine is not for the page"),
-            ("--engine=cmd=/bin/sh", "--engine is not for the page"),
+            ("--engine cmd=/bin/sh", "--engine cannot be set here"),
+            ("--engine=cmd=/bin/sh", "--engine cannot be set here"),
             ("--engines /tmp", "cannot be set here"),
             ("--out x.jsonl", "cannot be set here"),
             ("-o x.jsonl", "cannot be set here"),
