@@ -92,6 +92,7 @@ pub use crate::config::roster::resolve_or_skip;
 pub use crate::config::settings::{SEPARATOR, Settings, gather};
 pub use crate::config::{CommandLineError, command_line, other_programs, submissions};
 pub use crate::game::clock::{Control, TimeControl, parse_seconds};
+pub use crate::game::drawing::reworded;
 pub use crate::game::view::{GameView, LineView};
 pub use crate::game::{Game, NoObserver, Observer, Opening, Position, PositionLine, Ruleset};
 pub use crate::io::failure::Failure;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
-use referee::{Game, GameView, HandGame, Interrupt, Ruleset, Stop, TimeControl, Verdict, outcome};
+use referee::{Game, GameView, HandGame, Interrupt, Ruleset, Stop, TimeControl, Verdict, outcome, reworded};
 use tokio::sync::oneshot;
 
 use super::beginning::new_game;
@@ -416,13 +416,11 @@ impl Board {
             return text.into();
         }
         let [first, second] = sides(rules);
-        let words = text.split_inclusive(|sign: char| !sign.is_alphanumeric());
-        let words = words.map(|word| match word.split_at(word.len().min(1)) {
-            ("x", rest) if !rest.starts_with(char::is_alphanumeric) => first.clone() + rest,
-            ("o", rest) if !rest.starts_with(char::is_alphanumeric) => second.clone() + rest,
+        reworded(text, |word| match word {
+            "x" => first.clone(),
+            "o" => second.clone(),
             _ => word.into(),
-        });
-        words.collect()
+        })
     }
 
     /// Writes the board to its file.
