@@ -232,7 +232,7 @@ fn repetition_without_effect_is_named() {
     let counted = cycle("[ \"$line\" != 'query fen' ] || say \"$((n % 4)) after $n moves\"");
     let counts = scene(&counted).referee(&line).exits(0);
     counts.says(format!(
-        "{warning}does not see repetitions in this game: a position after move "
+        "{warning}cannot detect repetitions in this game: up to move "
     ));
     // The same without the number.
     let scene = scene(&cycle("[ \"$line\" != 'query fen' ] || say \"place $((n % 4))\""));

@@ -46,7 +46,7 @@ pub const FAULTS: &str = "
     loops-at-end-of-input | | end-of-input | still runs 2 s after the end of its input
     leaves-child | | no-leftovers | exited and left a process behind
     leaves-child-in-session | | no-leftovers | exited and left a process behind
-    no-id | | id | gave no `id name`
+    no-id | | id | sent no `id name`
     id-without-name | | id | `id Faulty 1.0` is neither `id name …` nor `id author …`
     exits-at-new-game | | startpos | also after `ucinewgame`
     exits-at-unknown-command | | unknown-command | also after `hello`

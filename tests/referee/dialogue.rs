@@ -141,7 +141,11 @@ fn a_bot_that_announces_it_learns_its_side_before_each_game_and_the_result_after
     let outcome = scene
         .referee("match ./curious ./other --out games.jsonl --each st=5")
         .exits(0);
-    assert!(!outcome.stderr.contains("out of turn"), "{}", outcome.stderr);
+    assert!(
+        !outcome.stderr.contains("unexpected output"),
+        "{}",
+        outcome.stderr
+    );
     assert!(!scene.received("other").join("\n").contains("setoption"));
     let received = scene.received("curious");
     let told = |line: &&String| !line.starts_with("go ");
@@ -197,5 +201,9 @@ fn what_a_bot_writes_about_the_result_is_no_answer() {
     let outcome = scene
         .referee("match ./chatty ./other --games 4 --each st=5")
         .exits(0);
-    assert!(!outcome.stderr.contains("out of turn"), "{}", outcome.stderr);
+    assert!(
+        !outcome.stderr.contains("unexpected output"),
+        "{}",
+        outcome.stderr
+    );
 }

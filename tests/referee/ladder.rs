@@ -340,7 +340,7 @@ fn parts_of_a_round_give_the_same_file_in_any_order() {
     scene.referee(&format!("{line} --games 0")).succeeds();
     scene.assert_refused(
         &format!("{line} --shard 0/3 --csv grades.csv"),
-        "--shard 0/3: a part writes its games only",
+        "--shard 0/3: a shard writes only its games",
     );
 }
 
@@ -666,7 +666,7 @@ fn ratings_move_by_games_alone() {
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn games_that_repeat_others_move_no_rating() {
-    const WARNING: &str = "all games of this run repeat earlier ones";
+    const WARNING: &str = "all games of this run repeat earlier games move by move";
     let scene = course();
     let line = format!("{LADDER} --openings none --csv grades.csv --quiet");
     let first = scene.referee(&format!("{line} --games 40")).succeeds();

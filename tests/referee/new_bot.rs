@@ -168,7 +168,10 @@ fn new_rules_is_a_game_with_a_bot() {
     assert_eq!(outcome.stdout, expected);
     assert_has(scene.text("mygame/README.md"), "\n  referee rules ./game.py\n");
     let outcome = scene.referee("new-rules mygame").exits(2);
-    assert_has(joined(&outcome.stderr), "mygame is not empty; name a new folder");
+    assert_has(
+        joined(&outcome.stderr),
+        "mygame is not empty; choose a new folder",
+    );
     if !has_python() {
         return;
     }

@@ -459,7 +459,7 @@ fn the_engine_ponders_in_both_games() {
         let games = games(&scene, "games.jsonl");
         assert_complete(&games, 4);
         games.values().for_each(assert_by_rules);
-        assert_lacks(&outcome.stdout, "out of turn");
+        assert_lacks(&outcome.stdout, "Unexpected lines");
         scene.assert_no_process_left();
     }
 }

@@ -255,7 +255,7 @@ fn contradictions_are_named_with_their_position() {
 fn programs_that_fail_end_with_a_sentence() {
     for [codes, options, status, sentence] in rows_by(
         '¦',
-        "start: exit 3 ¦¦ 3 ¦ game ended with exit status 3
+        "start: exit 3 ¦¦ 3 ¦ game did not complete the handshake: it ended with exit status 3
          start: exec sleep 60 ¦ starttime=0.3 ¦ 3 ¦ no `ugiok` within 0.300 s
          gameover: echo '  no luck' >&2; exit 4 ¦¦ 1
          ¦ game ended with exit status 4; expected an answer¶        position startpos¶        stderr:   no luck¶

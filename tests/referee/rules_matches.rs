@@ -34,7 +34,7 @@ impl Scene {
 /// not help. Then the sentence.
 const FAULTS: &str = "
     ends-at-once | timeout=60 | refused | zoo did not complete the handshake: it ended with exit status 3
-    never-greets | starttime=0.3 | refused | zoo sent no `ugiok` within 0.300 s
+    never-greets | starttime=0.3 | refused | zoo did not complete the handshake: it sent no `ugiok` within 0.300 s
     answers-no-query | timeout=60 | refused | zoo does not answer `query gameover`, which is required
     refuses-the-start | timeout=60 | refused | zoo refuses the position: `info string error: what is startpos`
     ends | timeout=60 | again | zoo ended with exit status 3; expected an answer
