@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! cargo build --release --workspace
-//! cargo run --release -p referee --example readme_picture >docs/match.svg
+//! cargo run --example readme_picture >docs/match.svg
 //! ```
 //!
 //! The engines have fixed limits, so the same build plays the same games.

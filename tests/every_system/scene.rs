@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 
 /// What Wine 8 says now and then on a busy machine when it starts a process: the new one ended before
 /// it had begun.
-const WINE_CANNOT_START: &str = "(os error 1359)";
+const WINE_CANNOT_START: &str = "Internal error.";
 
 /// The folder of one test. Deleted when the test ends.
 pub struct Scene {

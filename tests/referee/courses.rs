@@ -159,7 +159,7 @@ fn late_moves_that_are_played_are_counted() {
     );
     let csv = scene.referee("report games.jsonl --csv").exits(0).stdout;
     assert_has(&csv, ",over_limit\r\n");
-    assert_has(scene.text("page.html"), ">Over the limit</th>");
+    assert_has(scene.text("page.html"), ">Over the limit<");
 }
 
 #[test]

@@ -14,15 +14,6 @@ use super::{other_programs, settings};
 use crate::game::Ruleset;
 use crate::io::text;
 
-/// Options of other programs that are settings of a player here.
-pub(super) const SETTINGS: [(&str, &str); 5] = [
-    ("--time", "st"),
-    ("--movetime", "st"),
-    ("--hash", "option.Hash"),
-    ("--threads", "option.Threads"),
-    ("--option", "option.NAME"),
-];
-
 /// An error of clap, with a better message or a suggestion where there is one. Internal
 /// commands are never suggested. A list of `KEY=VALUE` is shown with spaces.
 pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) -> Error {
@@ -201,7 +192,9 @@ fn setting_tip(option: &str, known: &[&str], words: &[OsString]) -> Option<Strin
         .into_iter()
         .find(|list| known.contains(list))?;
     let name = option.strip_prefix("--")?;
-    let other = SETTINGS.iter().find(|(other, _)| *other == option);
+    let other = other_programs::SETTINGS
+        .iter()
+        .find(|(other, _)| *other == option);
     let key = other.map_or(name, |(_, key)| key);
     let is_setting = other.is_some() || settings::is_key(key);
     let mut after = words.iter().skip_while(|word| *word != option).skip(1);
@@ -232,7 +225,7 @@ pub(crate) fn tip_on(option: &str, why: &str) -> Option<String> {
     };
     let here = |(_, key): &(&str, &str)| format!("{key}=VALUE");
     let setting = || {
-        SETTINGS
+        other_programs::SETTINGS
             .iter()
             .find(|(other, _)| is_player && other.strip_prefix("--") == Some(key))
     };

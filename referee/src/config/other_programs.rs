@@ -33,9 +33,18 @@ pub fn options() -> impl Iterator<Item = OtherOption> {
     })
 }
 
+/// Options of other programs that are settings of a player here.
+pub(super) const SETTINGS: [(&str, &str); 5] = [
+    ("--time", "st"),
+    ("--movetime", "st"),
+    ("--hash", "option.Hash"),
+    ("--threads", "option.Threads"),
+    ("--option", "option.NAME"),
+];
+
 /// The setting of players that an option with this name, without dashes, probably means.
 fn setting(name: &str) -> Option<&'static str> {
-    let mut known = super::explain::SETTINGS.iter();
+    let mut known = SETTINGS.iter();
     known.find_map(|(other, key)| (other.strip_prefix("--") == Some(name)).then_some(*key))
 }
 
