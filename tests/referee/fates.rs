@@ -16,11 +16,11 @@ pub enum Fate {
 /// Bot, outcome, and message or detail. Whether a bot can signal its parent depends on the system. UCI has
 /// no queries; `ugi.rs` has the outcomes under UGI.
 const FATES: &str = "
-    exits-at-start | not started | exits-at-start ended with exit status 3
-    exits-at-uci | not started | exits-at-uci ended with exit status 3
-    exits-at-isready | not started | exits-at-isready ended with exit status 3
-    never-greets | not started | never-greets sent no `uciok` within 10.000 s
-    never-ready | not started | never-ready sent no `readyok` within 10.000 s
+    exits-at-start | not started | it ended with exit status 3
+    exits-at-uci | not started | it ended with exit status 3
+    exits-at-isready | not started | it ended with exit status 3
+    never-greets | not started | it sent no `uciok` within 10.000 s
+    never-ready | not started | it sent no `readyok` within 10.000 s
     starts-slowly | plays on |
     exits-thinking | crash | ended with exit status 3
     exits-after-its-move | crash | ended with exit status 0
@@ -64,7 +64,7 @@ const FATES: &str = "
     is-ready-twice | plays on |
     has-many-options | plays on |
     has-a-strange-name | plays on |
-    floods-the-greeting | not started | floods-the-greeting wrote more than 8 MiB without an answer
+    floods-the-greeting | not started | it wrote more than 8 MiB without an answer
     answers-ucinewgame | plays on |
     exits-at-ucinewgame | crash | ended with exit status 3
     hangs-at-ucinewgame | stall | sent no `readyok` within 1.000 s
