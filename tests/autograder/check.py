@@ -50,7 +50,7 @@ class Agents(Scene):
 
     def test_the_rules_of_the_simulator(self):
         rules = str(AGENTS / "game.py")
-        self.assertIn("is fit to be the rules", self.referee("rules", rules, "--games", "10"))
+        self.assertIn("passes the checks of a rules program", self.referee("rules", rules, "--games", "10"))
         self.assertIn("perft           9 72 ", self.referee("rules", rules, "option.size=3", "--games", "5"))
 
     def test_both_shapes_play_without_a_fault(self):
