@@ -23,7 +23,8 @@ test("a board is there after a crash of the server, with its moves, and the game
   const server = await startFor(t, { args: [BOT, "--listen", new URL(old.address).host], folder });
   // The new server has another key, so the old page says what to do, and goes on saying it.
   for (let times = 0; times < 3; times++) {
-    await words(lost.page, "#connection", "Open the address that `referee serve` printed; it contains a key.");
+    await words(lost.page, "#connection",
+      "Open the address that `referee serve` printed; it contains a key.");
     await new Promise((done) => setTimeout(done, 400));
   }
   const { page, end } = await visit(server);
