@@ -90,8 +90,7 @@ fn run(args: &ServeArgs) -> Result<(), Failure> {
     if let Some(others) = guard.address_for_others() {
         log::warn!(
             "other machines can connect with {others}; anyone who has this address can start the players of \
-             this \
-             command, and the connection is not encrypted"
+             this command, and the connection is not encrypted"
         );
     }
     let opened = args.open.then(|| open_browser(&args.results, &address));

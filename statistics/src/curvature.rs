@@ -30,8 +30,8 @@ pub struct Curvature {
 }
 
 impl Curvature {
-    /// The sum of parts, of which each is weighted: own parts of players, and differences of two players, which are in
-    /// the rows of both. A row has the weight of the own part, and other players with the weights of differences.
+    /// A matrix from one row per player: the precision of the player's own prior, and for other players the information
+    /// about the difference of the two ratings, which must be in the rows of both.
     pub fn new<R: IntoIterator<Item = (usize, f64)>>(rows: impl Iterator<Item = (f64, R)>) -> Curvature {
         let mut curvature = Curvature::default();
         for (own, row) in rows {

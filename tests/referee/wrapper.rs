@@ -103,8 +103,7 @@ fn a_mended_wrapper_goes_on_with_accept() {
     let outcome = scene.referee(&format!("{line} --games 6")).exits(2);
     outcome.says(
         "--out games.jsonl: since the 4 games there, the wrapper `wrapper` has changed. Add `--accept` to \
-         continue, or \
-         use a new file",
+         continue, or use a new file",
     );
     assert_eq!(scene.text("games.jsonl"), text);
     scene.referee(&format!("{line} --games 6 --accept")).exits(0);

@@ -115,8 +115,8 @@ fn warn_of_counters(game: &Game, count: u64) {
     if !HAS_WARNED.swap(true, Ordering::Relaxed) {
         log::warn!(
             "--repetition {count} cannot detect repetitions in this game: up to move {index}, {count} \
-             positions differ only by \
-             a counter in their text, such as `{}`; leave the counter out of the answer to `query fen`",
+             positions differ only by a counter in their text, such as `{}`; leave the counter out of the \
+             answer to `query fen`",
             printable(&texts[index], MAX_TEXT)
         );
     }

@@ -171,8 +171,7 @@ fn wrong_kind(path: &Path) -> Option<String> {
     if STARTS_SCRIPTS && head.starts_with(b"\xef\xbb\xbf#!") {
         return Some(format!(
             "begins with a byte order mark, which some Windows editors add, so the system cannot find the \
-             interpreter \
-             in its shebang line; `sed -i '1s/^\\xef\\xbb\\xbf//' {}` removes it",
+             interpreter in its shebang line; `sed -i '1s/^\\xef\\xbb\\xbf//' {}` removes it",
             quote(&path.to_string_lossy()).unwrap_or_default()
         ));
     }
@@ -271,9 +270,8 @@ mod tests {
         for (line, why) in [
             (
                 "#!/no-such-folder/python3",
-                "needs `/no-such-folder/python3`, which does not exist; correct its shebang line, for \
-                 example to \
-                 `#!/usr/bin/env python3`",
+                "needs `/no-such-folder/python3`, which does not exist; correct its shebang line, for example \
+                 to `#!/usr/bin/env python3`",
             ),
             (
                 "#!/usr/bin/env no-such-program",

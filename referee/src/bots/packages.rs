@@ -27,9 +27,8 @@ pub(crate) fn clash(stderr: &[String]) -> Option<String> {
         )
     };
     Some(format!(
-        "{found} give the package for bots another name: rename its folder to, for example, `refereebot`, \
-         and change the \
-         imports in bot.py and game.py (docs/python.md, \"Beside another package `referee`\")"
+        "{found} give the package for bots another name: rename its folder to, for example, `refereebot`, and \
+         change the imports in bot.py and game.py (docs/python.md, \"Beside another package `referee`\")"
     ))
 }
 

@@ -247,8 +247,7 @@ pub fn check_used(wrapper: Option<&Path>, players: &[Settings]) -> Result<(), Fa
         None => Ok(()),
         Some(wrapper) => Err(Failure::Usage(format!(
             "--wrapper {}: there is nothing to start; a wrapper starts the submissions of `--engines DIR`, \
-             and players \
-             that are folders without a file `{RUN}`",
+             and players that are folders without a file `{RUN}`",
             wrapper.shown()
         ))),
     }

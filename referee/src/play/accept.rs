@@ -111,8 +111,7 @@ fn check(change: &ProgramChange, header: &Header, out: &Path, run: &RunArgs) -> 
         .map(|(id, why)| format!("\n  game {id}: {why}"));
     wrong(format!(
         "by the rules as they are now, {} of the {games} there {} different, so `--accept` cannot continue; \
-         use a new \
-         file{}",
+         use a new file{}",
         differing.len(),
         if differing.len() == 1 { "is" } else { "are" },
         shown.collect::<String>()

@@ -69,9 +69,8 @@ pub fn read(text: &str) -> Result<Vec<String>, String> {
     match names.find(|name| !OPTIONS.contains(name)) {
         None => Ok(words),
         Some(name) => Err(format!(
-            "{name} cannot be set here: some options have their own fields, and programs, files and the \
-             game are chosen \
-             on the command line of the server. Expected one of {}",
+            "{name} cannot be set here: some options have their own fields, and programs, files and the game \
+             are chosen on the command line of the server. Expected one of {}",
             OPTIONS.join(", ")
         )),
     }

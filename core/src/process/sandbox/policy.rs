@@ -150,8 +150,7 @@ impl Sandbox {
                 let folder = folder.shown();
                 return Err(format!(
                     "the sandbox would show the program all of {folder}, which contains other files, too: \
-                     move \
-                     the program to its own folder, or allow it with `--sandbox-read {folder}`"
+                     move the program to its own folder, or allow it with `--sandbox-read {folder}`"
                 ));
             }
             sandbox.readable.push(folder.into());

@@ -100,10 +100,8 @@ pub static CHECKS: [Check; 35] = [
     check(Recommended, OUTPUT, REPLIES, "prints nothing but protocol lines", NOTHING, commands::output),
     check(Recommended, FEN, COMMANDS, "plays from positions given as FEN", A_MOVE, moves::fen),
     check(Recommended, "only-move", MINIMUM, "finds the only legal move", A_FEN, moves::only_move),
-    check(Recommended, "movetime-200", TIME, "answers within `go movetime \
-        200`", A_MOVE, |bot| moves::movetime(bot, 200, 3)),
-    check(Recommended, "movetime-1000", TIME, "answers within `go movetime \
-        1000`", A_MOVE, |bot| moves::movetime(bot, 1000, 2)),
+    check(Recommended, "movetime-200", TIME, "answers within `go movetime 200`", A_MOVE, |bot| moves::movetime(bot, 200, 3)),
+    check(Recommended, "movetime-1000", TIME, "answers within `go movetime 1000`", A_MOVE, |bot| moves::movetime(bot, 1000, 2)),
     check(Recommended, "quit", MINIMUM, "exits after `quit`", NOTHING, searches::quit),
     check(Recommended, "end-of-input", MINIMUM, "exits at the end of its input", NOTHING, searches::end_of_input),
     check(Recommended, "no-leftovers", MINIMUM, "leaves no process behind", AN_END, searches::no_leftovers),
@@ -114,8 +112,7 @@ pub static CHECKS: [Check; 35] = [
     check(Recommended, "finished", STATES, "answers `0000` if the game is over", A_MOVE, moves::finished),
     check(Recommended, "increment", TIME, "uses its own clock with increment", A_MOVE, moves::increment),
     check(Recommended, "low-clock", TIME, "answers with 60 ms left", A_MOVE, moves::low_clock),
-    check(Recommended, "movetime-50", TIME, "answers within `go movetime \
-        50`", A_MOVE, |bot| moves::movetime(bot, 50, 3)),
+    check(Recommended, "movetime-50", TIME, "answers within `go movetime 50`", A_MOVE, |bot| moves::movetime(bot, 50, 3)),
     check(Recommended, "stop", STATES, "ends `go infinite` after `stop`", A_MOVE, searches::stop),
     check(Recommended, "stop-idle", STATES, "says nothing to `stop` when idle", A_MOVE, searches::stop_idle),
     check(Recommended, "isready-searching", STATES, "answers `isready` during a search", A_READY_BOT, searches::isready_searching),

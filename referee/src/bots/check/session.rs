@@ -542,8 +542,7 @@ impl BotSession {
                 finding.problem += "; a new process plays a legal move in this position";
                 finding.hint = format!(
                     "unless the bot plays at random, it keeps something of an earlier position: set up the \
-                     board from \
-                     each `position` line alone, and reset it at `{}`",
+                     board from each `position` line alone, and reset it at `{}`",
                     self.spec.protocol.dialect().new_game()
                 );
                 Ok(())

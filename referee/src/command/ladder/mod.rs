@@ -125,8 +125,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     if summary.games > games && summary.distinct_games == distinct {
         log::warn!(
             "all games of this run repeat earlier games move by move, so the ratings do not change; start a \
-             new \
-             ladder with other --openings, such as `random:4`"
+             new ladder with other --openings, such as `random:4`"
         );
     }
     let saved = grades.map_or(Ok(()), |file| {

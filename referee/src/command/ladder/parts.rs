@@ -85,8 +85,7 @@ fn players(
         if !versions::is_copy(&copy, submission, stop).map_err(lost)? {
             return Err(Failure::Usage(format!(
                 "`{}` differs from what was submitted; the same command with `--games 0` instead of --shard \
-                 copies it again, \
-                 and without a sandbox, no bot may write to its own folder",
+                 copies it again, and without a sandbox, no bot may write to its own folder",
                 copy.shown()
             )));
         }

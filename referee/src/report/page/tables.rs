@@ -238,7 +238,7 @@ fn crosstable(one: &PageMatch, number: usize) -> String {
         rows,
     );
     table
-        + "<p class=\"help\">The points of the player of a row against that of a column, of so many games.</p>\n"
+        + "<p class=\"help\">Each cell shows the points of the player in the row against the player in the column, and the number of their games.</p>\n"
 }
 
 fn first_mover(one: &PageMatch) -> String {

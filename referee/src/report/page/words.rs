@@ -26,8 +26,7 @@ const WORDS: [(&str, &str); 15] = [
     (
         "Faults",
         "Games that a program lost by itself and not on the board: it was late (time), sent no answer \
-         (stall), played a move \
-         that is not legal (illegal), wrote something else (garbage), or ended (crash).",
+         (stall), played a move that is not legal (illegal), wrote something else (garbage), or ended (crash).",
     ),
     (
         "Random moves",
@@ -60,7 +59,7 @@ const WORDS: [(&str, &str); 15] = [
     ),
     (
         "Pairs with 0, ½, 1, 1½, 2 points",
-        "The two games of an opening are a pair. The numbers say how many pairs brought the first player so many points.",
+        "The two games of an opening are a pair. Each number counts the pairs in which the first player scored that many points.",
     ),
 ];
 
