@@ -12,7 +12,8 @@
 //! Roughly from the bottom up; `tests/engine/modules` refuses modules that import each other in a cycle:
 //!
 //! * [`system`]: what differs between Unix and Windows.
-//! * [`io`]: lines, text, files, signals, progress on a terminal, the exit status.
+//! * [`io`]: lines, text, files, signals.
+//! * [`failure`]: why a game, a match or a command stops.
 //! * [`process`]: child processes, their supervisor and their pipes.
 //! * [`schedule`]: which games there are, and how they begin.
 //! * [`game`]: a game in progress, its clocks, its board as text, and who observes it.
@@ -33,28 +34,18 @@
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::todo)
 )]
 
-#[doc(hidden)]
 pub mod arbiter;
-#[doc(hidden)]
+pub mod failure;
 pub mod game;
-#[doc(hidden)]
 pub mod io;
-#[doc(hidden)]
 pub mod player;
-#[doc(hidden)]
 pub mod process;
-#[doc(hidden)]
 pub mod results;
-#[doc(hidden)]
 pub mod rules;
-#[doc(hidden)]
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
-#[doc(hidden)]
 pub mod schedule;
-#[doc(hidden)]
 pub mod system;
-#[doc(hidden)]
 pub mod tournament;
 
 use referee_statistics as statistics;

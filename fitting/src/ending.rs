@@ -1,6 +1,6 @@
 //! How a command ended.
 
-use referee::Signal;
+use referee_core::io::interrupt::Signal;
 
 /// How a command that can be interrupted ended.
 pub enum Ending {

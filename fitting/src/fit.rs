@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use lodestone::game::Variant;
 use lodestone::random::Random;
-use referee::{Interrupt, ProgressTask};
+use referee::ProgressTask;
+use referee_core::io::interrupt::Interrupt;
 
 use crate::ending::Ending;
 use crate::loss::cross_entropy;

@@ -16,7 +16,9 @@ use lodestone::random::Random;
 use lodestone::score::{Score, win_in};
 use lodestone::search::{LastReport, RootStrategy, SearchLimits, SearchOptions, Searcher, Task};
 
-use referee::{Interrupt, ProgressTask, Shard};
+use referee::ProgressTask;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::schedule::Shard;
 
 use crate::ending::Ending;
 use crate::pipeline::Pipeline;

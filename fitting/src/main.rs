@@ -23,7 +23,7 @@ use lodestone::game::Variant;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::logging;
-use referee::Interrupt;
+use referee_core::io::interrupt::Interrupt;
 
 use crate::ending::Ending;
 use crate::pipeline::Pipeline;

@@ -1,43 +1,21 @@
-//! The referee: runs games between programs and people, and
-//! enforces the rules. The library is what `referee-serve` and the tests use of the program: any version may
-//! change it. The winners of the games in a result file:
+//! The referee: a match, ladder, report or check as a user asks for it, and a game by hand. How a match is played and
+//! recorded is in `referee_core`, which knows no command line. The library is what `referee-serve` and the tests use of
+//! the program: any version may change it.
 //!
-//! ```
-//! use referee::{Line, Reader};
-//!
-//! let file = r#"{"id": 1, "variant": "gridlock", "round": 1, "pair": 1, "first": "ada", "second": "ben",
-//!     "start": "xo5/7/7/7/7/7/5xo x 0 1", "moves": ["a1b1"], "opening_plies": 0, "ms": [2], "score": [null],
-//!     "result": "1-0", "reason": "mobility", "detail": "ada has more free cells"}"#.replace('\n', " ");
-//! let mut reader = Reader::new(file.as_bytes());
-//! let mut winners = Vec::new();
-//! while let Some(found) = reader.next_line()? {
-//!     if let Line::Record(game) = found.line {
-//!         winners.extend(game.winner().map(str::to_owned));
-//!     }
-//! }
-//! assert_eq!(winners, ["ada"]);
-//! # Ok::<(), referee::ReadError>(())
-//! ```
-//!
-//! Roughly from the bottom up; `tests/engine/modules` refuses modules that import each other in a cycle:
+//! What reads a user's words, what writes for people, and the commands are here. Roughly from the bottom up;
+//! `tests/engine/modules` refuses modules that import each other in a cycle:
 //!
 //! * [`embedded`]: files of other folders that the program contains.
-//! * [`system`]: what differs between Unix and Windows.
-//! * [`io`]: lines, text, files, signals, progress on a terminal, the exit status.
-//! * [`statistics`]: pure functions of counts; the crate `referee-statistics`.
-//! * [`process`]: child processes, their supervisor and their pipes.
-//! * [`schedule`]: which games there are, and how they begin.
-//! * [`game`]: a game in progress, its clocks, its board as text, and who observes it.
-//! * [`player`]: an engine as a player; answers and verdicts.
-//! * [`arbiter`]: plays one game, and ends games before their end.
-//! * [`results`]: result files, PGN, transcripts, and values from results.
-//! * [`tournament`]: the state of a match: standings, forfeits.
-//! * [`bots`]: for authors of bots: examples, the conformance test, programs for people as bots.
-//! * [`rules`]: rules programs: questions to them, their check and comparison.
+//! * [`exit_status`]: how a command ends.
+//! * [`toml_file`]: a TOML file and the places of its errors.
+//! * [`terminal`]: text that fits a terminal, and progress that is redrawn.
+//! * [`view`]: games and boards for whoever shows them.
+//! * [`bots`]: programs that play, and what their authors need: examples, the conformance test, bridges.
+//! * [`rules_check`]: checks and comparison of rules programs.
 //! * [`config`]: options, settings and players from the command line, TOML files and folders.
 //! * [`by_hand`]: a game by hand without a screen, and the levels of the computer.
 //! * [`report`]: summaries, tables, missing games and pages.
-//! * [`play`]: plays the games of a match in parallel slots, and shows them.
+//! * [`matches`]: plays the games of a match in parallel slots, and shows them.
 //! * [`interactive`]: games by hand in a terminal, the menu and the prompt.
 //! * [`command`]: one file for each subcommand.
 //!
@@ -58,30 +36,29 @@ mod by_hand;
 mod command;
 mod config;
 mod embedded;
+mod exit_status;
 mod interactive;
-mod play;
+mod matches;
 mod report;
-mod rules;
-
-#[cfg(test)]
-use referee_core::samples;
-use referee_core::{arbiter, game, io, player, process, results, schedule, system, tournament};
-use referee_statistics as statistics;
+mod rules_check;
+mod terminal;
+mod toml_file;
+mod view;
 
 use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
 use lodestone::logging::{self, Target};
+use referee_core::failure::{Failure, Stop};
+use referee_core::io::interrupt;
+use referee_core::io::text::is_printable;
 
 use crate::config::rules_loader;
-use crate::io::interrupt;
-use crate::io::terminal;
-use crate::io::text::is_printable;
+use crate::exit_status::ExitStatus;
 
 // What other packages use: the server, the fitting of the engine's evaluation, the fuzzer, benchmarks and tests.
 
-pub use crate::arbiter::{Seat, begin, next_move, outcome};
 pub use crate::bots::check::CHECKS;
 pub use crate::by_hand::level::all as levels;
 pub use crate::by_hand::{HandGame, PATIENCE, Seat as HandSeat, make_program, new_game as begin_game};
@@ -91,40 +68,10 @@ pub use crate::config::cli::{Cli, Command, ServeArgs, is_host_name};
 pub use crate::config::roster::resolve_or_skip;
 pub use crate::config::settings::{SEPARATOR, Settings, gather};
 pub use crate::config::{CommandLineError, command_line, other_programs, submissions};
-pub use crate::game::clock::{Control, TimeControl, parse_seconds};
-pub use crate::game::drawing::reworded;
-pub use crate::game::view::{GameView, LineView};
-pub use crate::game::{Game, NoObserver, Observer, Opening, Position, PositionLine, Ruleset};
-pub use crate::io::failure::Failure;
-pub use crate::io::interrupt::{Interrupt, Signal, Stop};
-pub use crate::io::lines::{LONGEST_LINE, LineBuffer, Overlong, read_from};
-pub use crate::io::progress::Task as ProgressTask;
-pub use crate::io::running_clock;
-pub use crate::io::sprt::read as read_sprt;
-pub use crate::io::text::ShowPath;
-pub use crate::play::display::ReadEvent;
-pub use crate::player::verdict::{ADJUDICATED, Fault, FaultKind, Verdict};
-pub use crate::player::{
-    Answer, DEFAULT_START_TIME, Engine, EngineSpec, NoAnswer, NoMove, Player, Protocol, TranscriptBuffer,
-    Turn, Wait, await_answer,
-};
-pub use crate::process::{
-    Channel, Launch, Limits, MAX_OUTPUT, Process, Purpose, Sandbox, SandboxLevel, shut_down, supervisor,
-};
-pub use crate::results::analysis::MISTAKE;
-pub use crate::results::game_counter::GameCounter;
-pub use crate::results::game_file::FileContent;
-pub use crate::results::{
-    Header, Line, ReadError, Reader, Record, StoredGame, UnfitPlayer, archive, folder_beside, game_file,
-    host_name, stored_game,
-};
-pub use crate::rules::program::{RulesError, RulesProgram, RulesState};
-pub use crate::schedule::Shard;
-pub use crate::schedule::openings::{OpeningSource, Openings};
-pub use crate::system::files::{Folder, open_regular};
-pub use crate::system::pipes::Reader as PipeReader;
-pub use crate::system::processes::own_program;
-pub use crate::tournament::Tournament;
+pub use crate::matches::display::ReadEvent;
+pub use crate::terminal::progress::Task as ProgressTask;
+pub use crate::view::drawing::reworded;
+pub use crate::view::{GameView, LineView};
 
 /// Supervises or becomes an engine, for which the referee starts itself; `None` for other
 /// arguments. Each start of an engine waits for it, so it comes before the logger and the
@@ -140,8 +87,13 @@ pub fn supervise(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCo
 
 /// Writes messages to standard error, past the progress on a terminal, and to the log of the match.
 pub fn init_logging() {
-    let output = Target::Pipe(Box::new(io::progress::LogWriter));
-    logging::init("referee", terminal::arranged, output, io::log_file::message);
+    let output = Target::Pipe(Box::new(crate::terminal::progress::LogWriter));
+    logging::init(
+        "referee",
+        terminal::arranged,
+        output,
+        referee_core::io::log_file::message,
+    );
 }
 
 /// Runs the program with these arguments, its own name first.
@@ -154,7 +106,7 @@ pub type Server = fn(&ServeArgs) -> Result<(), Failure>;
 
 /// The same. Without a `server`, another program runs `referee serve`.
 pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Server>) -> ExitCode {
-    system::processes::raise_open_files();
+    referee_core::system::processes::raise_open_files();
     if let Err(error) = interrupt::report_full_files() {
         log::warn!("a file that reaches the limit of its size would end the referee: {error}");
     }
@@ -179,7 +131,7 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Se
     };
     let mut ended = match cli.command {
         None => command::play::menu(cli.style).map(|()| ExitCode::SUCCESS),
-        Some(Command::Match(args)) => command::matches::run(&args).map(|()| ExitCode::SUCCESS),
+        Some(Command::Match(args)) => command::match_command::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Ladder(args)) => command::ladder::run(*args).map(|()| ExitCode::SUCCESS),
         Some(Command::Tune(args)) => command::tune::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Play(args)) => command::play::run(&args).map(|()| ExitCode::SUCCESS),
@@ -242,5 +194,5 @@ fn failed(failure: &Failure) -> ExitCode {
     message.push('\n');
     // One call, so that no other output comes between the message and its end of line.
     let _ = std::io::stderr().write_all(message.as_bytes());
-    ExitCode::from(failure.exit_status())
+    ExitStatus::from(failure).into()
 }

@@ -10,7 +10,8 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lodestone::text::is_printable;
-use referee::{Folder, GameCounter};
+use referee_core::results::game_counter::GameCounter;
+use referee_core::system::files::Folder;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -24,7 +24,8 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use referee::{Failure, is_host_name};
+use referee::is_host_name;
+use referee_core::failure::Failure;
 use tokio::time::timeout;
 
 use crate::reply::{Refusal, Sentence};
@@ -77,7 +78,7 @@ impl Guard {
     pub fn new(address: SocketAddr, allowed: &[String]) -> Result<Arc<Guard>, Failure> {
         Ok(Arc::new(Guard {
             address,
-            name: (!address.ip().is_loopback()).then(referee::host_name),
+            name: (!address.ip().is_loopback()).then(referee_core::results::host_name),
             allowed: allowed.to_vec(),
             secret: random()?,
             prefix: random()?,

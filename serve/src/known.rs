@@ -4,9 +4,11 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use referee::{
-    Failure, Ruleset, SandboxLevel, ServeArgs, Settings, UnfitPlayer, levels, resolve_or_skip, submissions,
-};
+use referee::{ServeArgs, Settings, levels, resolve_or_skip, submissions};
+use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
+use referee_core::process::SandboxLevel;
+use referee_core::results::UnfitPlayer;
 use serde::Serialize;
 
 /// The id of a person.

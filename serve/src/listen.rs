@@ -8,7 +8,7 @@ use axum::Router;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
-use referee::Failure;
+use referee_core::failure::Failure;
 use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 

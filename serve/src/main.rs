@@ -41,7 +41,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::{Failure, Interrupt, ServeArgs, ShowPath, Stop};
+use referee::ServeArgs;
+use referee_core::failure::{Failure, Stop};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::text::ShowPath;
 use tempfile::NamedTempFile;
 
 use crate::guard::Guard;

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::{Failure, Interrupt, ServeArgs, Signal};
+use referee::ServeArgs;
+use referee_core::failure::Failure;
+use referee_core::io::interrupt::{Interrupt, Signal};
 use serde_json::{Value, json};
 
 use crate::boards::Boards;
@@ -15,7 +17,7 @@ use crate::boards::store::BoardFolder;
 use crate::known::OfferedPlayers;
 use crate::matches::Matches;
 use crate::results::Results;
-use referee::ShowPath;
+use referee_core::io::text::ShowPath;
 
 /// What all requests share.
 #[derive(Debug)]

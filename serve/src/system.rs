@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::process::{Child, Command};
 
-use referee::own_program;
+use referee_core::system::processes::own_program;
 
 /// Begins the name under which this program starts itself; the number of its process follows.
 #[cfg(target_os = "linux")]

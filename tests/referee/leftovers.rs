@@ -6,7 +6,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use referee::{Launch, Limits, supervisor};
+use referee_core::process::{Launch, Limits, supervisor};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 

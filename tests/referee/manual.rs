@@ -5,7 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use lodestone::game::Variant;
-use referee::{ADJUDICATED, FaultKind, other_programs};
+use referee::other_programs;
+use referee_core::player::verdict::{ADJUDICATED, FaultKind};
 
 use crate::support::Scene;
 

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use referee::host_name;
+use referee_core::results::host_name;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 

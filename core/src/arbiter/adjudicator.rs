@@ -13,10 +13,11 @@ use lodestone::game::GameResult;
 use lodestone::protocol::Limits;
 use lodestone::score::Score;
 
+use crate::failure::Stop;
 use crate::game::Game;
 use crate::game::Ruleset;
 use crate::game::adjudication::{Adjudication, Rules, claimed_result, recurs_but_for_counters};
-use crate::io::interrupt::{Interrupt, Stop};
+use crate::io::interrupt::Interrupt;
 use crate::io::text::printable;
 use crate::player::{Engine, EngineSpec, NoMove, Player, Turn};
 use crate::process::Opponent;

@@ -18,10 +18,10 @@ use lodestone::board::Side;
 
 use crate::arbiter::adjudicator::Adjudicator;
 pub use crate::arbiter::on_fault::{OnFault, Replacement};
+use crate::failure::Stop;
 use crate::game::Opening;
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Game, Observer, ReplacedFault, Thought};
-use crate::io::interrupt::Stop;
 use crate::io::running_clock;
 use crate::player::verdict::{Fault, Verdict};
 use crate::player::{NoMove, Player, Turn};

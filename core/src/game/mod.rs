@@ -2,16 +2,13 @@
 //! records all read this one value.
 
 pub mod adjudication;
-pub(crate) mod boards;
 pub mod clock;
-pub mod drawing;
 pub mod grid;
 mod line;
 mod opening;
 mod position;
 mod recorded;
 mod ruleset;
-pub mod view;
 
 use std::io;
 use std::ops::Deref;
@@ -22,7 +19,7 @@ use lodestone::protocol::{Info, Limits};
 use lodestone::score::Score;
 use serde::{Deserialize, Serialize};
 
-use crate::io::interrupt::Stop;
+use crate::failure::Stop;
 use crate::io::text::{counted_plies, time};
 use clock::{Clock, Control, TimeControl, limits};
 pub use line::PositionLine;

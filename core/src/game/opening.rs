@@ -7,7 +7,8 @@ use lodestone::board::{Move, Side};
 use super::line::PositionLine;
 use super::position::{GameMove, Position};
 use super::ruleset::Ruleset;
-use crate::io::interrupt::{self, Stop};
+use crate::failure::Stop;
+use crate::io::interrupt;
 
 /// A start position and the moves from there: the beginning of a game, or all of one.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@ use std::fmt::{self, Debug};
 use lodestone::board::{Move, Side};
 use lodestone::game::{AnyPosition, GameInfo, MoveError as BuiltInError, Outcome};
 
-use crate::io::interrupt::Stop;
+use crate::failure::Stop;
 
 /// A legal move.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,8 +10,8 @@ use lodestone::random::Random;
 use super::line::PositionLine;
 use super::position::{GameMove, MoveError, Position};
 use super::ruleset::{GameRules, Ruleset, STARTPOS};
+use crate::failure::Stop;
 use crate::io::as_text::Text;
-use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 
 /// The games of which files have been read.

@@ -11,8 +11,8 @@ use lodestone::{facts, personality};
 use serde_json::{Value, json};
 
 use super::position::{BuiltInPosition, Position};
+use crate::failure::Stop;
 use crate::io::as_text::Text;
-use crate::io::interrupt::Stop;
 use crate::io::text::unknown;
 
 /// The text of the start of a game whose positions have no text.

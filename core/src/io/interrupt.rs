@@ -57,32 +57,6 @@ impl Signal {
     }
 }
 
-/// Why the referee stops a game or exits. No player is responsible.
-#[derive(Debug, Error)]
-pub enum Stop {
-    /// A signal, or [`Interrupt::stop`].
-    #[error(transparent)]
-    Signal(#[from] Signal),
-    /// A person leaves, which ends a match like Ctrl-C.
-    #[error("{}", Signal::Interrupt)]
-    Quit,
-    /// The referee stood still during the game, which is played again.
-    #[error("the referee was suspended during the game")]
-    Standstill,
-    /// An answer was late because its program waited for a processor, as the sentence says; the game is played again.
-    #[error("{0}")]
-    Starved(String),
-    /// The machine is short of something that the start of a program needs.
-    #[error("{0}")]
-    Short(String),
-    /// The rules program failed: what it did, and the position.
-    #[error("{0}")]
-    Rules(String),
-    /// Standard output or the terminal failed.
-    #[error("the terminal or standard output failed: {0}")]
-    Broken(#[from] io::Error),
-}
-
 /// The request to stop.
 ///
 /// A signal makes a source ready until it is acknowledged. So once a signal has come, every wait

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use lodestone::protocol::{Info, Reply};
 
 use super::{Answer, GRACE, Gauge, Origin, TranscriptBuffer};
+use crate::failure::Stop;
 use crate::game::{GameMove, MoveError, Position};
 use crate::game::{Observer, Thought};
-use crate::io::interrupt::Stop;
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
 use crate::io::untrusted::Untrusted;

@@ -13,10 +13,10 @@ use super::diagnosis::{Expected, Output, State, is_error};
 use super::options::{AnnouncedOptions, spelled};
 use super::start_error::StartError;
 use super::{Answer, GameNotes, Gauge, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
+use crate::failure::Failure;
 use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
 use crate::game::{FarStarts, Game, PonderOutcome, Thought};
-use crate::io::failure::{Failure, MACHINE_FAILED, RULES_FAILED};
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::io::text::printable;
@@ -26,6 +26,7 @@ use crate::player::Surroundings;
 use crate::player::hint::{Hint, quoted};
 use crate::player::verdict::Fault;
 use crate::process::{self, Channel, Launch, Opponent, Process, Received, Work};
+use crate::process::{MACHINE_FAILED, RULES_FAILED};
 
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
 pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);

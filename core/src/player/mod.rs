@@ -34,11 +34,11 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::protocol::Limits;
 
+use crate::failure::Failure;
+use crate::failure::Stop;
 use crate::game::GameMove;
 use crate::game::clock::{Clock, Control, limits};
 use crate::game::{Game, Observer, Thought};
-use crate::io::failure::Failure;
-use crate::io::interrupt::Stop;
 use crate::io::running_clock;
 use crate::player::verdict::Fault;
 use crate::process::{Channel, Opponent, Process};

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::NoMove;
-use crate::io::interrupt::Stop;
+use crate::failure::Stop;
 use crate::io::text::ShowPath;
 use crate::player::verdict::Fault;
 use crate::process::{shortage, why_not_started};

@@ -30,7 +30,6 @@ use std::time::{Duration, Instant};
 
 use sandbox::Refusal;
 
-use crate::io::failure::START_FAILED;
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::io::stderr::OWN_ERROR;
@@ -55,6 +54,16 @@ fn start(launch: &Launch) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
     let (tree, pipes) = Tree::start(command, launch.limits)?;
     Ok((Box::new(tree), pipes))
 }
+
+/// The exit status of the referee, also as a player or a bridge, when a program cannot be started or does not do what
+/// its protocol says.
+pub const START_FAILED: u8 = 3;
+
+/// The same when the machine fails: an output, or something that a program needs.
+pub const MACHINE_FAILED: u8 = 4;
+
+/// The same when the rules program fails.
+pub const RULES_FAILED: u8 = 5;
 
 /// Starts a program whose standard input, output and error are a terminal.
 pub fn start_on_terminal(launch: &Launch, terminal: Source<'_>) -> io::Result<Box<dyn ProcessTree>> {

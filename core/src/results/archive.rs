@@ -15,7 +15,7 @@ use thiserror::Error;
 use super::counted_game::CountedGame;
 pub use super::line_stream::Location;
 use super::line_stream::{self, Block};
-use crate::io::failure::Failure;
+use crate::failure::Failure;
 use crate::io::text::ShowPath;
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};

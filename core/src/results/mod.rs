@@ -1,4 +1,21 @@
-//! Result files: JSON Lines with a header and one record per finished game.
+//! Result files: JSON Lines with a header and one record per finished game. The winners of the games in a file:
+//!
+//! ```
+//! use referee_core::results::{Line, Reader};
+//!
+//! let file = r#"{"id": 1, "variant": "gridlock", "round": 1, "pair": 1, "first": "ada", "second": "ben",
+//!     "start": "xo5/7/7/7/7/7/5xo x 0 1", "moves": ["a1b1"], "opening_plies": 0, "ms": [2], "score": [null],
+//!     "result": "1-0", "reason": "mobility", "detail": "ada has more free cells"}"#.replace('\n', " ");
+//! let mut reader = Reader::new(file.as_bytes());
+//! let mut winners = Vec::new();
+//! while let Some(found) = reader.next_line()? {
+//!     if let Line::Record(game) = found.line {
+//!         winners.extend(game.winner().map(str::to_owned));
+//!     }
+//! }
+//! assert_eq!(winners, ["ada"]);
+//! # Ok::<(), referee_core::results::ReadError>(())
+//! ```
 //!
 //! * [`Header`]: game, schedule and engines.
 //! * [`Record`]: a finished game.
@@ -13,8 +30,7 @@
 //! * [`game_counter`]: counts the games of a file that grows.
 //! * [`game_file`]: finds a game in a file of any format.
 //! * [`StoredGame`]: one game from such a file, with its positions and the facts of its moves.
-//! * [`page_games`]: games as JSON for a page; [`pgn`]: games as PGN; [`transcripts`]: transcripts of games
-//!   lost by a fault.
+//! * [`pgn`]: games as PGN; [`transcripts`]: transcripts of games lost by a fault.
 
 pub mod analysis;
 pub mod archive;
@@ -24,10 +40,10 @@ pub mod game_counter;
 pub mod game_file;
 mod header;
 mod line_stream;
-pub mod page_games;
 pub mod pgn;
 mod reader;
 pub mod record;
+pub mod sprt;
 mod store;
 pub mod stored_game;
 pub mod transcripts;

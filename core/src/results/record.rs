@@ -14,11 +14,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::analysis::Analysis;
 use super::facts::{self, Column, FactFields, MoveFacts, at, column};
 use crate::arbiter::Finished;
+use crate::failure::Stop;
 use crate::game::Ruleset;
 use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
 use crate::io::files::digest;
-use crate::io::interrupt::Stop;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::{FaultKind, Verdict};
@@ -448,7 +448,7 @@ pub fn fingerprint(content: u64, id: u64, result: GameResult) -> u64 {
 }
 
 /// The sign of a side in [`Record::turns`].
-pub(crate) const fn turn_digit(side: Side) -> char {
+pub const fn turn_digit(side: Side) -> char {
     match side {
         Side::First => '1',
         Side::Second => '2',

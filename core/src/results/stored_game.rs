@@ -25,9 +25,9 @@ use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, Mo
 use super::facts::MoveFacts;
 use super::header::{Header, RulesEntry};
 use super::record::Record;
+use crate::failure::Stop;
 use crate::game::clock::{Clock, TimeControl};
 use crate::game::{Game, GameMove, Opening, Position, Ruleset};
-use crate::io::interrupt::Stop;
 use crate::io::text::{printable, unknown};
 use crate::io::untrusted::Untrusted;
 

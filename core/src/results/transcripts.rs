@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{fs, io};
 
-use crate::io::failure::Failure;
+use crate::failure::Failure;
 use crate::io::files;
 use crate::io::text::ShowPath;
 use crate::io::text::printable;

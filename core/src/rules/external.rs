@@ -14,11 +14,12 @@ use lodestone::random::Random;
 
 use super::program::{Known, NO_MOVES, RulesState};
 use super::{RulesError, RulesProgram, SETUP_SEEDS, version_of};
+use crate::failure::Failure;
+use crate::failure::Stop;
 use crate::game::PositionLine;
 use crate::game::{GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS, title_of};
-use crate::io::failure::Failure;
 use crate::io::files::digest;
-use crate::io::interrupt::{self, Interrupt, Stop};
+use crate::io::interrupt::{self, Interrupt};
 use crate::io::running_clock;
 use crate::io::text::{counted, printable};
 use crate::player::{REPORTED_ERROR, StartedRules};

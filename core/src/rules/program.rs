@@ -10,8 +10,9 @@ use lodestone::game::GameResult;
 use lodestone::protocol::{Dialect, Query, Response, StateQuery};
 
 use super::version_of;
+use crate::failure::Stop;
 use crate::game::PositionLine;
-use crate::io::interrupt::{self, Stop};
+use crate::io::interrupt;
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
 use crate::io::text::{counted, is_printable, printable};

@@ -716,7 +716,7 @@ mod tests {
             record.moves[0] = format!("opening {}", id.div_ceil(2) % openings).into();
             record
         };
-        let sprt = crate::io::sprt::read("elo0=0 elo1=5").unwrap();
+        let sprt = crate::results::sprt::read("elo0=0 elo1=5").unwrap();
         let mut waits = Tournament::tested_later(&header, sprt).unwrap();
         for id in [1, 2, 4, 5, 6] {
             waits.add(&opened(id, 10)).unwrap();

@@ -3,10 +3,13 @@
 use std::time::{Duration, Instant};
 
 use lodestone::game::AnyPosition;
-use referee::{
-    Answer, Control, Fault, Game, LONGEST_LINE, MAX_OUTPUT, NoAnswer, NoMove, NoObserver, Opening, Player,
-    Process, Ruleset, Seat, TranscriptBuffer, Turn, Wait, await_answer, next_move,
-};
+use referee_core::arbiter::{Seat, next_move};
+use referee_core::game::clock::Control;
+use referee_core::game::{Game, NoObserver, Opening, Ruleset};
+use referee_core::io::lines::LONGEST_LINE;
+use referee_core::player::verdict::Fault;
+use referee_core::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
+use referee_core::process::{MAX_OUTPUT, Process};
 
 use super::support::{channel_of, of_each, one_line, stretched};
 

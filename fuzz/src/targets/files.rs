@@ -7,10 +7,12 @@ use std::io::Cursor;
 use std::path::PathBuf;
 
 use lodestone::game::Setup;
-use referee::{
-    CommandLineError, FileContent, GameSummary, Header, Line, MISTAKE, OpeningSource, Openings, ReadError,
-    Reader, Settings, StoredGame, Tournament, archive, command_line, game_file, stored_game, submissions,
-};
+use referee::{CommandLineError, GameSummary, Settings, command_line, submissions};
+use referee_core::results::analysis::MISTAKE;
+use referee_core::results::game_file::FileContent;
+use referee_core::results::{Header, Line, ReadError, Reader, StoredGame, archive, game_file, stored_game};
+use referee_core::schedule::openings::{OpeningSource, Openings};
+use referee_core::tournament::Tournament;
 use tempfile::TempDir;
 
 use super::support::{of_each, one_line, text};

@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use lodestone::text::is_printable;
-use referee::{PositionLine, Process, RulesError, RulesProgram, RulesState};
+use referee_core::game::PositionLine;
+use referee_core::process::Process;
+use referee_core::rules::program::{RulesError, RulesProgram, RulesState};
 
 use super::support::{channel_of, one_line, stretched};
 

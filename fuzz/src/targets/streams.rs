@@ -12,7 +12,8 @@ use std::ops::Range;
 
 use lodestone::engine::input::{self, Input, read_lines};
 use lodestone::text::without_byte_order_mark;
-use referee::{LONGEST_LINE, LineBuffer, Overlong, PipeReader, read_from};
+use referee_core::io::lines::{LONGEST_LINE, LineBuffer, Overlong, read_from};
+use referee_core::system::pipes::Reader as PipeReader;
 
 use super::support::{one_line, output_of, stretched};
 

@@ -10,7 +10,9 @@ use std::sync::Arc;
 
 use lodestone::game::Variant;
 use lodestone::text::is_printable;
-use referee::{Channel, Interrupt, PipeReader};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::process::Channel;
+use referee_core::system::pipes::Reader as PipeReader;
 
 /// A file or a pipe, as the output of an engine.
 pub fn output_of(source: impl Into<OwnedFile>) -> PipeReader {

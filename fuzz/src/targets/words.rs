@@ -7,10 +7,10 @@ use std::str::FromStr;
 
 use lodestone::game::AnyPosition;
 use lodestone::protocol::{Command, ParseError, Reply};
-use referee::{
-    CommandLineError, OpeningSource, SEPARATOR, Settings, Shard, TimeControl, command_line, gather,
-    parse_seconds,
-};
+use referee::{CommandLineError, SEPARATOR, Settings, command_line, gather};
+use referee_core::game::clock::{TimeControl, parse_seconds};
+use referee_core::schedule::Shard;
+use referee_core::schedule::openings::OpeningSource;
 use referee_statistics::{Pentanomial, Trinomial};
 
 use super::support::{line, of_each, one_line, text};
@@ -216,10 +216,10 @@ pub fn limits(input: &[u8]) -> String {
 /// ratio is a number.
 pub fn sprt(input: &[u8]) -> String {
     let line = line(input);
-    match referee::read_sprt(&line) {
+    match referee_core::results::sprt::read(&line) {
         Ok(sprt) => {
             let printed = sprt.to_string();
-            assert_eq!(referee::read_sprt(&printed), Ok(sprt), "{printed}");
+            assert_eq!(referee_core::results::sprt::read(&printed), Ok(sprt), "{printed}");
             let bounds = sprt.bounds();
             assert!(bounds.low < bounds.high, "{printed}: {bounds:?}");
             let games = Trinomial {

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command as Program, Stdio};
 use std::time::{Duration, Instant};
 
-use referee::Interrupt;
+use referee_core::io::interrupt::Interrupt;
 
 use crate::stub;
 

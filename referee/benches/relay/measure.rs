@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
-use referee::{Interrupt, Protocol};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::player::Protocol;
 use serde::Serialize;
 
 use crate::calls::NotCounted;

@@ -5,10 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use referee::{
-    Control, DEFAULT_START_TIME, Engine, EngineSpec, Game, Interrupt, Launch, Limits, NoObserver, Opening,
-    Protocol, Ruleset, Sandbox, Seat, Stop, TimeControl, Verdict, begin, next_move, own_program,
-};
+use referee_core::arbiter::{Seat, begin, next_move};
+use referee_core::failure::Stop;
+use referee_core::game::clock::{Control, TimeControl};
+use referee_core::game::{Game, NoObserver, Opening, Ruleset};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::player::verdict::Verdict;
+use referee_core::player::{DEFAULT_START_TIME, Engine, EngineSpec, Protocol};
+use referee_core::process::{Launch, Limits, Sandbox};
+use referee_core::system::processes::own_program;
 
 use crate::stub;
 

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
 use nix::unistd::Pid;
-use referee::{Interrupt, Protocol, Sandbox, SandboxLevel};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::player::Protocol;
+use referee_core::process::{Sandbox, SandboxLevel};
 
 use crate::relayed;
 use crate::series::Series;

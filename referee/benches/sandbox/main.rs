@@ -45,7 +45,7 @@ fn measure() -> Result<(), Box<dyn std::error::Error>> {
         .ok()
         .and_then(|rounds| rounds.parse().ok());
     let rounds: usize = rounds.unwrap_or(31).max(1);
-    let interrupt = std::sync::Arc::new(referee::Interrupt::install()?);
+    let interrupt = std::sync::Arc::new(referee_core::io::interrupt::Interrupt::install()?);
     let levels = half_moves::offered_levels(&interrupt);
     starts::measure(&levels, rounds, &interrupt)?;
     half_moves::measure(&levels, rounds, &interrupt)

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
-use referee::{Engine, Interrupt, Purpose, Sandbox, SandboxLevel};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::player::Engine;
+use referee_core::process::{Purpose, Sandbox, SandboxLevel};
 
 use crate::series::Series;
 use crate::{relayed, stub};

@@ -5,9 +5,9 @@ use std::time::Instant;
 
 use lodestone::engine::input::Input;
 use lodestone::protocol::{Command, Limits, OptionSpec, Query, Reply, Start};
+use referee_core::io::text::printable;
 
 use super::responder::{Responder, say};
-use crate::io::text::printable;
 
 /// Commands that may wait for the end of a search.
 const MAX_DEFERRED: usize = 1024;

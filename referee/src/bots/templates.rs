@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::embedded::{self, ExampleBot};
+use referee_core::io::text;
+use referee_core::system::files::{CC, CXX, PYTHON, STARTS_SCRIPTS, is_executable, program_names};
 
-use crate::io::text;
-use crate::system::files::{CC, CXX, PYTHON, STARTS_SCRIPTS, is_executable, program_names};
+use crate::embedded::{self, ExampleBot};
 
 /// A bot to start from, in one programming language.
 #[derive(Debug)]
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(java.missing_tools(&folders), ["javac", "java"]);
         let tool = program_names(&folder.path().join("java")).pop().unwrap();
         std::fs::write(&tool, "").unwrap();
-        crate::system::files::make_executable(&tool).unwrap();
+        referee_core::system::files::make_executable(&tool).unwrap();
         assert_eq!(java.missing_tools(&folders), ["javac"]);
     }
 }

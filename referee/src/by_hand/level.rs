@@ -2,14 +2,14 @@
 //! settings.
 
 use lodestone::personality::{self, LEVELS};
+use referee_core::game::Ruleset;
+use referee_core::game::clock::{TimeControl, parse_seconds};
+use referee_core::io::text::{self, hint, printable};
+use referee_core::process::SandboxLevel;
+use referee_core::system::files::split_words;
 
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, is_key};
-use crate::game::Ruleset;
-use crate::game::clock::{TimeControl, parse_seconds};
-use crate::io::text::{self, hint, printable};
-use crate::process::SandboxLevel;
-use crate::system::files::split_words;
 
 /// A level: its name in lower case, a description in a few words, and the settings of the engine.
 type Level = (&'static str, &'static str, String);

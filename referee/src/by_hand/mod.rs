@@ -14,20 +14,21 @@ use std::time::{Duration, Instant};
 use lodestone::board::Side;
 use lodestone::engine::Options;
 use lodestone::game::Setup;
+use referee_core::arbiter;
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+use referee_core::game::clock::{Control, TimeControl};
+use referee_core::game::{Game, GameMove, Observer, Ruleset};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::running_clock;
+use referee_core::player::verdict::Verdict;
+use referee_core::player::{Answer, Engine, NoMove, Player, Turn};
+use referee_core::process::{self, BUILTIN_COMMAND};
+use referee_core::results::stored_game;
+use referee_core::schedule::openings::Openings;
 
-use crate::arbiter;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
-use crate::game::clock::{Control, TimeControl};
-use crate::game::{Game, GameMove, Observer, Ruleset};
-use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Stop};
-use crate::io::running_clock;
-use crate::player::verdict::Verdict;
-use crate::player::{Answer, Engine, NoMove, Player, Turn};
-use crate::process::{self, BUILTIN_COMMAND};
-use crate::results::stored_game;
-use crate::schedule::openings::Openings;
 
 /// Time margin of built-in engines: they keep their time, so only a busy machine can make them
 /// late, and a person should not win by that.

@@ -1,13 +1,14 @@
 //! `referee adapt`: a program made for people as a bot.
 
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+use referee_core::io::files::temporary_folder_hint;
+use referee_core::io::text::ShowPath;
+use referee_core::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
+
 use crate::bots::adapter::{AdapterSpec, GameEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
 use crate::config::values::WholeNumber;
-use crate::io::failure::Failure;
-use crate::io::files::temporary_folder_hint;
-use crate::io::interrupt::Stop;
-use crate::io::text::ShowPath;
-use crate::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
 
 /// Speaks the protocol for the program, or tries it.
 pub fn run(args: &AdaptArgs) -> Result<(), Failure> {

@@ -1,10 +1,11 @@
 //! `referee bridge`: an engine of another protocol as a bot. The referee starts itself with this command.
 
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+
 use crate::bots::bridge::{self, BoardNames, BridgeEnd, BridgePlan};
 use crate::config::cli::BridgeArgs;
 use crate::config::settings::{SEPARATOR, Settings};
-use crate::io::failure::Failure;
-use crate::io::interrupt::Stop;
 
 /// Speaks UCI for the engine.
 pub fn run(args: &BridgeArgs) -> Result<(), Failure> {

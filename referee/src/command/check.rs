@@ -5,6 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::rc::Rc;
 
+use referee_core::failure::Failure;
+use referee_core::io::json;
+use referee_core::io::text::ShowPath;
+use referee_core::system::files::unreadable;
+
 use super::{check_all, install_interrupt, verdict};
 use crate::bots::check::report::CheckOutcome;
 use crate::bots::check::{self, BotSession, CheckInfo, CheckLevel, OUTPUT, text};
@@ -12,12 +17,8 @@ use crate::config::cli::CheckArgs;
 use crate::config::roster;
 use crate::config::settings::{SEPARATOR, Settings, check_readable};
 use crate::config::submissions;
-use crate::io::failure::Failure;
-use crate::io::json;
-use crate::io::progress::Task;
-use crate::io::terminal::width;
-use crate::io::text::ShowPath;
-use crate::system::files::unreadable;
+use crate::terminal::progress::Task;
+use crate::terminal::width;
 
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;

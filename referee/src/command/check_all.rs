@@ -9,6 +9,15 @@ use std::thread::available_parallelism;
 use std::time::Duration;
 
 use lodestone::game::Setup;
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+use referee_core::game::Ruleset;
+use referee_core::io::files;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::json;
+use referee_core::io::text::{ShowPath, columns, counted, padded, printable, wrap};
+use referee_core::player::EngineSpec;
+use referee_core::results::UnfitPlayer;
 use serde_json::json;
 
 use super::in_order;
@@ -19,16 +28,8 @@ use crate::config::roster;
 use crate::config::roster::Contestant;
 use crate::config::settings::Settings;
 use crate::config::submissions;
-use crate::game::Ruleset;
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::interrupt::{Interrupt, Stop};
-use crate::io::json;
-use crate::io::progress::Task;
-use crate::io::text::{ShowPath, columns, counted, padded, printable, wrap};
-use crate::play::{openings, warn_of};
-use crate::player::EngineSpec;
-use crate::results::UnfitPlayer;
+use crate::matches::{openings, warn_of};
+use crate::terminal::progress::Task;
 
 /// The width of the text for a student.
 const WIDTH: usize = 80;

@@ -5,13 +5,12 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use lodestone::game::GameResult;
-
-use crate::game::adjudication::ADJUDICATED;
-use crate::io::interrupt;
-use crate::player::verdict::FaultKind;
-use crate::results::archive::{self, ArchiveError, Match};
-use crate::results::{Header, Line, Record, SprtVerdict};
-use crate::tournament::Tournament;
+use referee_core::game::adjudication::ADJUDICATED;
+use referee_core::io::interrupt;
+use referee_core::player::verdict::FaultKind;
+use referee_core::results::archive::{self, ArchiveError, Match};
+use referee_core::results::{Header, Line, Record, SprtVerdict};
+use referee_core::tournament::Tournament;
 
 /// A claim that cannot be true: the file, the game or none, and what is wrong.
 pub type WrongClaim = (PathBuf, Option<u64>, String);

@@ -3,12 +3,12 @@
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use clap_complete::Shell;
 use lodestone::usage;
+use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
 
 use super::print;
 use crate::config::cli::{self, Cli, ProgramArg};
 use crate::config::settings::HUMAN;
-use crate::game::Ruleset;
-use crate::io::failure::Failure;
 
 /// Prints the script for one of the two programs.
 pub fn run(shell: Shell, program: ProgramArg) -> Result<(), Failure> {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread;
 
-use crate::io::failure::Failure;
+use referee_core::failure::Failure;
 
 /// Runs `work` for the numbers below `count`, in one thread for each of `states`, and passes the
 /// results to `deliver` in the order of the numbers, whatever their order of completion. The first

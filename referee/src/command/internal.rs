@@ -6,16 +6,18 @@ use std::sync::Arc;
 
 use lodestone::engine::{self, Options};
 use lodestone::personality;
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::text::unknown;
+use referee_core::process::supervisor::internal_command;
+use referee_core::rules::{RulesError, RulesProgram};
 
+use crate::bots::any_game::{self, RulesPlayer};
 use crate::bots::client::report;
 use crate::config::roster;
 use crate::config::rules_settings::RulesSettings;
-use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Stop};
-use crate::io::text::unknown;
-use crate::process::supervisor::internal_command;
-use crate::rules::player::{self, RulesPlayer};
-use crate::rules::{RulesError, RulesProgram};
+use crate::exit_status::ExitStatus;
 
 /// `referee builtin NAME`: speaks the protocol as the player of this name. Built-in players are
 /// child processes, as all engines are.
@@ -34,9 +36,7 @@ pub fn builtin(name: &str) -> Result<ExitCode, Failure> {
         return Ok(ended);
     }
     // It has said what it lacks: memory or a thread.
-    Ok(ExitCode::from(
-        Failure::from(Stop::Short(String::new())).exit_status(),
-    ))
+    Ok(ExitStatus::MachineFailed.into())
 }
 
 /// `referee builtin NAME RULES`: the same in the game of a rules program, with settings as for
@@ -65,7 +65,7 @@ pub fn builtin_by_rules(name: &str, words: &[String]) -> Result<ExitCode, Failur
         return Err(failed(name, &format!("{name} needs an answer to `query moves`")));
     }
     program.ask_only_required();
-    match player::run(player, &mut program) {
+    match any_game::run(player, &mut program) {
         Ok(()) => program.dismiss(),
         Err(RulesError::Stopped(stop @ Stop::Short(_))) => return Err(stop.into()),
         Err(error) => return Err(failed(name, &sentence(&error))),

@@ -11,13 +11,14 @@ pub(crate) mod completions;
 pub(crate) mod in_order;
 pub(crate) mod internal;
 pub(crate) mod ladder;
-pub(crate) mod matches;
+pub(crate) mod match_command;
 pub(crate) mod new_bot;
 pub(crate) mod new_rules;
 pub(crate) mod openings;
 pub(crate) mod play;
 pub(crate) mod report;
 pub(crate) mod rules;
+mod runs;
 pub(crate) mod serve;
 pub(crate) mod show;
 pub(crate) mod tune;
@@ -27,14 +28,15 @@ use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use crate::io::failure::Failure;
-use crate::io::interrupt::Interrupt;
-use crate::io::progress::{self, Stream};
+use crate::exit_status::ExitStatus;
+use crate::terminal::progress::{self, Stream};
+use referee_core::failure::Failure;
+use referee_core::io::interrupt::Interrupt;
 
 /// `referee adapt` on a system without pseudo-terminals.
 #[cfg(not(unix))]
 pub(crate) mod adapt {
-    use crate::io::failure::Failure;
+    use referee_core::failure::Failure;
 
     /// Refuses.
     pub fn run(_: &crate::config::cli::AdaptArgs) -> Result<(), Failure> {
@@ -61,7 +63,7 @@ fn print(text: &str) -> Result<(), Failure> {
     Ok(progress::print(Stream::Stdout, text)?)
 }
 
-/// The exit status of a command that judges: 1 if it has found something wrong.
+/// The end of a command that judges.
 fn verdict(is_good: bool) -> ExitCode {
-    ExitCode::from(u8::from(!is_good))
+    ExitStatus::of_verdict(is_good).into()
 }

@@ -7,18 +7,18 @@ use std::fs;
 use std::io::{self, ErrorKind, Write};
 use std::path::{Component, MAIN_SEPARATOR, Path, PathBuf};
 
-use crate::embedded::{self, ExampleBot};
-use crate::io::text::ShowPath;
+use referee_core::failure::Failure;
+use referee_core::io::files;
+use referee_core::io::text;
+use referee_core::io::text::ShowPath;
+use referee_core::system::files::{is_executable, make_executable, split_words};
 
 use super::print;
 use crate::bots::templates::Template;
 use crate::config::cli::NewBotArgs;
 use crate::config::settings::SEPARATOR;
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::terminal::arranged;
-use crate::io::text;
-use crate::system::files::{is_executable, make_executable, split_words};
+use crate::embedded::{self, ExampleBot};
+use crate::terminal::arranged;
 
 /// The import of the rules in [`embedded::EXAMPLE_GAME_BOT`].
 pub(super) const EXAMPLE_IMPORT: &str = "from tic_tac_toe import Game\n";
@@ -291,7 +291,7 @@ mod tests {
             let source = fs::read_to_string(folder.join(template.bot.file)).unwrap();
             assert_eq!(source, template.bot.source);
             let (script, _) = template.script();
-            assert!(crate::system::files::is_executable(&folder.join(script)));
+            assert!(referee_core::system::files::is_executable(&folder.join(script)));
             assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
         }
     }
@@ -305,7 +305,7 @@ mod tests {
         write(&folder, &files(&TEMPLATES[0])).unwrap();
         let before = fs::read(folder.join(script)).unwrap();
         let error = write(&folder, &files(&TEMPLATES[1])).unwrap_err();
-        assert_eq!(error.exit_status(), 2);
+        assert!(matches!(error, Failure::Usage(_)));
         let why = "is not empty; choose a new folder, so that nothing is overwritten";
         assert_eq!(error.to_string(), format!("{} {why}", folder.shown()));
         assert_eq!(fs::read(folder.join(script)).unwrap(), before);
@@ -313,7 +313,7 @@ mod tests {
         let why = format!("{script} is a file; choose a new folder");
         assert!(error.to_string().contains(&why), "{error}");
         let error = write(&folder.join(script).join("below"), &files(&TEMPLATES[1])).unwrap_err();
-        assert_eq!(error.exit_status(), 2, "{error}");
+        assert!(matches!(error, Failure::Usage(_)), "{error}");
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use std::path::MAIN_SEPARATOR;
 
-use crate::embedded;
+use referee_core::failure::Failure;
+use referee_core::io::text;
+use referee_core::system::files::{PYTHON, STARTS_SCRIPTS};
 
 use super::new_bot::{
     EXAMPLE_IMPORT, GAME_FILE, MODULE, as_path, bot_files, module_files, note_missing_tools, write,
@@ -10,9 +12,7 @@ use super::new_bot::{
 use super::print;
 use crate::bots::templates::Template;
 use crate::config::cli::NewRulesArgs;
-use crate::io::failure::Failure;
-use crate::io::text;
-use crate::system::files::{PYTHON, STARTS_SCRIPTS};
+use crate::embedded;
 
 /// Writes the game and shows the next commands.
 pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {

@@ -8,23 +8,23 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::game::Setup;
 use lodestone::score::Score;
+use referee_core::failure::Failure;
+use referee_core::game::Opening;
+use referee_core::game::clock::{Control, TimeControl};
+use referee_core::game::{Game, Ruleset};
+use referee_core::io::files::{Target, refusal};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::text;
+use referee_core::io::text::ShowPath;
+use referee_core::player::{Engine, Player, Turn, lost_stderr};
+use referee_core::schedule::openings::{MAX_ATTEMPTS, OpeningError, OpeningSource, Openings, Window};
 
 use super::{install_interrupt, print};
 use crate::by_hand::make_program;
 use crate::config::cli::OpeningsArgs;
 use crate::config::settings::Settings;
-use crate::game::Opening;
-use crate::game::clock::{Control, TimeControl};
-use crate::game::{Game, Ruleset};
-use crate::io::failure::Failure;
-use crate::io::files::{Target, refusal};
-use crate::io::interrupt::Interrupt;
-use crate::io::progress::Task;
-use crate::io::terminal::arranged;
-use crate::io::text;
-use crate::io::text::ShowPath;
-use crate::player::{Engine, Player, Turn, lost_stderr};
-use crate::schedule::openings::{MAX_ATTEMPTS, OpeningError, OpeningSource, Openings, Window};
+use crate::terminal::arranged;
+use crate::terminal::progress::Task;
 
 /// The default node limit of the engine.
 const NODES: u64 = 20_000;
@@ -249,8 +249,8 @@ impl Book {
 
 #[cfg(test)]
 mod tests {
-    use crate::game::Ruleset;
     use lodestone::game::Setup;
+    use referee_core::game::Ruleset;
 
     use super::*;
     use crate::config::settings::SEPARATOR;

@@ -3,18 +3,20 @@
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+use referee_core::game::clock::TimeControl;
+use referee_core::io::interrupt::Interrupt;
+
 use super::install_interrupt;
 use crate::config::cli::{PlayArgs, StyleArgs};
 use crate::config::explain;
 use crate::config::roster;
 use crate::config::settings::{HUMAN, Settings, check_readable, is_key};
-use crate::game::clock::TimeControl;
 use crate::interactive::console::Console;
 use crate::interactive::menu::{self, choose_setup, seed_from_time};
 use crate::interactive::prompt::Prompt;
 use crate::interactive::session::{self, PlayerChoice, SessionPlan};
-use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Stop};
 
 /// Plays one game by hand; on a terminal, offers another one after each game.
 pub fn run(args: &PlayArgs) -> Result<(), Failure> {

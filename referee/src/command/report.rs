@@ -3,23 +3,24 @@
 use std::fmt::Write as _;
 use std::process::ExitCode;
 
+use referee_core::failure::Failure;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::json;
+use referee_core::io::text::{counted, listed};
+use referee_core::results::MOST_DIFFERENCES;
+use referee_core::results::archive::{self, CountedLine, Match};
+use referee_core::results::pgn::Export;
+use referee_core::tournament::Tournament;
+use referee_statistics::Sprt;
 use serde_json::json;
 
 use super::{install_interrupt, print, verdict};
 use crate::config::cli::ReportArgs;
-use crate::io::failure::Failure;
-use crate::io::interrupt::Interrupt;
-use crate::io::json;
-use crate::io::terminal;
-use crate::io::text::{counted, listed};
+use crate::exit_status::ExitStatus;
 use crate::report::match_report::{MatchReport, PageOptions, Progress, folders_of_faults, write_page};
 use crate::report::page::{EmbeddedEngine, PageFile};
 use crate::report::{self, table};
-use crate::results::MOST_DIFFERENCES;
-use crate::results::archive::{self, CountedLine, Match};
-use crate::results::pgn::Export;
-use crate::statistics::Sprt;
-use crate::tournament::Tournament;
+use crate::terminal;
 
 /// The maximum number of files in the heading of a match.
 const MAX_FILES: usize = 5;
@@ -97,9 +98,6 @@ fn page_options(one: &Match, args: &ReportArgs) -> Option<PageOptions> {
     })
 }
 
-/// The exit status when more games are needed.
-const UNDECIDED: u8 = 10;
-
 /// Prints what a sequential test decides over the games of one match.
 fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let usage = |why: String| Failure::Usage(format!("--sprt-decide: {why}"));
@@ -151,7 +149,9 @@ fn decide(sprt: Sprt, is_json: bool, matches: &[Match], interrupt: &Interrupt) -
     };
     Interrupt::end_at_the_next();
     print(&(text + "\n"))?;
-    Ok(ExitCode::from(accepted.map_or(UNDECIDED, |_| 0)))
+    Ok(accepted
+        .map_or(ExitStatus::Undecided, |_| ExitStatus::Success)
+        .into())
 }
 
 /// The report as text, with a trailing line break.

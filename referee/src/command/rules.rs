@@ -5,22 +5,23 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use lodestone::protocol::OptionSpec;
+use referee_core::failure::Failure;
+use referee_core::game::title_of;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::text::{counted, printable};
+use referee_core::player::EngineSpec;
+use referee_core::process::Process;
+use referee_core::rules::{RulesError, RulesFault, RulesProgram};
 
 use super::{install_interrupt, verdict};
 use crate::config::cli::RulesArgs;
 use crate::config::roster;
 use crate::config::rules_settings::RulesSettings;
-use crate::game::title_of;
-use crate::io::failure::Failure;
-use crate::io::interrupt::Interrupt;
-use crate::io::progress::Task;
-use crate::io::text::{counted, printable};
-use crate::player::EngineSpec;
-use crate::process::Process;
-use crate::rules::check;
-use crate::rules::compare::{self, Comparison};
-use crate::rules::options::{self, OptionValue};
-use crate::rules::{GamesPlan, RulesError, RulesFault, RulesProgram};
+use crate::rules_check::GamesPlan;
+use crate::rules_check::check;
+use crate::rules_check::compare::{self, Comparison};
+use crate::rules_check::options::{self, OptionValue};
+use crate::terminal::progress::Task;
 
 /// The most positions that are visited move by move from the start.
 const VISITS: usize = 2000;

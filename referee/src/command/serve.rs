@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
-use crate::io::failure::Failure;
-use crate::system::processes::become_program;
+use referee_core::failure::Failure;
+use referee_core::system::processes::become_program;
 
 /// The program with the web server.
 const SERVER: &str = "referee-serve";

@@ -4,19 +4,19 @@ use std::io;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
+use referee_core::failure::Failure;
+use referee_core::game::score_text;
+use referee_core::io::text::{ShowPath, clock, counted, printable, speed, time, wrap};
+use referee_core::results::analysis::{Assessment, Judge, Mistake};
+use referee_core::results::game_file::{self, FileContent, ListedGame};
+use referee_core::results::{StoredGame, StoredMove};
 
 use super::print;
 use crate::config::cli::ShowArgs;
 use crate::config::values::Positive;
-use crate::game::drawing::{BoardDrawing, BoardStyle};
-use crate::game::score_text;
-use crate::io::failure::Failure;
-use crate::io::terminal::width;
-use crate::io::text::{ShowPath, clock, counted, printable, speed, time, wrap};
 use crate::report::text_table::{Column, TextTable};
-use crate::results::analysis::{Assessment, Judge, Mistake};
-use crate::results::game_file::{self, FileContent, ListedGame};
-use crate::results::{StoredGame, StoredMove};
+use crate::terminal::width;
+use crate::view::drawing::{BoardDrawing, BoardStyle};
 
 /// The largest width of sentences, in columns.
 const MAX_WIDTH: usize = 80;
@@ -258,10 +258,10 @@ fn details(played: &StoredMove) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::text::columns;
-    use crate::results::{Record, StoredGame};
-    use crate::samples::analysis;
-    use crate::samples::record;
+    use referee_core::io::text::columns;
+    use referee_core::results::{Record, StoredGame};
+    use referee_core::samples::analysis;
+    use referee_core::samples::record;
 
     fn games() -> Vec<ListedGame> {
         let game = |id, first: &str, second: &str, result: &str, reason: &str| ListedGame {
@@ -316,7 +316,7 @@ id first                        second  result   reason moves
         game.score[1] = Some("cp 50".into());
         game.score[3] = Some("loss 4".into());
         game.score[7] = Some("win 1".into());
-        let mut header = crate::samples::header();
+        let mut header = referee_core::samples::header();
         header.engines[0].time = "60+1".parse().unwrap();
         GameText {
             replay: StoredGame::from_record(&game, Some(&header)).unwrap(),

@@ -4,27 +4,28 @@ use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 
-use super::matches;
+use referee_core::failure::Failure;
+use referee_core::io::files::Target;
+use referee_core::io::text;
+use referee_core::io::text::ShowPath;
+use referee_core::results::tuning::{PLAYERS, Parameter, Tuner};
+
+use super::runs;
 use crate::config::cli::TuneArgs;
-use crate::io::failure::Failure;
-use crate::io::files::Target;
-use crate::io::terminal;
-use crate::io::text;
-use crate::io::text::ShowPath;
-use crate::play::display::{self, Event, MatchDisplay, TunedOptions};
-use crate::play::{MatchPlan, MatchState, Outputs, play};
+use crate::matches::display::{self, Event, MatchDisplay, TunedOptions};
+use crate::matches::{MatchPlan, MatchState, Outputs, play};
 use crate::report::plot;
 use crate::report::text_table::{Column, TextTable};
-use crate::results::tuning::{PLAYERS, Parameter, Tuner};
+use crate::terminal;
 
 /// How the SVG file of `--plot` begins. Only such a file is overwritten.
 const SVG_START: &[u8] = b"<svg ";
 
 /// Tunes options, and prints their values.
 pub fn run(args: &TuneArgs) -> Result<(), Failure> {
-    matches::check_outputs(&args.run, None)?;
-    matches::with_log(args.run.log.as_ref(), || {
-        let interrupt = matches::install(&args.run)?;
+    runs::check_outputs(&args.run, None)?;
+    runs::with_log(args.run.log.as_ref(), || {
+        let interrupt = runs::install(&args.run)?;
         let plot = args.plot.as_deref().map(plot_file).transpose()?;
         let plan = MatchPlan::of_tuning(args, &interrupt)?;
         let outputs = Outputs::of_tuning(&args.run)?;
@@ -95,7 +96,7 @@ fn print_values(args: &TuneArgs, state: &mut MatchState) -> Result<(), Failure> 
             tournament.played(),
             tournament.total()
         );
-        text.push_str(&matches::resume_text(&stopped, args.run.out.as_deref()));
+        text.push_str(&runs::resume_text(&stopped, args.run.out.as_deref()));
     }
     Ok(display::print(&text)?)
 }

@@ -5,18 +5,19 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
+use referee_core::io::files;
+use referee_core::io::text::{ShowPath, counted, join, printable};
+use referee_core::io::untrusted::Untrusted;
+use referee_core::results::{Line, Reader, RulesEntry};
+
 use super::{claims, verdict};
 use crate::config::cli::VerifyArgs;
 use crate::config::rules_settings::RulesSettings;
 use crate::config::settings::SEPARATOR;
-use crate::game::Ruleset;
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::progress::Task;
-use crate::io::text::{ShowPath, counted, join, printable};
-use crate::io::untrusted::Untrusted;
-use crate::results::{Line, Reader, RulesEntry};
-use crate::rules::replay::difference;
+use crate::rules_check::replay::difference;
+use crate::terminal::progress::Task;
 
 /// What was replayed.
 #[derive(Debug, Default)]

@@ -8,11 +8,11 @@ use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, Args as _, Command};
 use lodestone::personality;
+use referee_core::game::Ruleset;
+use referee_core::io::text;
 
 use super::cli::MatchArgs;
 use super::{other_programs, settings};
-use crate::game::Ruleset;
-use crate::io::text;
 
 /// An error of clap, with a better message or a suggestion where there is one. Internal
 /// commands are never suggested. A list of `KEY=VALUE` is shown with spaces.

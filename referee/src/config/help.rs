@@ -1,8 +1,7 @@
 //! The texts below the options of each command, from the files in `referee/help`.
 
 use clap::Command;
-
-use crate::io::text::{padded, wrap};
+use referee_core::io::text::{padded, wrap};
 
 /// Below the options of the short help.
 const SHORT: &str = "`--help` lists all options, with details and examples.";

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use std::io::Read;
 use std::path::Path;
 
+use referee_core::failure::Failure;
+use referee_core::io::text::ShowPath;
+use referee_core::system::files::open_regular;
 use serde_json::Value;
 
-use crate::io::failure::Failure;
-use crate::io::text::ShowPath;
-use crate::io::toml_file::{MAX_LENGTH, TomlFile};
-use crate::system::files::open_regular;
+use crate::toml_file::{MAX_LENGTH, TomlFile};
 
 /// What `read` makes of the file that an option names, a TOML file or a JSON file of another program. With
 /// `only_players`, the other options of a JSON file do not count.

@@ -36,12 +36,12 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use clap::{CommandFactory, FromArgMatches};
+use referee_core::failure::Failure;
+use referee_core::io::text::ShowPath;
 
 use self::cli::{Cli, Command};
 use self::file::OptionWords;
 use self::settings::{SEPARATOR, Settings};
-use crate::io::failure::Failure;
-use crate::io::text::ShowPath;
 
 /// Why a command line gives no command to run.
 #[derive(Debug)]

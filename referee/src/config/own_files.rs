@@ -7,8 +7,8 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use crate::io::text::ShowPath;
-use crate::system::files::{identity, owner};
+use referee_core::io::text::ShowPath;
+use referee_core::system::files::{identity, owner};
 
 /// The most folders in each other.
 pub(super) const MAX_DEPTH: usize = 100;

@@ -9,20 +9,20 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hmac_sha256::Hash as Sha256;
-
-use super::versions;
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::interrupt::{self, Interrupt};
-use crate::io::running_clock;
-use crate::io::stderr::error_line;
-use crate::io::text::{ShowPath, printable, time};
-use crate::player::Surroundings;
-use crate::process::{ExitInfo, Launch, Process, Received};
-use crate::system::files::{
+use referee_core::failure::Failure;
+use referee_core::io::files;
+use referee_core::io::interrupt::{self, Interrupt};
+use referee_core::io::running_clock;
+use referee_core::io::stderr::error_line;
+use referee_core::io::text::{ShowPath, printable, time};
+use referee_core::player::Surroundings;
+use referee_core::process::{ExitInfo, Launch, Process, Received};
+use referee_core::system::files::{
     is_executable, look, make_accessible, make_executable, make_private_folder, not_executable, program_names,
 };
+
+use super::versions;
+use hmac_sha256::Hash as Sha256;
 
 /// The program of a wrapper that prepares a submission.
 const PREPARE: &str = "prepare";

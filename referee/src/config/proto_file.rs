@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
+use referee_core::failure::Failure;
+use referee_core::io::as_text::Text;
+use referee_core::io::text::unknown;
+use referee_core::player::Protocol;
+use referee_core::system::files::is_file;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::io::as_text::Text;
-use crate::io::failure::Failure;
-use crate::io::text::unknown;
-use crate::io::toml_file::TomlFile;
-use crate::player::Protocol;
-use crate::system::files::is_file;
+use crate::toml_file::TomlFile;
 
 /// Its name in the folder.
 pub(super) const PROTO_FILE: &str = "proto.toml";

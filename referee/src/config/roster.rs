@@ -8,32 +8,32 @@ use std::sync::Arc;
 
 use lodestone::engine::Options;
 use lodestone::random::Random;
+use referee_core::failure::Failure;
+use referee_core::game::clock::Control;
+use referee_core::game::grid::Grid;
+use referee_core::game::{FarStarts, OTHER_PLAYERS, Ruleset};
+use referee_core::io::files::{self, sha256, temporary_folder_hint};
+use referee_core::io::interrupt::{self, Interrupt};
+use referee_core::io::text::printable;
+use referee_core::io::text::{ShowPath, closest, hint};
+use referee_core::io::untrusted::{Untrusted, untrusted_path};
+use referee_core::player::verdict::Fault;
+use referee_core::player::{
+    AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, Protocol, StartError, StartedRules,
+};
+use referee_core::process::{
+    BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started,
+    is_interpreter, sandbox_ability, why_not_started,
+};
+use referee_core::results::{EngineEntry, Submission};
+use referee_core::system::files::{has_path, is_executable, look, program_names, unreadable};
+use referee_core::system::processes::own_program;
 
 use crate::bots::packages;
 use crate::config::prepared;
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions::{self, RUN};
 use crate::config::versions;
-use crate::game::clock::Control;
-use crate::game::grid::Grid;
-use crate::game::{FarStarts, OTHER_PLAYERS, Ruleset};
-use crate::io::failure::Failure;
-use crate::io::files::{self, sha256, temporary_folder_hint};
-use crate::io::interrupt::{self, Interrupt};
-use crate::io::text::printable;
-use crate::io::text::{ShowPath, closest, hint};
-use crate::io::untrusted::{Untrusted, untrusted_path};
-use crate::player::verdict::Fault;
-use crate::player::{
-    AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, Protocol, StartError, StartedRules,
-};
-use crate::process::{
-    BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started,
-    is_interpreter, sandbox_ability, why_not_started,
-};
-use crate::results::{EngineEntry, Submission};
-use crate::system::files::{has_path, is_executable, look, program_names, unreadable};
-use crate::system::processes::own_program;
 
 /// A player of a match.
 #[derive(Clone, Debug, Default)]
@@ -876,7 +876,7 @@ mod tests {
             let path = root.join(path);
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(&path, "#!/bin/sh\n").unwrap();
-            crate::system::files::make_executable(&path).unwrap();
+            referee_core::system::files::make_executable(&path).unwrap();
         }
         std::fs::write(root.join("old/sh"), "data").unwrap();
         let shown = root.shown();
@@ -939,7 +939,7 @@ mod tests {
         let shown = folder.path().shown();
         std::fs::write(folder.path().join("bot.sh"), "").unwrap();
         std::fs::write(folder.path().join("bot"), "#!/bin/sh\n").unwrap();
-        crate::system::files::make_executable(&folder.path().join("bot")).unwrap();
+        referee_core::system::files::make_executable(&folder.path().join("bot")).unwrap();
         for (line, files) in [
             ("cmd=./bot args=bot.sh", &["./bot"][..]),
             ("cmd=sh args=-e bot.sh x", &["bot.sh", "sh"]),
@@ -966,7 +966,7 @@ mod tests {
         let one = |cmd: &str, variant| resolve(&[Settings::of_program(cmd)], variant);
         assert!(one("mobility", Ruleset::GRIDLOCK).is_ok());
         let error = one("mobility", Ruleset::MAGNETIC_CAVE).unwrap_err();
-        assert_eq!(error.exit_status(), 2);
+        assert!(matches!(error, Failure::Usage(_)));
         assert_eq!(
             error.to_string(),
             "the built-in `mobility` does not play magnetic-cave; these do: \

@@ -4,18 +4,20 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+use referee_core::game::Ruleset;
+use referee_core::io::files;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::text::ShowPath;
+use referee_core::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
+use referee_core::player::EngineSpec;
+use referee_core::results::RulesEntry;
+use referee_core::rules::external::{ProgramRules, RulesSource};
+
 use super::cli::{Command, RulesArg};
 use super::roster::{self, Contestant};
 use super::rules_settings::RulesSettings;
-use crate::game::Ruleset;
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::interrupt::{Interrupt, Stop};
-use crate::io::text::ShowPath;
-use crate::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
-use crate::player::EngineSpec;
-use crate::results::RulesEntry;
-use crate::rules::external::{ProgramRules, RulesSource};
 
 /// Starts the rules program of a command, if it names one. It becomes the game of the command, and the
 /// rules of the files of other games.

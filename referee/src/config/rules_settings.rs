@@ -6,13 +6,13 @@ use std::time::Duration;
 
 use lodestone::engine::Options;
 use lodestone::personality;
+use referee_core::game::Ruleset;
+use referee_core::game::clock::parse_seconds;
+use referee_core::io::key_values::wrong_value;
+use referee_core::player::Protocol;
+use referee_core::rules::DEFAULT_TIMEOUT;
 
 use super::settings::{SEPARATOR, Settings};
-use crate::game::Ruleset;
-use crate::game::clock::parse_seconds;
-use crate::io::key_values::wrong_value;
-use crate::player::Protocol;
-use crate::rules::DEFAULT_TIMEOUT;
 
 /// Settings of players that mean nothing to a rules program.
 const OF_PLAYERS: [&str; 8] = [

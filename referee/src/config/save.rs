@@ -6,15 +6,15 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use clap::{ArgAction, Command};
+use referee_core::failure::Failure;
+use referee_core::io::files;
+use referee_core::io::text::ShowPath;
+use referee_core::system::files::split_words;
 use serde::{Serialize, Serializer};
 use toml::Value;
 
 use super::file::{NOT_IN_FILES, OptionWords};
 use super::settings::{LISTS, SEPARATOR, word_key};
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::text::ShowPath;
-use crate::system::files::split_words;
 
 /// The first line of a file that `--save-config` writes.
 const HEADING: &str = "# A match. `referee match --config` and the path of this file play it.\n";

@@ -10,17 +10,17 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use crate::arbiter::OnFault;
-use crate::game::Ruleset;
-use crate::game::clock::{Control, DEFAULT_MARGIN, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
-use crate::io::as_text::Text;
-use crate::io::failure::Failure;
-pub use crate::io::key_values::SEPARATOR;
-use crate::io::key_values::{KeyValues, at_least, one_of, wrong_value};
-use crate::io::text::{printable, unknown};
-use crate::player::{OWN_OPTIONS, Protocol};
-use crate::process::SandboxLevel;
-use crate::system::files::{quote, split_words};
+use referee_core::arbiter::OnFault;
+use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
+use referee_core::game::clock::{Control, DEFAULT_MARGIN, DEFAULT_MOVE_TIME, TimeControl, parse_seconds};
+use referee_core::io::as_text::Text;
+pub use referee_core::io::key_values::SEPARATOR;
+use referee_core::io::key_values::{KeyValues, at_least, one_of, wrong_value};
+use referee_core::io::text::{printable, unknown};
+use referee_core::player::{OWN_OPTIONS, Protocol};
+use referee_core::process::SandboxLevel;
+use referee_core::system::files::{quote, split_words};
 
 /// The `cmd` of a person.
 pub(crate) const HUMAN: &str = "human";

@@ -3,18 +3,19 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
+use referee_core::io::text::{ShowPath, is_printable, printable};
+use referee_core::results::UnfitPlayer;
+use referee_core::system::files::{
+    is_executable, is_file, is_left_out, look, no_program, not_executable, program_names, quote,
+};
+
 use super::file::{Players, read_players};
 use super::json_files::is_json;
 use super::own_files;
 use super::proto_file;
 use super::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
-use crate::game::Ruleset;
-use crate::io::failure::Failure;
-use crate::io::text::{ShowPath, is_printable, printable};
-use crate::results::UnfitPlayer;
-use crate::system::files::{
-    is_executable, is_file, is_left_out, look, no_program, not_executable, program_names, quote,
-};
 
 /// The executable file of a submission.
 pub(crate) const RUN: &str = "run";
@@ -392,7 +393,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::system::files::make_executable;
+    use referee_core::system::files::make_executable;
 
     /// A folder with these folders in it, each with a file `run`, which may be executable.
     fn folder(names: &[(&str, bool)]) -> TempDir {
@@ -486,7 +487,7 @@ mod tests {
                 .ends_with("rename it")
         );
         let error = players(&[root.into()], &Settings::default(), None, false, |_| {}).unwrap_err();
-        assert_eq!(error.exit_status(), 2);
+        assert!(matches!(error, Failure::Usage(_)));
         assert_eq!(
             error.to_string(),
             format!(
@@ -551,7 +552,7 @@ mod tests {
     fn explains_a_path_that_is_neither_a_folder_nor_toml() {
         let error = |path: &str| {
             let error = players(&[path.into()], &Settings::default(), None, false, |_| {}).unwrap_err();
-            assert_eq!(error.exit_status(), 2);
+            assert!(matches!(error, Failure::Usage(_)));
             error.to_string()
         };
         let missing = fs::metadata("nowhere").unwrap_err();

@@ -8,18 +8,18 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use hmac_sha256::Hash as Sha256;
+use referee_core::failure::Failure;
+use referee_core::io::files;
+use referee_core::io::text::ShowPath;
+use referee_core::results::{EngineEntry, Submission, UnfitPlayer};
+use referee_core::system::files::{
+    Folder, copy_link, is_executable, is_left_out, look, make_executable, open_inside,
+};
 
 use super::own_files::MAX_DEPTH;
 use super::settings::Settings;
 use super::submissions;
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::text::ShowPath;
-use crate::results::{EngineEntry, Submission, UnfitPlayer};
-use crate::system::files::{
-    Folder, copy_link, is_executable, is_left_out, look, make_executable, open_inside,
-};
+use hmac_sha256::Hash as Sha256;
 
 /// What the name of an unfinished copy begins with. Players of a folder have no such names.
 const UNFINISHED: &str = ".copy-";
@@ -358,7 +358,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
-    use crate::samples::header;
+    use referee_core::samples::header;
 
     fn write(path: &Path, text: &str) {
         fs::create_dir_all(path.parent().unwrap()).unwrap();

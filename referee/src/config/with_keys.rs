@@ -4,12 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use log::LevelFilter;
-
-use crate::arbiter::OnFault;
-use crate::io::as_text::Text;
-use crate::io::key_values::{KeyValues, SEPARATOR, at_least, one_of};
-use crate::schedule::openings::{OpeningSource, Selection};
-use crate::schedule::{Format, FormatFacts};
+use referee_core::arbiter::OnFault;
+use referee_core::io::as_text::Text;
+use referee_core::io::key_values::{KeyValues, SEPARATOR, at_least, one_of};
+use referee_core::schedule::openings::{OpeningSource, Selection};
+use referee_core::schedule::{Format, FormatFacts};
 
 /// A word with keys behind it.
 pub trait WithKeys: Clone + Sized {

@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use referee_core::io::files::typed_file;
+use referee_core::io::text::closest;
+
 use super::layout::Row;
-use crate::game::drawing::OPEN_SIGN;
-use crate::io::files::typed_file;
-use crate::io::text::closest;
+use crate::view::drawing::OPEN_SIGN;
 
 /// A command that a person can enter instead of a move.
 #[derive(Clone, Debug, PartialEq, Eq)]

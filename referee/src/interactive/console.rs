@@ -4,14 +4,16 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+use referee_core::io::interrupt::{Interrupt, Signal};
+use referee_core::io::lines::{self, LineBuffer, Overlong};
+use referee_core::io::running_clock;
+use referee_core::io::text::{columns, in_one_line, printable};
+use referee_core::system::pipes::{Interest, Reader, WaitSet};
+
 use super::layout::{self, Row};
-use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Signal, Stop};
-use crate::io::lines::{self, LineBuffer, Overlong};
-use crate::io::running_clock;
-use crate::io::terminal;
-use crate::io::text::{columns, in_one_line, printable};
-use crate::system::pipes::{Interest, Reader, WaitSet};
+use crate::terminal;
 
 /// Maximum length of the echo of an answer, in characters.
 const MAX_ECHO: usize = 200;

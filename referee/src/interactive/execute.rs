@@ -5,6 +5,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use lodestone::board::Side;
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+use referee_core::game::clock::{Control, TimeControl};
+use referee_core::io::files;
+use referee_core::io::interrupt::Signal;
+use referee_core::io::text::{ShowPath, counted, printable};
+use referee_core::player::verdict::Verdict;
+use referee_core::player::{Answer, Player as _, Turn};
+use referee_core::results::{StoredGame, game_file};
 
 use super::commands::PromptCommand;
 use super::console::Console;
@@ -14,14 +23,6 @@ use super::prompt::View;
 use super::session::{Execution, NextStep, Session, create_seat, refused};
 use crate::by_hand::{PATIENCE, Seat, level, make_program};
 use crate::config::settings::{HUMAN, Settings};
-use crate::game::clock::{Control, TimeControl};
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::interrupt::{Signal, Stop};
-use crate::io::text::{ShowPath, counted, printable};
-use crate::player::verdict::Verdict;
-use crate::player::{Answer, Player as _, Turn};
-use crate::results::{StoredGame, game_file};
 
 /// Time for one hint.
 const HINT_TIME: Duration = Duration::from_secs(1);

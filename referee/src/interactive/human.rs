@@ -3,14 +3,15 @@
 use std::sync::PoisonError;
 use std::time::Duration;
 
+use referee_core::game::{Game, GameMove, Ruleset};
+use referee_core::io::running_clock;
+use referee_core::player::verdict::Fault;
+use referee_core::player::{Answer, GRACE, NoMove, Player, Turn};
+
 use super::commands::PromptCommand;
 use super::console::NoInput;
 use super::messages::Messages;
 use super::prompt::{Entered, MoveTime, SharedPrompt, View};
-use crate::game::{Game, GameMove, Ruleset};
-use crate::io::running_clock;
-use crate::player::verdict::Fault;
-use crate::player::{Answer, GRACE, NoMove, Player, Turn};
 
 /// A person at a prompt, which both players may share.
 pub struct Human {

@@ -1,6 +1,6 @@
 //! Text laid out for a terminal of any width.
 
-use crate::io::text::{columns, padded, wrap};
+use referee_core::io::text::{columns, padded, wrap};
 
 /// The least width of the second column of a [`Row`] beside the first one.
 const MIN_TEXT: usize = 24;

@@ -6,6 +6,12 @@ use std::time::SystemTime;
 
 use lodestone::board::Side;
 use lodestone::game::Setup;
+use referee_core::game::Ruleset;
+use referee_core::io::text::ShowPath;
+use referee_core::io::text::printable;
+use referee_core::io::untrusted::Untrusted;
+use referee_core::results::StoredGame;
+use referee_core::results::game_file;
 
 use super::commands::PromptCommand;
 use super::console::{Console, NoInput};
@@ -15,12 +21,6 @@ use super::session::{PlayerChoice, SessionPlan};
 use crate::by_hand::level::{self, DEFAULT_LEVEL};
 use crate::config::cli::SetupArgs;
 use crate::config::settings::{HUMAN, Settings};
-use crate::game::Ruleset;
-use crate::io::text::ShowPath;
-use crate::io::text::printable;
-use crate::io::untrusted::Untrusted;
-use crate::results::StoredGame;
-use crate::results::game_file;
 
 /// Asks for everything that a session needs.
 pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {

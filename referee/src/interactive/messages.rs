@@ -6,12 +6,12 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::score::Score;
+use referee_core::game::{Played, Thought};
+use referee_core::game::{Position, Ruleset};
+use referee_core::io::text::printable;
+use referee_core::player::verdict::Verdict;
 
-use crate::game::drawing::{BoardStyle, reworded};
-use crate::game::{Played, Thought};
-use crate::game::{Position, Ruleset};
-use crate::io::text::printable;
-use crate::player::verdict::Verdict;
+use crate::view::drawing::{BoardStyle, reworded};
 
 /// Maximum number of moves shown of an expected line.
 const MAX_LINE_MOVES: usize = 12;

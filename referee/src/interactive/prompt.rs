@@ -7,16 +7,16 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Bitboard;
 use lodestone::game::GameInfo;
+use referee_core::failure::Failure;
+use referee_core::game::{Game, GameMove, MoveError, Position};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::text::{clock, printable};
 
 use super::commands::{self, PromptCommand};
 use super::console::{Console, NoInput};
 use super::layout::table;
 use super::messages::Messages;
-use crate::game::drawing::{BoardDrawing, BoardStyle};
-use crate::game::{Game, GameMove, MoveError, Position};
-use crate::io::failure::Failure;
-use crate::io::interrupt::Interrupt;
-use crate::io::text::{clock, printable};
+use crate::view::drawing::{BoardDrawing, BoardStyle};
 
 /// The prompt of one or two people.
 pub struct Prompt {
@@ -372,7 +372,7 @@ fn without_separators(line: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Ruleset;
+    use referee_core::game::Ruleset;
 
     #[test]
     fn accepts_separators_in_a_move() {

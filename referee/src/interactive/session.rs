@@ -3,23 +3,24 @@
 use std::sync::Arc;
 
 use lodestone::game::Setup;
+use referee_core::arbiter;
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+use referee_core::game::clock::TimeControl;
+use referee_core::game::{Game, NoObserver, Ruleset};
+use referee_core::io::files::typed_file;
+use referee_core::io::interrupt::{Interrupt, Signal};
+use referee_core::player::verdict::Verdict;
+use referee_core::player::{Engine, Player as _};
+use referee_core::process;
+use referee_core::results::StoredGame;
 
 use super::commands::PromptCommand;
 use super::console::{Console, NoInput, parse_yes_no};
 use super::messages::Messages;
 use super::prompt::{Entered, MoveTime, Prompt, View};
-use crate::arbiter;
 use crate::by_hand::{self, HandGame, Seat, level};
 use crate::config::settings::Settings;
-use crate::game::clock::TimeControl;
-use crate::game::{Game, NoObserver, Ruleset};
-use crate::io::failure::Failure;
-use crate::io::files::typed_file;
-use crate::io::interrupt::{Interrupt, Signal, Stop};
-use crate::player::verdict::Verdict;
-use crate::player::{Engine, Player as _};
-use crate::process;
-use crate::results::StoredGame;
 
 /// The settings of an engine; `None` for a person.
 pub(crate) type PlayerChoice = Option<Settings>;

@@ -1,8 +1,9 @@
 //! Tables for spreadsheets: comma-separated values (RFC 4180).
 
+use referee_core::io::text::printable;
+use referee_core::results::{AnalysisTally, Header, UnfitPlayer};
+
 use super::summary::{PlayerSummary, Summary};
-use crate::io::text::printable;
-use crate::results::{AnalysisTally, Header, UnfitPlayer};
 
 /// A row: one player of one match, with the number of the match.
 #[derive(Clone, Copy)]
@@ -181,7 +182,7 @@ fn safe_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{game, play, tournament};
+    use referee_core::samples::{game, play, tournament};
 
     #[test]
     fn quotes_names_and_rounds_numbers() {
@@ -217,7 +218,7 @@ mod tests {
 
     #[test]
     fn ponder_hits_are_columns_at_the_end() {
-        use crate::game::PonderOutcome::{Hit, Miss};
+        use referee_core::game::PonderOutcome::{Hit, Miss};
 
         let (header, mut tournament) = tournament(2, 4, |_| ());
         let mut record = game(&tournament, 1, "1-0");

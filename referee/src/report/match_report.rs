@@ -5,22 +5,22 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use referee_core::failure::Failure;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::text;
+use referee_core::io::text::ShowPath;
+use referee_core::player::verdict::without_stderr;
+use referee_core::results::archive::{self, CountedLine, Match};
+use referee_core::results::tuning::Tuner;
+use referee_core::results::{Accepted, Line, Record, SprtVerdict, transcripts};
+use referee_core::schedule::Shard;
+use referee_core::tournament::Tournament;
 use serde::Serialize;
 
 use super::page::{EmbeddedEngine, History, PageFile, PageMatch};
 use super::{Summary, sampling};
-use crate::io::failure::Failure;
-use crate::io::interrupt::Interrupt;
-use crate::io::progress::Task;
-use crate::io::text;
-use crate::io::text::ShowPath;
-use crate::player::verdict::without_stderr;
 use crate::report::missing::Missing;
-use crate::results::archive::{self, CountedLine, Match};
-use crate::results::tuning::Tuner;
-use crate::results::{Accepted, Line, Record, SprtVerdict, transcripts};
-use crate::schedule::Shard;
-use crate::tournament::Tournament;
+use crate::terminal::progress::Task;
 
 /// What the page of a match has.
 #[derive(Clone, Debug)]

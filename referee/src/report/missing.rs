@@ -3,10 +3,9 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use referee_core::schedule::Shard;
+use referee_core::tournament::Tournament;
 use serde::Serialize;
-
-use crate::schedule::Shard;
-use crate::tournament::Tournament;
 
 /// The maximum number of ranges in the text.
 const MAX_RANGES: usize = 20;
@@ -147,8 +146,8 @@ impl fmt::Display for Missing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::header;
-    use crate::samples::record;
+    use referee_core::samples::header;
+    use referee_core::samples::record;
 
     /// A match of 40 games between two players, with the games for which `has` is
     /// true.

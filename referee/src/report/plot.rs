@@ -1,8 +1,9 @@
 //! The values of the parameters over the iterations, as an SVG file of its own.
 
+use referee_core::io::text::printable;
+use referee_core::results::tuning::{Parameter, Tuner};
+
 use super::page::charts::{ChartLine, LINES, LineChart, WIDTH, short, text};
-use crate::io::text::printable;
-use crate::results::tuning::{Parameter, Tuner};
 
 /// The height of the title of the picture.
 const TITLE: f64 = 40.0;
@@ -88,8 +89,8 @@ fn chart(tuner: &Tuner, index: usize, parameter: &Parameter) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::tuning::Gains;
-    use crate::results::tuning::Tuning;
+    use referee_core::results::tuning::Gains;
+    use referee_core::results::tuning::Tuning;
 
     #[test]
     fn charts_show_path_and_start() {

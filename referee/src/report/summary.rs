@@ -6,20 +6,19 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use lodestone::random::Random;
+use referee_core::io::interrupt;
+use referee_core::io::text::ShowPath;
+use referee_core::player::verdict::FaultKind;
+use referee_core::results::counted_game::FactMeans;
+use referee_core::results::counted_game::PonderCounts;
+use referee_core::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
+use referee_core::tournament::Tournament;
+use referee_core::tournament::standings::Place;
+use referee_core::tournament::standings::{Meeting, PlayerStats};
+use referee_statistics::posterior::Posterior;
+use referee_statistics::{Crosstable, Estimate, Ratings, Sample, Sampling, Trinomial, Watch};
 use serde::ser::SerializeStruct as _;
 use serde::{Serialize, Serializer};
-
-use crate::io::interrupt;
-use crate::io::text::ShowPath;
-use crate::player::verdict::FaultKind;
-use crate::results::counted_game::FactMeans;
-use crate::results::counted_game::PonderCounts;
-use crate::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
-use crate::statistics::posterior::Posterior;
-use crate::statistics::{Crosstable, Estimate, Ratings, Sample, Sampling, Trinomial, Watch};
-use crate::tournament::Tournament;
-use crate::tournament::standings::Place;
-use crate::tournament::standings::{Meeting, PlayerStats};
 
 /// The samples for the intervals of a match.
 pub fn sampling(tournament: &Tournament) -> Sampling<'static> {

@@ -4,16 +4,17 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
+use referee_core::io::text::{counted, milliseconds, printable, speed, wrap};
+use referee_core::player::verdict::FaultKind;
+use referee_core::results::counted_game::{FactMeans, PonderCounts};
+use referee_core::results::{Accepted, AnalysisTally, EngineEntry, Header, UnfitPlayer};
+use referee_core::schedule::Format;
+use referee_core::tournament::Tournament;
+use referee_statistics::elo::MIN_OBSERVATIONS;
+use referee_statistics::{Estimate, Sprt, Trinomial, format_number};
+
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
-use crate::io::text::{counted, milliseconds, printable, speed, wrap};
-use crate::player::verdict::FaultKind;
-use crate::results::counted_game::{FactMeans, PonderCounts};
-use crate::results::{Accepted, AnalysisTally, EngineEntry, Header, UnfitPlayer};
-use crate::schedule::Format;
-use crate::statistics::elo::MIN_OBSERVATIONS;
-use crate::statistics::{Estimate, Sprt, Trinomial, format_number};
-use crate::tournament::Tournament;
 
 /// The largest number of games without statistics.
 const MAX_PLAIN_GAMES: u64 = 2;
@@ -627,8 +628,8 @@ pub fn analysis_table<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{enter, play, tournament};
-    use crate::schedule::openings::OpeningSource;
+    use referee_core::samples::{enter, play, tournament};
+    use referee_core::schedule::openings::OpeningSource;
 
     /// The text for a match with these results, in the order of the schedule.
     fn text_of(players: usize, games: u64, results: &[&str]) -> String {
@@ -789,7 +790,7 @@ Fingerprint: a7b7067744339e28";
     fn summary_fits_any_width() {
         for width in 40..120 {
             let text = separated(Some(width));
-            let widest = text.lines().map(crate::io::text::columns).max().unwrap();
+            let widest = text.lines().map(referee_core::io::text::columns).max().unwrap();
             assert!(widest <= width, "{width}: {text}");
             assert!(text.contains("christopher-robin"), "{width}: {text}");
         }

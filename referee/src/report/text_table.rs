@@ -1,6 +1,6 @@
 //! Tables of text that fit a width.
 
-use crate::io::text::{columns, padded, printable, right_aligned, shortened};
+use referee_core::io::text::{columns, padded, printable, right_aligned, shortened};
 
 /// The least width of a column of names.
 const MIN_NAME: usize = 4;

@@ -7,10 +7,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use referee::{
-    Control, Engine, Game, Interrupt, LineView, NoMove, PATIENCE, Player as _, Ruleset, TimeControl, Turn,
-    make_program,
-};
+use referee::{LineView, PATIENCE, make_program};
+use referee_core::game::clock::{Control, TimeControl};
+use referee_core::game::{Game, Ruleset};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::player::{Engine, NoMove, Player as _, Turn};
 
 use super::state::{Advice, SharedState};
 use super::watcher::Watcher;

@@ -6,13 +6,16 @@ use std::path::Path;
 use std::time::Duration;
 
 use lodestone::game::Setup;
-use referee::{Game, Ruleset, StoredGame, TimeControl, begin_game, game_file};
+use referee::begin_game;
+use referee_core::game::clock::TimeControl;
+use referee_core::game::{Game, Ruleset};
+use referee_core::results::{StoredGame, game_file};
 
 use super::order::{GameClock, NewBoard};
 use super::seat::{Times, rand_seed};
 use crate::files;
 use crate::reply::{Refusal, Reply};
-use referee::ShowPath;
+use referee_core::io::text::ShowPath;
 
 /// The time per move of programs, if the page does not say.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);

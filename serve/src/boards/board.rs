@@ -7,7 +7,13 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
-use referee::{Game, GameView, HandGame, Interrupt, Ruleset, Stop, TimeControl, Verdict, outcome, reworded};
+use referee::{GameView, HandGame, reworded};
+use referee_core::arbiter::outcome;
+use referee_core::failure::Stop;
+use referee_core::game::clock::TimeControl;
+use referee_core::game::{Game, Ruleset};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::player::verdict::Verdict;
 use tokio::sync::oneshot;
 
 use super::beginning::new_game;

@@ -20,7 +20,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use referee::{Game, stored_game};
+use referee_core::game::Game;
+use referee_core::results::stored_game;
 use serde_json::{Value, json};
 
 use self::adviser::{Adviser, Purpose};

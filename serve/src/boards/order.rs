@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use referee::TimeControl;
+use referee_core::game::clock::TimeControl;
 use serde::{Deserialize, Serialize};
 
 /// A clock for a game, in milliseconds.

@@ -9,7 +9,8 @@ use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use referee::{Game, stored_game};
+use referee_core::game::Game;
+use referee_core::results::stored_game;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 

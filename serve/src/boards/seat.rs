@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::{HandSeat, Interrupt, TimeControl, make_program};
+use referee::{HandSeat, make_program};
+use referee_core::game::clock::TimeControl;
+use referee_core::io::interrupt::Interrupt;
 
 use super::order::GameClock;
 use super::state::SeatView;

@@ -4,13 +4,14 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use referee::{Folder, Ruleset};
+use referee_core::game::Ruleset;
+use referee_core::system::files::Folder;
 use serde::{Deserialize, Serialize};
 
 use super::order::GameClock;
 use super::state::Over;
 use crate::files::{read_json, write_json};
-use referee::ShowPath;
+use referee_core::io::text::ShowPath;
 
 /// The folder of boards in the folder of results.
 const FOLDER: &str = "boards";

@@ -4,7 +4,8 @@ use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
 use lodestone::protocol::Info;
-use referee::{Game, Observer, Stop};
+use referee_core::failure::Stop;
+use referee_core::game::{Game, Observer};
 
 use super::state::Advice;
 

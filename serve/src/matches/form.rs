@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use referee::Folder;
+use referee_core::system::files::Folder;
 use serde::{Deserialize, Serialize};
 
 use crate::files::{read_json, write_json};

@@ -30,7 +30,7 @@ use self::job::Job;
 use crate::files::{self, CountCache, ResultFile};
 use crate::known::OfferedPlayers;
 use crate::reply::Refusal;
-use referee::ShowPath;
+use referee_core::io::text::ShowPath;
 
 pub use requests::routes;
 

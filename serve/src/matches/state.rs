@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
-use referee::{GameView, Header, Line, ReadEvent, Record, Tournament, archive};
+use referee::{GameView, ReadEvent};
+use referee_core::results::{Header, Line, Record, archive};
+use referee_core::tournament::Tournament;
 use serde_json::{Value, json};
 
 use super::form::Phase;

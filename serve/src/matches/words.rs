@@ -5,7 +5,8 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use referee::{Settings, TimeControl, command_line};
+use referee::{Settings, command_line};
+use referee_core::game::clock::TimeControl;
 
 use super::form::{AnalysisForm, Form, MatchForm, result_path};
 use super::options::{self, sentence};

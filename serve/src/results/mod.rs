@@ -16,7 +16,9 @@ use axum::http::{HeaderName, HeaderValue};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use referee::{Failure, Folder, folder_beside, open_regular};
+use referee_core::failure::Failure;
+use referee_core::results::folder_beside;
+use referee_core::system::files::{Folder, open_regular};
 use serde_json::{Value, json};
 use tokio_util::io::ReaderStream;
 

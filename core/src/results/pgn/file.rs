@@ -12,9 +12,9 @@ use std::path::{Path, PathBuf};
 use lodestone::text::without_byte_order_mark;
 
 use super::{SOURCE_TAG, source, text};
-use crate::io::failure::Failure;
+use crate::failure::Failure;
+use crate::failure::Stop;
 use crate::io::files::{AppendOnly, Target, TargetError, append_to, refusal};
-use crate::io::interrupt::Stop;
 use crate::io::text::ShowPath;
 use crate::results::archive::{self, Match};
 use crate::results::{Header, Record, Store};

@@ -2,8 +2,9 @@
 
 use thiserror::Error;
 
-use crate::io::failure::Failure;
-use crate::io::interrupt::{self, Stop};
+use crate::failure::Failure;
+use crate::failure::Stop;
+use crate::io::interrupt;
 
 /// Why there is no opening.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]

@@ -7,9 +7,10 @@ use lodestone::game::Setup;
 use lodestone::random::Random;
 
 use super::opening::{OpeningError, index_of};
+use crate::failure::Stop;
 use crate::game::Ruleset;
 use crate::game::{FarStarts, Opening};
-use crate::io::interrupt::{self, Stop};
+use crate::io::interrupt;
 
 /// Maximum number of attempts at a new opening. After that many failures in a row the
 /// distinct openings count as exhausted.

@@ -2,10 +2,9 @@
 
 use lodestone::board::Cell;
 use lodestone::game::Variant;
+use referee_core::game::grid::Grid;
+use referee_core::io::text::unknown;
 use regex_lite::Regex;
-
-use crate::game::grid::Grid;
-use crate::io::text::unknown;
 
 /// The placeholders of the name of a cell.
 const CELL_SLOTS: [&str; 2] = ["column", "row"];

@@ -6,6 +6,12 @@ use std::time::{Duration, Instant};
 
 use lodestone::board::{Cell, Side};
 use lodestone::protocol::Start;
+use referee_core::failure::Stop;
+use referee_core::game::{GameMove, Position};
+use referee_core::io::stderr::is_headline;
+use referee_core::io::text::ShowPath;
+use referee_core::io::text::printable;
+use referee_core::player::StartError;
 
 use super::board_reader::Pieces;
 use super::cell_names::full_name;
@@ -14,12 +20,6 @@ use super::moves::MOVE_SLOT;
 use super::pattern::{Pattern, Reading, number};
 use super::program::{AdaptedProgram, wait};
 use super::spec::{AdapterSpec, AnswerSource, Each, TypedLine};
-use crate::game::{GameMove, Position};
-use crate::io::interrupt::Stop;
-use crate::io::stderr::is_headline;
-use crate::io::text::ShowPath;
-use crate::io::text::printable;
-use crate::player::StartError;
 
 /// A program that has been silent for this long waits for input.
 const SILENCE: Duration = Duration::from_millis(20);

@@ -1,9 +1,8 @@
 //! A game as the adapter follows it: a start and moves, with the position after each of them.
 
 use lodestone::protocol::Start;
-
-use crate::game::{GameMove, Position, Ruleset};
-use crate::io::interrupt::Stop;
+use referee_core::failure::Stop;
+use referee_core::game::{GameMove, Position, Ruleset};
 
 /// A start and moves.
 #[derive(Clone, Debug)]

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use referee_core::game::grid::Grid;
+use referee_core::game::{Position, Ruleset};
 use regex_lite::Regex;
 
 use super::cell_names::{CellNames, full_name};
-use crate::game::grid::Grid;
-use crate::game::{Position, Ruleset};
 
 /// The placeholder of the whole word of a move.
 pub const MOVE_SLOT: &str = "move";

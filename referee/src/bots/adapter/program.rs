@@ -13,14 +13,14 @@ use std::time::{Duration, Instant};
 use anstream::adapter::StripBytes;
 use pty_process::Size;
 use pty_process::blocking as pty;
+use referee_core::io::text::printable;
+use referee_core::process::{Launch, end, kill_with_descendants, start_on_terminal};
+use referee_core::system::processes::{ProcessTree, describe_status, own_program};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::termios::{LocalModes, OptionalActions, OutputModes};
 
 use super::spec::AdapterSpec;
-use crate::io::text::printable;
-use crate::process::{Launch, end, kill_with_descendants, start_on_terminal};
-use crate::system::processes::{ProcessTree, describe_status, own_program};
 
 /// The rows and columns of the terminal. Wide, so that no line is broken.
 const TERMINAL: (u16, u16) = (50, 200);

@@ -8,6 +8,8 @@ use lodestone::board::Side;
 use lodestone::engine::input::{Input, Lines};
 use lodestone::game::Variant;
 use lodestone::protocol::{Limits, OptionKind, OptionSpec, Query, Reply, Start};
+use referee_core::io::text::printable;
+use referee_core::player::START_ONLY;
 
 use super::game::{AdaptedGame, FIRST_OUTPUT_WAIT, GameEnd, GameObserver, problem, start_program};
 use super::line::Line;
@@ -15,8 +17,6 @@ use super::program::{AdaptedProgram, wait};
 use super::spec::AdapterSpec;
 use crate::bots::client::{Bot, Client, MAX_ERROR, report, serve};
 use crate::bots::responder::{Responder, say};
-use crate::io::text::printable;
-use crate::player::START_ONLY;
 
 /// The option that selects the game.
 const VARIANT_OPTION: &str = "UCI_Variant";

@@ -6,6 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use lodestone::board::Side;
+use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
+use referee_core::io::text::ShowPath;
+use referee_core::io::text::unknown;
+use referee_core::process::{Limits, Purpose, Sandbox, SandboxLevel, can_be_started, why_not_started};
+use referee_core::system::files::{is_executable, is_file, look};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -13,13 +19,7 @@ use super::board_reader::BoardReader;
 use super::cell_names::{CellNames, TextTemplate, full_name};
 use super::moves::{MOVE_SLOT, MoveWords};
 use super::pattern::{self, MovePattern, Pattern, SIDE_SLOTS, names_cell};
-use crate::game::Ruleset;
-use crate::io::failure::Failure;
-use crate::io::text::ShowPath;
-use crate::io::text::unknown;
-use crate::io::toml_file::TomlFile;
-use crate::process::{Limits, Purpose, Sandbox, SandboxLevel, can_be_started, why_not_started};
-use crate::system::files::{is_executable, is_file, look};
+use crate::toml_file::TomlFile;
 
 /// How long to wait for text of the program, in seconds, unless the file says otherwise.
 const DEFAULT_TIMEOUT: u64 = 60;

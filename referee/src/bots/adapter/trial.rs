@@ -6,11 +6,11 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::game::Setup;
 use lodestone::random::Random;
+use referee_core::io::text::printable;
 
 use super::game::{AdaptedGame, GameEnd, GameObserver, problem, stopped};
 use super::line::Line;
 use super::spec::AdapterSpec;
-use crate::io::text::printable;
 
 /// The time after which the trial says what it waits for.
 const NOTICE: Duration = Duration::from_secs(2);

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use referee_core::io::text::printable;
+
 use super::end::BridgeEnd;
-use crate::io::text::printable;
 
 /// The most characters of a move in a message.
 const MAX_QUOTE: usize = 60;

@@ -2,11 +2,11 @@
 
 use lodestone::board::Side;
 use lodestone::protocol::{Limits, OptionSpec};
+use referee_core::game::clock::Control;
 
 use super::cells::{Cells, unsayable};
 use super::link::{Link, refused};
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place, text_options};
-use crate::game::clock::Control;
 
 /// The options of the bridge: the size of the board, and `INFO rule`.
 const SIZE: &str = "size";

@@ -4,12 +4,12 @@ use std::collections::HashSet;
 
 use lodestone::board::Side;
 use lodestone::protocol::{Limits, OptionSpec};
+use referee_core::game::clock::{Control, TimeControl};
+use referee_core::io::text::time;
 
 use super::cells::{Cells, unsayable};
 use super::link::{FOREVER, Link, refused};
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place, text_options};
-use crate::game::clock::{Control, TimeControl};
-use crate::io::text::time;
 
 /// What is sent before each game.
 const SIZE: &str = "size";

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::engine::input::Input;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::lines::{self, LineBuffer};
+use referee_core::io::text::printable;
+use referee_core::player::{BRIDGE_NOTE, RECEIVED_BY_BRIDGE, SENT_BY_BRIDGE};
+use referee_core::process::{Launch, Process, Received, shortage};
+use referee_core::system::pipes::{Reader, stderr_file};
 
 use super::end::BridgeEnd;
 use crate::bots::client::Client;
-use crate::io::interrupt::Interrupt;
-use crate::io::lines::{self, LineBuffer};
-use crate::io::text::printable;
-use crate::player::{BRIDGE_NOTE, RECEIVED_BY_BRIDGE, SENT_BY_BRIDGE};
-use crate::process::{Launch, Process, Received, shortage};
-use crate::system::pipes::{Reader, stderr_file};
 
 /// A client whose lines are read between those of the engine.
 pub(super) type LocalClient = Client<LineBuffer>;
@@ -68,7 +68,7 @@ impl EngineChild {
             args: args.to_vec(),
             dir: None,
             stderr: stderr_file().ok().map(Arc::new),
-            limits: crate::process::Limits::default(),
+            limits: referee_core::process::Limits::default(),
             sandbox: None,
             // The bridge has one already.
             supervisor: None,
@@ -136,7 +136,7 @@ impl EngineChild {
         if let Some(words) = last_words {
             self.process.channel().send(&format!("{words}\n"));
         }
-        crate::process::shut_down(vec![self.process]);
+        referee_core::process::shut_down(vec![self.process]);
     }
 }
 

@@ -29,7 +29,7 @@ pub(crate) use end::BridgeEnd;
 use link::Link;
 pub(crate) use session::{BridgePlan, run};
 
-use crate::game::clock::Control;
+use referee_core::game::clock::Control;
 
 /// What the engine answers to a request for a move.
 enum BridgeAnswer {

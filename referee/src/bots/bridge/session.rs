@@ -4,6 +4,9 @@ use std::time::Instant;
 
 use lodestone::engine::input::Input;
 use lodestone::protocol::{Limits, OptionKind, OptionSpec, Query, Start};
+use referee_core::game::clock::Control;
+use referee_core::io::lines::LineBuffer;
+use referee_core::player::{NO_FEN, Protocol};
 
 use super::cells::{CellOptions, Cells, Naming, split_names};
 use super::gomocup::Gomocup;
@@ -15,9 +18,6 @@ use super::xboard::Xboard;
 use super::{BoardNames, BridgeAnswer, BridgeEnd, EngineProtocol, Place, text_options};
 use crate::bots::client::{Bot, Client, report, serve};
 use crate::bots::responder::Responder;
-use crate::game::clock::Control;
-use crate::io::lines::LineBuffer;
-use crate::player::{NO_FEN, Protocol};
 
 /// The options of every bridge: the names of the engine's cells.
 const CELL_OPTIONS: [&str; 3] = ["Columns", "Rows", "Cell"];

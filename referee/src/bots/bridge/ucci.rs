@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use lodestone::board::Side;
 use lodestone::protocol::{Limits, OptionSpec, Reply, Start};
+use referee_core::game::clock::Control;
 
 use super::cells::{Cells, unsayable};
 use super::link::{Link, refused};
 use super::usi::best_move;
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
-use crate::game::clock::Control;
 
 /// The start position, which older engines know by no word.
 const START: &str = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1";

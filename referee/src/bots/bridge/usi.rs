@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use lodestone::board::Side;
 use lodestone::protocol::{Limits, OptionSpec, Reply, Start};
+use referee_core::game::clock::{Control, TimeControl};
 
 use super::cells::{Cells, unsayable};
 use super::link::{Link, refused};
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
-use crate::game::clock::{Control, TimeControl};
 
 #[derive(Debug, Default)]
 pub(super) struct Usi {

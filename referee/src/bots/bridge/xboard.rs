@@ -6,11 +6,11 @@ use lodestone::board::Side;
 use lodestone::engine::Options;
 use lodestone::protocol::{Info, Limits, OptionKind, OptionSpec, Reply, Start};
 use lodestone::score::Score;
+use referee_core::game::clock::Control;
 
 use super::cells::{Cells, unsayable};
 use super::link::{Link, refused};
 use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
-use crate::game::clock::Control;
 
 /// How long an engine of version 1, which says nothing, is waited for.
 const OLD_ENGINE_WAIT: Duration = Duration::from_secs(2);

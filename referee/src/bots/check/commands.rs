@@ -6,12 +6,12 @@ use std::time::Duration;
 use lodestone::engine::Options;
 use lodestone::protocol::{OptionKind, OptionSpec, Reply, Response, StateQuery};
 use lodestone::random::Random;
+use referee_core::io::untrusted::Untrusted;
+use referee_core::player::spelled;
 
 use super::positions::{self, PositionKind, play_randomly, play_text, random_position};
 use super::report::{CheckResult, Finding, LONG_GAME, OUTPUT, STARTPOS, Trouble};
 use super::session::{BotSession, SETTLE};
-use crate::io::untrusted::Untrusted;
-use crate::player::spelled;
 
 /// Time for an answer that needs no search.
 pub(super) const AT_ONCE: Duration = Duration::from_secs(1);

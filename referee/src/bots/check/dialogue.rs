@@ -5,18 +5,19 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use lodestone::protocol::Reply;
-
-use super::report::{DialogueLine, Finding};
-use crate::game::Position;
-use crate::game::clock::LONGEST;
-use crate::io::interrupt::{Interrupt, Stop};
-use crate::io::running_clock;
-use crate::io::untrusted::Untrusted;
-use crate::player::{
+use referee_core::failure::Stop;
+use referee_core::game::Position;
+use referee_core::game::clock::LONGEST;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::running_clock;
+use referee_core::io::untrusted::Untrusted;
+use referee_core::player::{
     Answer, Expected, Gauge, Hint, NoAnswer, Origin, Output, State, TranscriptBuffer, TranscriptLine, Wait,
     await_answer,
 };
-use crate::process::{self, ExitInfo, Launch, Opponent, Process, Received, Work};
+use referee_core::process::{self, ExitInfo, Launch, Opponent, Process, Received, Work};
+
+use super::report::{DialogueLine, Finding};
 
 /// Most lines of a check that are kept for its report.
 const MAX_EVENTS: usize = 200;

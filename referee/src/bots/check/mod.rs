@@ -35,8 +35,8 @@ use self::report::{
 };
 pub(crate) use self::session::BotSession;
 pub(crate) use self::terms::Terms;
-use crate::io::interrupt::Stop;
-use crate::io::text::unknown;
+use referee_core::failure::Stop;
+use referee_core::io::text::unknown;
 
 /// A check: what it is about, and its function.
 #[derive(Clone, Copy)]

@@ -5,14 +5,14 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::protocol::{Limits, Reply};
 use lodestone::random::Random;
+use referee_core::game::Game;
+use referee_core::io::running_clock;
+use referee_core::player::verdict::FaultKind;
+use referee_core::process::Process;
 
 use super::positions::{self, PositionKind, placed_by, play_randomly, play_text, random_position};
 use super::report::{CheckResult, FEN, Finding, LONG_GAME, Trouble};
 use super::session::{BotSession, accept_any, need_supervisor, short};
-use crate::game::Game;
-use crate::io::running_clock;
-use crate::player::verdict::FaultKind;
-use crate::process::Process;
 
 /// The number of random positions, and of moves in the check of the memory.
 const POSITIONS: usize = 200;

@@ -2,12 +2,12 @@
 
 use lodestone::game::Setup;
 use lodestone::random::Random;
-
-use crate::game::Opening;
-use crate::game::{FarStarts, Game, GameMove, MoveError, Position, Ruleset, STARTPOS, Thought};
-use crate::io::interrupt::{self, Stop};
-use crate::io::untrusted::Untrusted;
-use crate::schedule::openings::{OpeningError, Openings};
+use referee_core::failure::Stop;
+use referee_core::game::Opening;
+use referee_core::game::{FarStarts, Game, GameMove, MoveError, Position, Ruleset, STARTPOS, Thought};
+use referee_core::io::interrupt;
+use referee_core::io::untrusted::Untrusted;
+use referee_core::schedule::openings::{OpeningError, Openings};
 
 /// The number of different starts in a check.
 const STARTS: u64 = 16;

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
+use referee_core::failure::Stop;
+use referee_core::game::Ruleset;
+use referee_core::io::interrupt::Signal;
+use referee_core::io::untrusted::Untrusted;
+use referee_core::player::Protocol;
+use referee_core::player::verdict::FaultKind;
 use serde_json::{Value, json};
-
-use crate::game::Ruleset;
-use crate::io::interrupt::{Signal, Stop};
-use crate::io::untrusted::Untrusted;
-use crate::player::Protocol;
-use crate::player::verdict::FaultKind;
 
 /// How much a check matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use lodestone::protocol::{Limits, Reply};
+use referee_core::io::running_clock;
+use referee_core::io::untrusted::Untrusted;
+use referee_core::player::verdict::FaultKind;
+use referee_core::process::{ExitInfo, Process};
 
 use super::commands::AT_ONCE;
 use super::dialogue::NoLine;
 use super::report::{CheckResult, LONG_GAME, STARTPOS, Trouble};
 use super::session::{BotSession, need_supervisor};
-use crate::io::running_clock;
-use crate::io::untrusted::Untrusted;
-use crate::player::verdict::FaultKind;
-use crate::process::{ExitInfo, Process};
 
 /// How long a search runs before a command interrupts it.
 const SEARCH_TIME: Duration = Duration::from_millis(150);

@@ -7,6 +7,15 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::engine::Options;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
+use referee_core::failure::Stop;
+use referee_core::game::Game;
+use referee_core::game::{Position, Ruleset};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::running_clock;
+use referee_core::io::untrusted::Untrusted;
+use referee_core::player::verdict::{Fault, FaultKind};
+use referee_core::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Surroundings, Wait};
+use referee_core::process::{self, ExitInfo};
 
 use super::dialogue::{BotDialogue, NoLine};
 use super::positions::{Starts, continues};
@@ -15,15 +24,7 @@ use super::report::{
 };
 use super::terms::Terms;
 use crate::bots::packages;
-use crate::game::Game;
-use crate::game::{Position, Ruleset};
-use crate::io::interrupt::{Interrupt, Stop};
-use crate::io::progress::Task;
-use crate::io::running_clock;
-use crate::io::untrusted::Untrusted;
-use crate::player::verdict::{Fault, FaultKind};
-use crate::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Surroundings, Wait};
-use crate::process::{self, ExitInfo};
+use crate::terminal::progress::Task;
 
 /// How long the output is read after each check, for lines that nothing asked for.
 pub(super) const SETTLE: Duration = Duration::from_millis(20);

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use lodestone::protocol::Limits;
+use referee_core::game::Game;
+use referee_core::game::clock::{Control, TimeControl};
+use referee_core::player::Turn;
 
 use super::report::WHOLE_GAME;
-use crate::game::Game;
-use crate::game::clock::{Control, TimeControl};
-use crate::player::Turn;
 
 /// The limits of the match for which a bot is checked.
 ///

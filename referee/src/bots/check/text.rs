@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use referee_core::game::Ruleset;
+use referee_core::io::text::{columns, counted, padded, right_aligned, wrap};
+use referee_core::player::Protocol;
+
 use super::report::{
     CLASSES, CheckLevel, CheckOutcome, CheckReport, CheckSummary, DialogueLine, Finding, Times,
 };
-use crate::game::Ruleset;
-use crate::io::text::{columns, counted, padded, right_aligned, wrap};
-use crate::player::Protocol;
 
 /// The indentation of the details of a check.
 const INDENT: usize = 8;

@@ -8,20 +8,20 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use lodestone::random::Random;
+use referee_core::arbiter::adjudicator::Adjudicator;
+use referee_core::arbiter::{self, Finished, Seat};
+use referee_core::failure::Stop;
+use referee_core::game::adjudication::Rules;
+use referee_core::game::clock::{Control, TimeControl};
+use referee_core::game::{Game, Observer, Thought};
+use referee_core::io::running_clock;
+use referee_core::io::text::counted;
+use referee_core::player::verdict::{Fault, FaultKind, Verdict};
+use referee_core::player::{Answer, Engine, NoMove, Player, Turn};
 
 use super::report::{BUSY, CheckResult, Finding, Trouble};
 use super::session::{BotSession, of_fault};
-use crate::arbiter::adjudicator::Adjudicator;
-use crate::arbiter::{self, Finished, Seat};
-use crate::game::adjudication::Rules;
-use crate::game::clock::{Control, TimeControl};
-use crate::game::{Game, Observer, Thought};
-use crate::io::interrupt::Stop;
-use crate::io::progress::Task;
-use crate::io::running_clock;
-use crate::io::text::counted;
-use crate::player::verdict::{Fault, FaultKind, Verdict};
-use crate::player::{Answer, Engine, NoMove, Player, Turn};
+use crate::terminal::progress::Task;
 
 /// The number of games. The bot is first player in one, second player in the next one, and its process stays.
 const GAMES: usize = 4;

@@ -5,18 +5,19 @@ use std::time::Duration;
 
 use lodestone::game::GameResult;
 use lodestone::score::Score;
+use referee_core::failure::Failure;
+use referee_core::failure::Stop;
+use referee_core::game::Game;
+use referee_core::game::clock::{Control, TimeControl};
+use referee_core::game::{Position, Ruleset};
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::untrusted::Untrusted;
+use referee_core::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
+use referee_core::results::{Analysis, EngineEntry, StoredGame};
 
 use crate::config::roster;
 use crate::config::settings::Settings;
-use crate::game::Game;
-use crate::game::clock::{Control, TimeControl};
-use crate::game::{Position, Ruleset};
-use crate::io::failure::Failure;
-use crate::io::interrupt::{Interrupt, Stop};
-use crate::io::untrusted::Untrusted;
-use crate::play::engine_entry;
-use crate::player::{Answer, Engine, EngineSpec, NoMove, Player, Turn};
-use crate::results::{Analysis, EngineEntry, StoredGame};
+use crate::matches::engine_entry;
 
 /// How much later than its time an answer is accepted by default. No game is lost by it.
 const DEFAULT_MARGIN: Duration = Duration::from_secs(10);
@@ -251,14 +252,14 @@ fn conclude_losses(moves: &[String], positions: &mut [PositionValue]) {
 
 /// The first moves of a principal variation.
 pub fn shortened<'a>(moves: impl Iterator<Item = &'a str>) -> String {
-    let moves: Vec<&str> = moves.take(crate::results::MAX_ANALYSIS_LINE).collect();
+    let moves: Vec<&str> = moves.take(referee_core::results::MAX_ANALYSIS_LINE).collect();
     moves.join(" ")
 }
 
 #[cfg(test)]
 mod values_tests {
     use super::*;
-    use crate::samples::header;
+    use referee_core::samples::header;
 
     /// The values before and after the moves a, b, c, …, with these best moves and scores of the
     /// positions, separated by commas.

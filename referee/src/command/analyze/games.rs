@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::io::failure::Failure;
-use crate::results::archive::{self, Location, Match};
-use crate::results::game_file::numbers;
-use crate::results::{EngineEntry, Line, Record, SprtVerdict, StoredGame};
+use referee_core::failure::Failure;
+use referee_core::results::archive::{self, Location, Match};
+use referee_core::results::game_file::numbers;
+use referee_core::results::{EngineEntry, Line, Record, SprtVerdict, StoredGame};
 
 /// The games of a match, and where they stand.
 #[derive(Debug)]

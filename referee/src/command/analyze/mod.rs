@@ -16,24 +16,26 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use referee_core::failure::Failure;
+use referee_core::game::clock::TimeControl;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::json;
+use referee_core::io::text::ShowPath;
+use referee_core::io::text::counted;
+use referee_core::player::Engine;
+use referee_core::results::{
+    Analysis, AnalysisTally, EngineEntry, Line, OpenError, Record, Store, StoredGame,
+};
 use serde::Serialize;
 
 use crate::command::{in_order, install_interrupt, print};
 use crate::config::cli::AnalyzeArgs;
 use crate::config::settings::Settings;
 use crate::config::values::Positive;
-use crate::game::clock::TimeControl;
-use crate::io::failure::Failure;
-use crate::io::interrupt::Interrupt;
-use crate::io::json;
-use crate::io::progress::Task;
-use crate::io::terminal;
-use crate::io::terminal::arranged;
-use crate::io::text::ShowPath;
-use crate::io::text::counted;
-use crate::player::Engine;
 use crate::report::analysis_table;
-use crate::results::{Analysis, AnalysisTally, EngineEntry, Line, OpenError, Record, Store, StoredGame};
+use crate::terminal;
+use crate::terminal::arranged;
+use crate::terminal::progress::Task;
 pub(crate) use analyst::{Analyst, AnalystSpec};
 use games::{Games, ListedGame};
 pub use summary::GameSummary;

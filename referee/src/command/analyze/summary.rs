@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use lodestone::board::Side;
 use lodestone::score::Score;
+use referee_core::game::score_text;
+use referee_core::io::json;
+use referee_core::io::text::{counted, printable};
+use referee_core::io::untrusted::Untrusted;
+use referee_core::results::{Analysis, AnalysisTally, MoveAnalysis, StoredGame, StoredMove};
 use serde::Serialize;
 
-use crate::game::score_text;
-use crate::io::json;
-use crate::io::text::{counted, printable};
-use crate::io::untrusted::Untrusted;
 use crate::report::text_table::{Column, TextTable};
-use crate::results::{Analysis, AnalysisTally, MoveAnalysis, StoredGame, StoredMove};
 
 /// The longest name of a player, in characters.
 const MAX_NAME: usize = 30;
@@ -200,9 +200,9 @@ impl PlayerRows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::results::analysis::MISTAKE;
-    use crate::samples::analysis;
-    use crate::samples::record;
+    use referee_core::results::analysis::MISTAKE;
+    use referee_core::samples::analysis;
+    use referee_core::samples::record;
 
     fn game() -> (StoredGame, Analysis) {
         let mut stored = StoredGame::from_record(&record(17, "alice", "bob"), None).unwrap();

@@ -10,14 +10,14 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use hmac_sha256::Hash as Sha256;
+use referee_core::io::files;
+use referee_core::io::json;
+use referee_core::io::text::ShowPath;
+use referee_core::results::{Analysis, EngineEntry, Header, Record};
+use referee_core::system::files::open_locked;
 use serde::{Deserialize, Serialize};
 
-use crate::io::files;
-use crate::io::json;
-use crate::io::text::ShowPath;
-use crate::results::{Analysis, EngineEntry, Header, Record};
-use crate::system::files::open_locked;
+use hmac_sha256::Hash as Sha256;
 
 /// The longest line that is read, in bytes: a game of ten thousand moves.
 const MAX_LINE: u64 = 4 << 20;
@@ -171,10 +171,10 @@ mod tests {
     use std::fs;
 
     use super::*;
-    use crate::samples::{header, record};
+    use referee_core::samples::{header, record};
 
     fn analysis() -> Analysis {
-        crate::samples::analysis(&[("a1", "cp 5", "cp 5"), ("a2", "cp 5", "cp 1")])
+        referee_core::samples::analysis(&[("a1", "cp 5", "cp 5"), ("a2", "cp 5", "cp 1")])
     }
 
     /// The analyses of this file by the engine with this name.

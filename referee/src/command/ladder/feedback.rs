@@ -10,6 +10,23 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
+use referee_core::failure::Failure;
+use referee_core::game::clock::TimeControl;
+use referee_core::io::files;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::text::{ShowPath, counted, milliseconds, printable, wrap};
+use referee_core::io::untrusted::joined;
+use referee_core::player::Engine;
+use referee_core::player::verdict::FaultKind;
+use referee_core::results::analysis::MISTAKE;
+use referee_core::results::archive::{self, Location, Match};
+use referee_core::results::transcripts::FailedGame;
+use referee_core::results::{
+    Analysis, Header, Line, Record, RecordedFault, StoredGame, Submission, UnfitPlayer,
+};
+use referee_core::system::files::look;
+use referee_core::tournament::Tournament;
+use referee_statistics::posterior::Posterior;
 
 use super::analyses::{self, Analyses};
 use super::files::{not_written, transcripts_of};
@@ -17,24 +34,9 @@ use crate::command::analyze::{Analyst, AnalystSpec, GameSummary};
 use crate::command::in_order;
 use crate::config::cli::LadderArgs;
 use crate::config::settings::Settings;
-use crate::game::clock::TimeControl;
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::interrupt::Interrupt;
-use crate::io::progress::Task;
-use crate::io::text::{ShowPath, counted, milliseconds, printable, wrap};
-use crate::io::untrusted::joined;
-use crate::play::limit::EndOfRun;
-use crate::player::Engine;
-use crate::player::verdict::FaultKind;
+use crate::matches::limit::EndOfRun;
 use crate::report::{PlayerSummary, Summary};
-use crate::results::analysis::MISTAKE;
-use crate::results::archive::{self, Location, Match};
-use crate::results::transcripts::FailedGame;
-use crate::results::{Analysis, Header, Line, Record, RecordedFault, StoredGame, Submission, UnfitPlayer};
-use crate::statistics::posterior::Posterior;
-use crate::system::files::look;
-use crate::tournament::Tournament;
+use crate::terminal::progress::Task;
 
 /// The width of the text.
 const WIDTH: usize = 80;

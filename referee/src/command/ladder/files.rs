@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
+use referee_core::failure::Failure;
+use referee_core::io::text::ShowPath;
+use referee_core::results::transcripts;
+
 use crate::config::cli::LadderArgs;
-use crate::io::failure::Failure;
-use crate::io::text::ShowPath;
-use crate::results::transcripts;
 
 /// The folder with copies of the submissions.
 pub fn copies(out: &Path) -> PathBuf {

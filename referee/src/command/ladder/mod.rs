@@ -17,30 +17,31 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use referee_core::failure::Failure;
+use referee_core::game::FarStarts;
+use referee_core::io::files::temporary_folder_hint;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::text::printable;
+use referee_core::io::text::{ShowPath, counted};
+use referee_core::process::{SandboxLevel, sandbox_ability};
+use referee_core::results::{LockedFile, UnfitPlayer};
+use referee_core::tournament::Tournament;
+
 use self::files::result_file;
 use self::starts::{Problem, Tried};
-use super::matches;
+use crate::command::runs;
 use crate::config::cli::LadderArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::versions::{self, Version};
-use crate::game::FarStarts;
-use crate::io::failure::Failure;
-use crate::io::files::temporary_folder_hint;
-use crate::io::interrupt::Interrupt;
-use crate::io::progress::Task;
-use crate::io::terminal;
-use crate::io::text::printable;
-use crate::io::text::{ShowPath, counted};
-use crate::play::display::{self, Event, MatchDisplay};
-use crate::play::ladder_plan::{LadderPlayers, Past, default_openings, stages};
-use crate::play::limit::EndOfRun;
-use crate::play::plan::{named, openings_of, sandboxed};
-use crate::play::{MatchEnd, MatchPlan, Outputs, play};
-use crate::process::{SandboxLevel, sandbox_ability};
+use crate::matches::display::{self, Event, MatchDisplay};
+use crate::matches::ladder_plan::{LadderPlayers, Past, default_openings, stages};
+use crate::matches::limit::EndOfRun;
+use crate::matches::plan::{named, openings_of, sandboxed};
+use crate::matches::{MatchEnd, MatchPlan, Outputs, play};
 use crate::report::{Summary, csv, table};
-use crate::results::{LockedFile, UnfitPlayer};
-use crate::tournament::Tournament;
+use crate::terminal;
+use crate::terminal::progress::Task;
 
 /// The most submissions that cannot play of which a warning says why.
 const MOST_WARNINGS: usize = 20;
@@ -57,9 +58,9 @@ pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
     }
     let rules = args.run.game.variant;
     args.run.openings = args.run.openings.take().or_else(|| default_openings(rules));
-    matches::check_outputs(&args.run, args.csv.as_ref())?;
+    runs::check_outputs(&args.run, args.csv.as_ref())?;
     let log = args.run.log.take();
-    matches::with_log(log.as_ref(), || match args.shard {
+    runs::with_log(log.as_ref(), || match args.shard {
         Some(shard) => parts::play_part(&mut args, shard),
         None => play_run(&args),
     })
@@ -67,9 +68,9 @@ pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
 
 fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let out = result_file(args)?;
-    let interrupt = matches::install(&args.run)?;
+    let interrupt = runs::install(&args.run)?;
     let end_of_run = EndOfRun::new(args.hours, args.until)?;
-    let grades = |path| matches::table_file(path, csv::GRADES_BEGINNING, "it has no standings of a ladder");
+    let grades = |path| runs::table_file(path, csv::GRADES_BEGINNING, "it has no standings of a ladder");
     let grades = args.csv.as_deref().map(grades).transpose()?;
     let feedback = args
         .feedback
@@ -129,7 +130,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
         );
     }
     let saved = grades.map_or(Ok(()), |file| {
-        matches::write_table(&file, &csv::grades(&end.header, &summary))
+        runs::write_table(&file, &csv::grades(&end.header, &summary))
     });
     let told = feedback.map_or(Ok(()), |folder| {
         let (tournament, _) = end.state.shown();
@@ -299,9 +300,9 @@ fn print_summary(
         };
         let _ = write!(text, "\n{places}: settled at {certain:.1} %");
     }
-    text += &matches::replayed_text(replayed);
+    text += &runs::replayed_text(replayed);
     let games = tournament.played();
     let stopped = format!("\n{} so far. ", counted(games as usize, "game"));
-    text += &matches::resume_text(&stopped, Some(out));
+    text += &runs::resume_text(&stopped, Some(out));
     Ok(display::print(&text)?)
 }

@@ -9,27 +9,28 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use referee_core::failure::Failure;
+use referee_core::io::text::ShowPath;
+use referee_core::results::archive;
+use referee_core::results::{EngineEntry, Line, LockedFile, ReadFile, Record, Store};
+use referee_core::schedule::Shard;
+
 use super::files::{copies, parts, result_file, transcripts_of};
-use crate::command::matches;
+use crate::command::runs;
 use crate::config::cli::LadderArgs;
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::{submissions, versions};
-use crate::io::failure::Failure;
-use crate::io::text::ShowPath;
-use crate::play::ladder_plan::{LadderPlayers, Past};
-use crate::play::limit::EndOfRun;
-use crate::play::plan::{named, openings_of, sandboxed};
-use crate::play::{MatchPlan, Outputs, play};
-use crate::results::archive;
-use crate::results::{EngineEntry, Line, LockedFile, ReadFile, Record, Store};
-use crate::schedule::Shard;
+use crate::matches::ladder_plan::{LadderPlayers, Past};
+use crate::matches::limit::EndOfRun;
+use crate::matches::plan::{named, openings_of, sandboxed};
+use crate::matches::{MatchPlan, Outputs, play};
 
 /// Plays a part of the current round.
 pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failure> {
     let out = result_file(args)?.to_path_buf();
     let usage = |why: &str| Failure::Usage(format!("--shard {shard}: {why}"));
-    let interrupt = matches::install(&args.run)?;
+    let interrupt = runs::install(&args.run)?;
     let end = EndOfRun::new(args.hours, args.until)?;
     let past = Past::look(&out)?.ok_or_else(|| {
         usage("the ladder has not begun; first run the same command with `--games 0` instead of --shard")

@@ -5,29 +5,29 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use hmac_sha256::Hash as Sha256;
+use referee_core::failure::Failure;
+use referee_core::game::FarStarts;
+use referee_core::io::files;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::json;
+use referee_core::io::text::ShowPath;
+use referee_core::io::untrusted::Untrusted;
+use referee_core::player::Engine;
 
 use crate::command::in_order;
 use crate::config::cli::LadderArgs;
 use crate::config::roster::{self, Contestant, NotStarted};
 use crate::config::versions::{self, Version};
-use crate::game::FarStarts;
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::interrupt::Interrupt;
-use crate::io::json;
-use crate::io::progress::Task;
-use crate::io::text::ShowPath;
-use crate::io::untrusted::Untrusted;
-use crate::play::engine_entry;
-use crate::play::ladder_plan::Past;
-use crate::play::limit::EndOfRun;
-use crate::player::Engine;
+use crate::matches::engine_entry;
+use crate::matches::ladder_plan::Past;
+use crate::matches::limit::EndOfRun;
+use crate::terminal::progress::Task;
+use hmac_sha256::Hash as Sha256;
 
 /// Why a player does not start.
 pub(super) struct Problem {
     pub why: String,
-    /// What was tried, as [`UnfitPlayer::tried`](crate::results::UnfitPlayer::tried) keeps it; `None` if the
+    /// What was tried, as [`UnfitPlayer::tried`](referee_core::results::UnfitPlayer::tried) keeps it; `None` if the
     /// machine may be the cause, so that the next run tries it again.
     pub tried: Option<Untrusted>,
 }

@@ -4,6 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
+use referee_core::game::Ruleset;
+use referee_core::game::clock::parse_seconds;
+use referee_core::io::as_text::Text;
+use referee_core::player::Protocol;
 
 use super::shared::{
     CHECKS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RulesArg, SandboxArgs, SetupArgs,
@@ -14,10 +18,6 @@ use crate::bots::templates::Template;
 use crate::config::settings::Settings;
 use crate::config::values::{NameParser, Positive, WholeNumber};
 use crate::config::with_keys::{self, BookOption};
-use crate::game::Ruleset;
-use crate::game::clock::parse_seconds;
-use crate::io::as_text::Text;
-use crate::player::Protocol;
 
 /// The options of `referee check`.
 #[derive(Args, Debug)]

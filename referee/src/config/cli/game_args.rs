@@ -4,6 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
+use referee_core::game::clock::parse_seconds;
+use referee_core::results::analysis::MISTAKE;
+use referee_core::schedule::openings::{MAX_PLIES, Window};
+use referee_statistics::Sprt;
 
 use super::shared::{
     ANALYSIS, DISPLAY, FILES, GAMES, GameArgs, MAX_SLOTS, RESOURCES, RESULTS, RulesArg, SELECTION, SetupArgs,
@@ -11,10 +15,6 @@ use super::shared::{
 };
 use crate::config::settings::Settings;
 use crate::config::values::{Positive, WholeNumber, number_in};
-use crate::game::clock::parse_seconds;
-use crate::results::analysis::MISTAKE;
-use crate::schedule::openings::{MAX_PLIES, Window};
-use crate::statistics::Sprt;
 
 /// The options of `referee openings`.
 #[derive(Args, Debug)]
@@ -118,7 +118,7 @@ pub struct ReportArgs {
     /// has decided, and 10 if not.
     #[arg(
         long,
-        value_parser = crate::io::sprt::read,
+        value_parser = referee_core::results::sprt::read,
         value_name = "KEY=VALUE…",
         conflicts_with_all = ["csv", "crosstable", "times", "head_to_head", "pgn", "html", "faults"],
         help_heading = TABLES

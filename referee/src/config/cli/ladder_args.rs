@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use clap::{Arg, Args, ValueHint};
 use jiff::civil::Time;
+use referee_core::schedule::Shard;
 
 use super::match_args::RunArgs;
 use super::shared::{GAMES, RESULTS, STOPPING, WrapperArgs};
 use crate::config::values::{Positive, WholeNumber, number_in};
-use crate::schedule::Shard;
 
 /// The options of `referee ladder`.
 #[derive(Args, Debug)]

@@ -4,21 +4,21 @@ use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use clap::{Arg, Args, ValueEnum, ValueHint};
+use referee_core::arbiter::OnFault;
+use referee_core::game::adjudication::{DrawRule, ProveRule, ResignRule};
+use referee_core::io::as_text::Text as _;
+use referee_core::results::FactFields;
+use referee_core::results::tuning::Parameter;
+use referee_core::schedule::{Format, Shard};
+use referee_statistics::Sprt;
 
 use super::shared::{
     CONFIGURATION, DISPLAY, GAMES, GameArgs, MAX_SLOTS, PLAYERS, RESOURCES, RESULTS, STOPPING, SandboxArgs,
     SetupArgs, StyleArgs, TUNING, WrapperArgs, players,
 };
-use crate::arbiter::OnFault;
 use crate::config::settings::{Settings, is_key};
 use crate::config::values::{Affinity, NameParser, Positive, WholeNumber, number_in};
 use crate::config::with_keys::{self, BookOption, FormatOption, LogOption, PgnOption};
-use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
-use crate::io::as_text::Text as _;
-use crate::results::FactFields;
-use crate::results::tuning::Parameter;
-use crate::schedule::{Format, Shard};
-use crate::statistics::Sprt;
 
 /// The format of the output of a match.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -322,7 +322,7 @@ pub struct MatchArgs {
     /// The sequential probability ratio test (SPRT) chooses between two hypotheses: the first player
     /// is stronger than the second by `elo0`, or by `elo1`. `alpha` and `beta` are the error rates
     /// (default: 0.05). `model` is `normalized` (the default), `logistic` or `bayesian`.
-    #[arg(long, value_parser = crate::io::sprt::read, value_name = "KEY=VALUE…", help_heading = STOPPING)]
+    #[arg(long, value_parser = referee_core::results::sprt::read, value_name = "KEY=VALUE…", help_heading = STOPPING)]
     pub sprt: Option<Sprt>,
 
     /// Forfeit the rest of a pairing after one player lost K games in a row by faults (default:

@@ -6,15 +6,15 @@ use std::path::PathBuf;
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
 use lodestone::game::{Setup, Variant};
+use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
+use referee_core::io::as_text::Text;
+use referee_core::process::SandboxLevel;
 
 use crate::config::rules_settings::RulesSettings;
 use crate::config::settings;
 use crate::config::values::{NameParser, WholeNumber};
-use crate::game::Ruleset;
-use crate::game::drawing::{BoardStyle, locale_has_utf8};
-use crate::io::as_text::Text;
-use crate::io::failure::Failure;
-use crate::process::SandboxLevel;
+use crate::view::drawing::{BoardStyle, locale_has_utf8};
 
 // The headings of options in the help.
 pub const TUNING: &str = "Tuning";

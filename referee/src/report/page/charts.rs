@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use referee_core::io::text::columns;
+use referee_statistics::{Trinomial, format_number};
+
 use super::html::html;
-use crate::io::text::columns;
-use crate::statistics::{Trinomial, format_number};
 
 /// The width of a chart in user units.
 pub const WIDTH: f64 = 640.0;

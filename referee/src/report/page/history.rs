@@ -9,16 +9,16 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use lodestone::board::Side;
+use referee_core::io::interrupt;
+use referee_core::io::untrusted::Untrusted;
+use referee_core::player::verdict::FaultKind;
+use referee_core::results::{Header, Record};
+use referee_core::tournament::Tournament;
+use referee_core::tournament::standings::{Meeting, MeetingGame, Meetings, points_of};
+use referee_statistics::{Crosstable, Sample, Sampling, Sprt, Trinomial};
 
-use crate::io::interrupt;
-use crate::io::untrusted::Untrusted;
-use crate::player::verdict::FaultKind;
 use crate::report::summary::Summary;
 use crate::report::table;
-use crate::results::{Header, Record};
-use crate::statistics::{Crosstable, Sample, Sampling, Sprt, Trinomial};
-use crate::tournament::Tournament;
-use crate::tournament::standings::{Meeting, MeetingGame, Meetings, points_of};
 
 /// The largest number of points of the curve of two players.
 const MAX_POINTS: usize = 200;
@@ -422,9 +422,9 @@ pub fn quantiles<const N: usize>(values: &[f32], shares: [f64; N]) -> Option<[f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::record;
-    use crate::samples::{game, tournament};
-    use crate::statistics::Points;
+    use referee_core::samples::record;
+    use referee_core::samples::{game, tournament};
+    use referee_statistics::Points;
 
     #[test]
     fn curves_end_with_the_numbers_of_the_summary() {

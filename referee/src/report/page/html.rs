@@ -1,6 +1,6 @@
 //! Escaping of untrusted text for the page.
 
-use crate::io::text::printable;
+use referee_core::io::text::printable;
 
 /// The text of an element or an attribute value: markup is escaped, and characters that
 /// cannot be shown are spelled out.

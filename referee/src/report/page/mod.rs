@@ -25,20 +25,20 @@ use std::collections::HashSet;
 use std::io::{self, BufWriter, IntoInnerError, Read as _, Write};
 use std::path::Path;
 
+use referee_core::failure::Failure;
+use referee_core::io::files;
+use referee_core::io::files::{Target, TargetError, refusal};
+use referee_core::io::text::ShowPath;
+
+use self::html::link_prefix;
+use self::model::MatchData;
 use crate::embedded::{self, ENGINE_WORKER};
-use crate::io::text::ShowPath;
+use crate::view::page_games::GameMaker;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use hmac_sha256::Hash as Sha256;
-
-use self::html::link_prefix;
-use self::model::MatchData;
-use crate::io::failure::Failure;
-use crate::io::files;
-use crate::io::files::{Target, TargetError, refusal};
-use crate::results::page_games::GameMaker;
 
 pub(crate) use self::history::{History, PageMatch};
 
@@ -277,8 +277,8 @@ mod tests {
 
     use super::*;
     use crate::report::Summary;
-    use crate::samples::{game, tournament};
-    use crate::tournament::Tournament;
+    use referee_core::samples::{game, tournament};
+    use referee_core::tournament::Tournament;
     use std::collections::HashMap;
 
     /// The largest size of the script, in bytes.

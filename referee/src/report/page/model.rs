@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use referee_core::io::as_text::Text as _;
+use referee_core::io::text::{printable, speed};
+use referee_core::results::{EngineEntry, RulesEntry};
+use referee_statistics::Trinomial;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::charts::{time, whole, with_interval};
 use super::history::{HistoryPoint, PageMatch};
 use super::overview::{elo_points, ends};
-use crate::io::as_text::Text as _;
-use crate::io::text::{printable, speed};
 use crate::report::summary::{MeetingSummary, PlayerSummary};
-use crate::results::{EngineEntry, RulesEntry};
-use crate::statistics::Trinomial;
 
 /// The data of a match without its games and their texts.
 #[derive(Serialize)]

@@ -1,11 +1,12 @@
 //! Who won, and of how many games: what a page begins with.
 
+use referee_core::io::text::counted;
+use referee_statistics::Trinomial;
+
 use super::charts::{short, whole, with_interval};
 use super::history::PageMatch;
 use super::overview::{ends, test_state};
-use crate::io::text::counted;
 use crate::report::summary::{MeetingSummary, PlayerSummary};
-use crate::statistics::Trinomial;
 
 /// The largest number of winners that are named.
 const MAX_WINNERS: usize = 3;
@@ -132,8 +133,8 @@ mod tests {
     use super::*;
     use crate::report::Summary;
     use crate::report::page::History;
-    use crate::samples::{game, tournament};
-    use crate::tournament::Tournament;
+    use referee_core::samples::{game, tournament};
+    use referee_core::tournament::Tournament;
 
     /// The result and the facts of a match of this number of players after games with these results.
     fn said(players: usize, games: u64, results: &[&str]) -> [String; 2] {

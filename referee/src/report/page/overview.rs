@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 
+use referee_core::io::text::counted;
+use referee_core::player::verdict::FaultKind;
+use referee_core::results::Accepted;
+use referee_statistics::Estimate;
+
 use super::charts::{
     ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart, short, time, whole, with_interval,
 };
 use super::history::{FaultTally, HistoryPoint, MAX_OPENINGS, MIN_GAMES, PageMatch, quantiles};
 use super::html::{column, html, label, link_prefix, player_link, table};
-use crate::io::text::counted;
-use crate::player::verdict::FaultKind;
-use crate::results::Accepted;
-use crate::statistics::Estimate;
 
 /// The largest number of players in a chart with a row for each of them.
 const MAX_ROWS: usize = 100;

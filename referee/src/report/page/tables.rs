@@ -3,17 +3,18 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use referee_core::player::verdict::FaultKind;
+use referee_statistics::Estimate;
+
 use super::charts::{for_people, result_bar, time, whole};
 use super::history::PageMatch;
 use super::html::{column, html, label, link_prefix, player_link, table};
 use super::{model, outcome, overview, words};
-use crate::game::drawing::reworded;
-use crate::player::verdict::FaultKind;
 use crate::report::summary::PlayerSummary;
 use crate::report::table::{
     MAX_PAIRED, counted_faults, player_columns, references, unconnected_groups, unfit,
 };
-use crate::statistics::Estimate;
+use crate::view::drawing::reworded;
 
 /// The cell of a player of whom there is nothing to say.
 const NOTHING: &str = "–";

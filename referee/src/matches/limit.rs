@@ -1,0 +1,122 @@
+//! When a run of a ladder ends, although there is always another game.
+
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use jiff::civil::Time;
+use referee_core::failure::Failure;
+use referee_core::schedule::{Fixture, Shard};
+use referee_core::tournament::Tournament;
+
+/// The probability with which an order is certain.
+const CERTAIN: f64 = 0.95;
+
+/// The time at which all of a run is to be over, from the starts before its games to its last file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EndOfRun {
+    began: Instant,
+    /// The time from its beginning. It stands still while the machine sleeps, and does not depend on the
+    /// clock of the day.
+    time: Option<Duration>,
+    /// The time of its end by the clock of the day.
+    until: Option<Timestamp>,
+}
+
+impl EndOfRun {
+    /// The end of a run that begins now.
+    ///
+    /// # Errors
+    /// There is no such time on the next day.
+    pub fn new(time: Option<Duration>, until: Option<Time>) -> Result<EndOfRun, Failure> {
+        Ok(EndOfRun {
+            began: Instant::now(),
+            time,
+            until: until.map(next).transpose()?,
+        })
+    }
+
+    /// The time that is left; `None` without an end.
+    pub fn left(&self) -> Option<Duration> {
+        let time = self.time.map(|time| time.saturating_sub(self.began.elapsed()));
+        let until = self.until.map(|until| {
+            let left = until.duration_since(Timestamp::now());
+            Duration::try_from(left).unwrap_or_default()
+        });
+        time.into_iter().chain(until).min()
+    }
+
+    /// Whether no time is left.
+    pub fn is_over(&self) -> bool {
+        self.left().is_some_and(|left| left.is_zero())
+    }
+}
+
+/// The next time at which the clocks of this place show this time of the day.
+fn next(time: Time) -> Result<Timestamp, Failure> {
+    let now = jiff::Zoned::now();
+    let failed = |error: jiff::Error| Failure::Usage(format!("--until: {error}"));
+    let today = now.with().time(time).build().map_err(failed)?;
+    let next = if today <= now {
+        today.tomorrow().map_err(failed)?
+    } else {
+        today
+    };
+    Ok(next.timestamp())
+}
+
+/// When a run ends. Games that have begun are played to their ends.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RunLimit {
+    /// The number of games of this run.
+    pub games: Option<u64>,
+    /// The time of its end.
+    pub end: Option<EndOfRun>,
+    /// The time that the files after the last game take.
+    pub closing: Duration,
+    /// The longest game of this run: one that begins may take as long.
+    pub longest: Duration,
+    /// The number of first players whose order is to be certain.
+    pub settle: Option<u64>,
+    /// The number of paired rounds with which it ends.
+    pub rounds: Option<usize>,
+    /// The games of each round that are played.
+    pub shard: Option<Shard>,
+    /// Whether the order was certain when this number of rounds was paired.
+    pub(super) settled: Option<(usize, bool)>,
+}
+
+impl RunLimit {
+    /// Whether no more games begin. `before` is the number of games before this run, and `in_play` of those in
+    /// play.
+    pub fn is_reached(&mut self, tournament: &Tournament, before: u64, in_play: u64) -> bool {
+        let begun = tournament.played() - before + in_play;
+        let left = self.end.and_then(|end| end.left());
+        self.games.is_some_and(|games| begun >= games)
+            || left.is_some_and(|left| left <= self.closing + self.longest)
+            || self
+                .rounds
+                .is_some_and(|rounds| tournament.fixtures().paired() > rounds)
+            || self.is_settled(tournament)
+    }
+
+    /// Whether this part of the ladder has the game.
+    pub fn has(&self, fixture: &Fixture) -> bool {
+        self.shard.is_none_or(|shard| shard.has(fixture))
+    }
+
+    /// It changes only between rounds.
+    fn is_settled(&mut self, tournament: &Tournament) -> bool {
+        let Some(first) = self.settle else {
+            return false;
+        };
+        let paired = tournament.fixtures().paired();
+        match self.settled {
+            Some((known, is_settled)) if known == paired => is_settled,
+            _ => {
+                let is_settled = tournament.certainty_of_first(first as usize) >= CERTAIN;
+                self.settled = Some((paired, is_settled));
+                is_settled
+            }
+        }
+    }
+}

@@ -1,0 +1,506 @@
+//! Boards on a terminal: with marks and colours, upside down, or in plain ASCII.
+
+use std::fmt;
+
+use anstyle::{AnsiColor, Style};
+use lodestone::board::{Bitboard, Cell, Move, Side};
+use lodestone::game::{Diagram, GameInfo};
+use referee_core::game::grid::{Grid, GridCell};
+use referee_core::game::{Game, Position};
+use referee_core::io::text::{columns, right_aligned};
+
+/// How boards are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BoardStyle {
+    /// ASCII characters only.
+    pub ascii: bool,
+    /// Colours, which add no information to the signs.
+    pub colour: bool,
+}
+
+/// A drawn board.
+#[derive(Clone, Debug)]
+pub struct BoardDrawing {
+    board: Board,
+    pub info: &'static GameInfo,
+    /// Upside down.
+    pub flipped: bool,
+    /// With capital letters, as the course projects write cells, in games that people read so.
+    pub in_capitals: bool,
+    /// The last move of a built-in game; its target is drawn in brackets.
+    pub last: Option<Move>,
+    /// The targets of legal moves, drawn as [`OPEN_SIGN`].
+    pub open: Bitboard,
+    pub style: BoardStyle,
+}
+
+/// What is drawn.
+#[derive(Clone, Debug)]
+enum Board {
+    /// The pieces and their cells, and the winning line, drawn in parentheses.
+    Cells { diagram: Diagram, winning: Bitboard },
+    /// The board of a rules program, and whether the last move changed each cell: these are drawn in
+    /// brackets.
+    Grid { grid: Grid, changed: Vec<bool> },
+    /// The board as the rules program writes it; empty if there is none.
+    Text(String),
+}
+
+/// The sign of an empty cell that is marked as the target of a legal move.
+pub const OPEN_SIGN: char = '+';
+
+/// The signs of both sides in ASCII, as in the course projects.
+const ASCII_SIGNS: [char; 2] = ['X', 'O'];
+
+/// The sign of an empty cell in ASCII.
+const ASCII_EMPTY: char = '-';
+
+impl BoardStyle {
+    /// The signs of both sides in this style; `signs` unless it is ASCII.
+    pub const fn signs(self, signs: [char; 2]) -> [char; 2] {
+        if self.ascii { ASCII_SIGNS } else { signs }
+    }
+
+    /// Why a game ended. If the rules ended it, the sentence has the signs of the board for the sides, `x` and `o`.
+    pub fn ending(self, info: &GameInfo, reason: &str, text: &str) -> String {
+        if !info.end_reasons.iter().any(|own| reason == own.0) {
+            return text.into();
+        }
+        let signs = self.signs(info.signs);
+        reworded(text, |word| match word {
+            "x" => signs[0].into(),
+            "o" => signs[1].into(),
+            _ => word.into(),
+        })
+    }
+
+    const fn empty_sign(self) -> char {
+        if self.ascii {
+            ASCII_EMPTY
+        } else {
+            Diagram::EMPTY_SIGN
+        }
+    }
+
+    /// The sign of a wall in a narrow column or row; `None` in a cell of the board.
+    const fn wall_sign(self, in_column: bool, in_row: bool) -> Option<&'static str> {
+        Some(match (in_column, in_row) {
+            (false, false) => return None,
+            (true, false) if self.ascii => "|",
+            (true, false) => "│",
+            (false, true) if self.ascii => "-",
+            (false, true) => "─",
+            (true, true) if self.ascii => "+",
+            (true, true) => "┼",
+        })
+    }
+
+    fn coloured(self, sign: impl fmt::Display, colour: Option<AnsiColor>) -> String {
+        match colour.filter(|_| self.colour) {
+            Some(colour) => {
+                let style = Style::new().bold().fg_color(Some(colour.into()));
+                format!("{style}{sign}{style:#}")
+            }
+            None => sign.to_string(),
+        }
+    }
+}
+
+/// A text with other words. Text between backquotes is a quotation and stays.
+pub fn reworded(text: &str, change: impl Fn(&str) -> String) -> String {
+    let parts = text.split('`').enumerate().map(|(number, part)| {
+        let is_quoted = number % 2 == 1;
+        if is_quoted {
+            return part.to_string();
+        }
+        let words = part.split_inclusive(|c: char| !c.is_alphanumeric());
+        let words = words.map(|word| {
+            let length = word.trim_end_matches(|c: char| !c.is_alphanumeric()).len();
+            let (word, separator) = word.split_at(length);
+            change(word) + separator
+        });
+        words.collect()
+    });
+    parts.collect::<Vec<String>>().join("`")
+}
+
+/// Whether the first of the locale variables that is set names UTF-8.
+pub fn locale_has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(variable)
+        .find(|value| !value.is_empty())
+        .unwrap_or_default()
+        .to_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+impl BoardDrawing {
+    /// The board of a position after the move `last`.
+    pub fn new(position: &dyn Position, last: Option<Move>, style: BoardStyle) -> BoardDrawing {
+        let board = match position.built_in() {
+            Some(position) => Board::Cells {
+                diagram: position.diagram(),
+                winning: position.highlights(),
+            },
+            None => match Grid::of(position) {
+                Some(grid) => Board::Grid {
+                    changed: vec![false; grid.cells.len()],
+                    grid,
+                },
+                None => Board::Text(position.board()),
+            },
+        };
+        BoardDrawing {
+            board,
+            info: position.info(),
+            flipped: false,
+            in_capitals: false,
+            last,
+            open: Bitboard::EMPTY,
+            style,
+        }
+    }
+
+    /// The board of a game after its last move; `last` has its cells in a built-in game.
+    pub fn of_game(game: &Game, last: Option<Move>, style: BoardStyle) -> BoardDrawing {
+        let before = game.positions().iter().nth_back(1);
+        BoardDrawing::new(game.position(), last, style).after(before.map(AsRef::as_ref))
+    }
+
+    /// Marks the cells of a rules program's board that differ from those of the position before.
+    pub fn after(mut self, before: Option<&dyn Position>) -> BoardDrawing {
+        if let Board::Grid { grid, changed } = &mut self.board
+            && let Some(before) = before.and_then(Grid::of)
+        {
+            grid.changes(&before).for_each(|(index, _)| changed[index] = true);
+        }
+        self
+    }
+
+    /// Whether there is nothing to draw.
+    pub fn is_empty(&self) -> bool {
+        matches!(&self.board, Board::Text(text) if text.is_empty())
+    }
+}
+
+/// A cell as it is drawn.
+struct Square {
+    sign: String,
+    colour: Option<AnsiColor>,
+    /// They enclose the cell, together with those beside it that have the same.
+    brackets: Option<[char; 2]>,
+}
+
+/// Brackets of the cells that the last move has changed.
+const CHANGED: [char; 2] = ['[', ']'];
+
+/// Brackets of a winning line.
+const WINNING: [char; 2] = ['(', ')'];
+
+/// The names of the columns and rows, and the cells row by row.
+struct Squares {
+    columns: Vec<String>,
+    rows: Vec<String>,
+    cells: Vec<Square>,
+}
+
+impl Squares {
+    fn of_pieces(drawing: &BoardDrawing, diagram: &Diagram, winning: Bitboard) -> Squares {
+        let BoardDrawing { style, open, .. } = drawing;
+        let target = drawing.last.filter(|_| winning.is_empty()).map(Move::to);
+        let square = |cell: Cell| {
+            let (sign, colour) = match diagram.owner(cell) {
+                Some(side) => (style.signs(diagram.signs)[side.index()], Some(colour_of(side))),
+                None if open.contains(cell) => (OPEN_SIGN, Some(AnsiColor::Green)),
+                None => (style.empty_sign(), None),
+            };
+            let brackets = match cell {
+                _ if winning.contains(cell) => Some(WINNING),
+                _ if target == Some(cell) => Some(CHANGED),
+                _ => None,
+            };
+            Square {
+                sign: sign.into(),
+                colour,
+                brackets,
+            }
+        };
+        let [rows, columns] = [diagram.rows, diagram.columns].map(|names| names.len() as u8);
+        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| Cell::new(row, column)));
+        let name = |label: char| {
+            if drawing.in_capitals {
+                drawing.info.shown(label.encode_utf8(&mut [0; 4]))
+            } else {
+                label.into()
+            }
+        };
+        Squares {
+            columns: diagram.columns.chars().map(name).collect(),
+            rows: diagram.rows.chars().map(String::from).collect(),
+            cells: cells.map(square).collect(),
+        }
+    }
+
+    /// A symbol has the letter case of its side, as in the FEN of chess, so it names the side without a colour.
+    fn of_grid(drawing: &BoardDrawing, grid: &Grid, changed: &[bool]) -> Squares {
+        let BoardDrawing { style, info, .. } = drawing;
+        let columns = grid.columns.iter();
+        let places = grid
+            .rows
+            .iter()
+            .flat_map(|row| columns.clone().map(move |column| (column, row)));
+        let square = |((word, changed), (column, row)): ((&String, &bool), (&String, &String))| {
+            let wall = style.wall_sign(Grid::is_narrow(column), Grid::is_narrow(row));
+            let (sign, colour) = match (GridCell::of(word), wall) {
+                (GridCell::Empty, Some(_)) => (" ".into(), None),
+                (GridCell::Piece(side, _), Some(wall)) => (wall.into(), Some(colour_of(side))),
+                (GridCell::Word(_), Some(wall)) => (wall.into(), None),
+                (GridCell::Empty, None) => (style.empty_sign().into(), None),
+                (GridCell::Word(word), None) => (word.into(), None),
+                (GridCell::Piece(side, symbol), None) => {
+                    let shown = match (symbol, side) {
+                        ("", _) => style.signs(info.signs)[side.index()].into(),
+                        (symbol, Side::First) => symbol.to_uppercase(),
+                        (symbol, Side::Second) => symbol.to_lowercase(),
+                    };
+                    (shown, Some(colour_of(side)))
+                }
+            };
+            Square {
+                sign,
+                colour,
+                brackets: changed.then_some(CHANGED),
+            }
+        };
+        // The names of narrow columns and rows are not shown.
+        let shown = |names: &[String]| {
+            let names = names.iter().cloned();
+            let shown = names.map(|name| Some(name).filter(|name| !Grid::is_narrow(name)));
+            shown.map(Option::unwrap_or_default).collect()
+        };
+        Squares {
+            columns: shown(&grid.columns),
+            rows: shown(&grid.rows),
+            cells: grid.cells.iter().zip(changed).zip(places).map(square).collect(),
+        }
+    }
+
+    fn lines(&self, drawing: &BoardDrawing) -> Vec<String> {
+        let Squares {
+            columns: names,
+            rows,
+            cells,
+        } = self;
+        let edge = rows.iter().map(|name| columns(name)).max().unwrap_or_default();
+        let width = |(column, name): (usize, &String)| {
+            let cells = cells.iter().skip(column).step_by(names.len());
+            let cells = cells.map(|cell| columns(&cell.sign));
+            cells.chain([columns(name)]).max().unwrap_or_default()
+        };
+        let widths: Vec<usize> = names.iter().enumerate().map(width).collect();
+        let rows = rows.iter().zip(cells.chunks(names.len()));
+        let mut lines: Vec<String> = rows
+            .map(|(label, cells)| line(label, edge, cells.iter().zip(&widths), drawing.style))
+            .collect();
+        if drawing.flipped {
+            lines.reverse();
+        }
+        if names.iter().any(|name| !name.is_empty()) {
+            let names = names.iter().zip(&widths);
+            let header = names.fold(" ".repeat(edge), |line, (name, &width)| {
+                line + " " + &right_aligned(name, width)
+            });
+            lines.insert(0, header.clone());
+            lines.push(header);
+        }
+        lines
+    }
+}
+
+/// A row with its label, `edge` columns wide, on both sides.
+fn line<'a>(
+    label: &str,
+    edge: usize,
+    cells: impl Iterator<Item = (&'a Square, &'a usize)>,
+    style: BoardStyle,
+) -> String {
+    let mut line = right_aligned(label, edge);
+    let mut left: Option<[char; 2]> = None;
+    for (
+        Square {
+            sign,
+            colour,
+            brackets,
+        },
+        width,
+    ) in cells
+    {
+        let spaces = " ".repeat(width - columns(sign));
+        // Each bracket is beside its cell.
+        line += &match (left, *brackets) {
+            (left, Some([open, _])) if left != *brackets => spaces + &String::from(open),
+            (Some([_, close]), None) => String::from(close) + &spaces,
+            _ => String::from(" ") + &spaces,
+        };
+        left = *brackets;
+        line += &style.coloured(sign, *colour);
+    }
+    line.push(left.map_or(' ', |[_, close]| close));
+    (line + label).trim_end().to_string()
+}
+
+const fn colour_of(side: Side) -> AnsiColor {
+    match side {
+        Side::First => AnsiColor::Cyan,
+        Side::Second => AnsiColor::Yellow,
+    }
+}
+
+impl fmt::Display for BoardDrawing {
+    /// One line per row, labels on all four sides, no line end after the last line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let squares = match &self.board {
+            Board::Cells { diagram, winning } => Squares::of_pieces(self, diagram, *winning),
+            Board::Grid { grid, changed } => Squares::of_grid(self, grid, changed),
+            Board::Text(text) => return f.write_str(text),
+        };
+        f.write_str(&squares.lines(self).join("\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use anstream::adapter::strip_str;
+
+    use super::*;
+    use referee_core::game::Ruleset;
+
+    fn drawing(fen: &str) -> BoardDrawing {
+        let position = Ruleset::MAGNETIC_CAVE.parse_fen(fen).unwrap();
+        let style = BoardStyle {
+            ascii: false,
+            colour: false,
+        };
+        let mut board = BoardDrawing::new(position.as_ref(), None, style);
+        mark_line(&mut board, Bitboard::EMPTY);
+        board
+    }
+
+    fn mark_line(board: &mut BoardDrawing, cells: Bitboard) {
+        if let Board::Cells { winning, .. } = &mut board.board {
+            *winning = cells;
+        }
+    }
+
+    fn lines(drawing: &BoardDrawing) -> Vec<String> {
+        drawing.to_string().lines().map(String::from).collect()
+    }
+
+    #[test]
+    fn marks_the_last_move_and_the_winning_line() {
+        let mut board = drawing("8/xxxxxooo/o7/8/8/8/8/8 o");
+        board.last = Some(Move::place(Cell::new(1, 0)));
+        assert_eq!(lines(&board)[0], "  a b c d e f g h");
+        assert_eq!(lines(&board)[2], "7[■]■ ■ ■ ■ □ □ □ 7");
+        board.last = Some(Move::place(Cell::new(1, 7)));
+        assert_eq!(lines(&board)[2], "7 ■ ■ ■ ■ ■ □ □[□]7");
+        mark_line(&mut board, Bitboard(0b11111 << 8));
+        assert_eq!(lines(&board)[2], "7(■ ■ ■ ■ ■)□ □ □ 7");
+        board.style.ascii = true;
+        assert_eq!(lines(&board)[2], "7(X X X X X)O O O 7");
+        assert_eq!(lines(&board)[1], "8 - - - - - - - - 8");
+    }
+
+    #[test]
+    fn flips_the_board() {
+        let mut board = drawing("x7/8/8/8/8/8/8/8 o");
+        (board.flipped, board.in_capitals) = (true, true);
+        assert_eq!(lines(&board)[1], "1 · · · · · · · · 1");
+        assert_eq!(lines(&board)[8], "8 ■ · · · · · · · 8");
+        assert_eq!(lines(&board)[9], "  A B C D E F G H");
+    }
+
+    #[test]
+    fn colours_add_no_text() {
+        let mut board = drawing("xo6/8/8/8/8/8/8/8 x");
+        board.open = Bitboard(0b100);
+        let plain = board.to_string();
+        board.style.colour = true;
+        let coloured = board.to_string();
+        assert!(coloured.contains("\x1b[1m\x1b[36m■\x1b[0m"), "{coloured:?}");
+        assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain);
+        assert!(plain.contains("8 ■ □ + · · · · · 8"));
+    }
+
+    /// The drawing of a grid after another one.
+    fn grid(text: &str, before: &str) -> BoardDrawing {
+        let [grid, before] = [text, before].map(|text| Grid::read(text).unwrap());
+        let mut board = drawing("8/8/8/8/8/8/8/8 x");
+        let mut changed = vec![false; grid.cells.len()];
+        grid.changes(&before).for_each(|(index, _)| changed[index] = true);
+        board.board = Board::Grid { grid, changed };
+        board
+    }
+
+    #[test]
+    fn draws_a_grid_with_the_cells_that_changed() {
+        let names = "columns a b c rows 2 1 cells";
+        let mut board = grid(
+            &format!("{names} . . x oK xk ."),
+            &format!("{names} x . . oK xk ."),
+        );
+        assert_eq!(lines(&board), ["  a b c", "2[·]·[■]2", "1 k K · 1", "  a b c"]);
+        board.flipped = true;
+        board.style.ascii = true;
+        assert_eq!(lines(&board), ["  a b c", "1 k K - 1", "2[-]-[X]2", "  a b c"]);
+        board.style.colour = true;
+        let coloured = board.to_string();
+        assert!(coloured.contains("\x1b[1m\x1b[33mk\x1b[0m"), "{coloured:?}");
+        assert_eq!(strip_str(&coloured).to_string().lines().next(), Some("  a b c"));
+    }
+
+    #[test]
+    fn columns_of_a_grid_are_as_wide_as_their_words() {
+        let names = "columns a bb rows 10 1 0 cells";
+        let board = grid(&format!("{names} 4 17 1 0 4 9"), &format!("{names} 4 16 0 4 4 8"));
+        assert_eq!(
+            lines(&board),
+            ["   a bb", "10 4[17]10", " 1[1  0]1", " 0 4 [9]0", "   a bb"]
+        );
+    }
+
+    #[test]
+    fn a_grid_without_names_has_no_labels() {
+        let board = grid("columns 2 rows 2 cells x . . o", "columns 2 rows 2 cells x . . .");
+        assert_eq!(lines(&board), [" ■ ·", " ·[□]"]);
+    }
+
+    #[test]
+    fn a_game_without_a_board_draws_nothing() {
+        let position = Ruleset::recorded("a game without rules").startpos();
+        let drawing = BoardDrawing::new(position.as_ref(), None, BoardStyle::default());
+        assert!(drawing.is_empty());
+        assert_eq!(drawing.to_string(), "");
+        assert!(!self::drawing("8/8/8/8/8/8/8/8 x").is_empty());
+    }
+
+    #[test]
+    fn reads_the_first_locale_variable_that_is_set() {
+        let utf8 = |all: &'static str, ctype: &'static str, lang: &'static str| {
+            locale_has_utf8(|name| {
+                let value = match name {
+                    "LC_ALL" => all,
+                    "LC_CTYPE" => ctype,
+                    _ => lang,
+                };
+                Some(value.to_string())
+            })
+        };
+        assert!(utf8("", "", "de_DE.UTF-8"));
+        assert!(utf8("C.utf8", "C", "C"));
+        assert!(!utf8("C", "C.UTF-8", "C.UTF-8"));
+        assert!(!utf8("", "POSIX", "C.UTF-8"));
+        assert!(!utf8("", "", ""));
+    }
+}

@@ -1,0 +1,213 @@
+//! Games as values for programs that draw them: `referee match --json-moves`, and `referee serve`.
+
+use lodestone::game::AnyPosition;
+use referee_core::game::Position;
+use referee_core::game::{Game, TimesLeft};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::board_encoder::{BoardEncoder, highlights};
+
+/// A game up to its last move.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct GameView {
+    /// The FEN of the first position.
+    pub start: String,
+    /// All moves.
+    pub moves: Vec<String>,
+    /// The number of moves that belong to the opening.
+    pub opening: usize,
+    /// The side to move in each position, `1` or `2`.
+    pub turns: String,
+    /// The time of each move after the opening, in milliseconds.
+    pub ms: Vec<u64>,
+    /// The score of each move after the opening, from its mover's point of view, such as `cp 12`.
+    pub scores: Vec<Option<String>>,
+    /// The milliseconds that both sides have; `None` without a game clock.
+    pub clocks: [Option<u64>; 2],
+    /// The board of each position, see [`BoardEncoder::next`].
+    pub grids: Vec<Value>,
+    /// The last position.
+    #[serde(flatten)]
+    pub last: LastView,
+    /// The boards so far.
+    #[serde(skip)]
+    drawn: BoardEncoder,
+}
+
+/// What a reader should know of the last position, beside its board.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct LastView {
+    /// The indices of the cells to mark, such as those of a winning line.
+    pub highlights: Vec<usize>,
+    /// Sentences, such as of turns that are left.
+    pub note: String,
+}
+
+/// The last move of a game: what it adds to the lists of [`GameView`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MoveView {
+    /// The move.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The side to move after it.
+    pub turn: String,
+    /// Its time in milliseconds.
+    pub ms: u64,
+    /// Its score.
+    pub score: Option<String>,
+    /// The milliseconds that both sides have after it.
+    pub clocks: [Option<u64>; 2],
+    /// The board after it, see [`BoardEncoder::next`].
+    pub grid: Value,
+    /// The position after it.
+    #[serde(flatten)]
+    pub last: LastView,
+}
+
+impl LastView {
+    fn of(position: &dyn Position) -> LastView {
+        let note = position.built_in().map(AnyPosition::note);
+        LastView {
+            highlights: highlights(position),
+            note: note.unwrap_or_default(),
+        }
+    }
+}
+
+/// The positions of a line of play.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct LineView {
+    /// The board after each move, see [`BoardEncoder::next`]; up to the first illegal move, and none in a game by a
+    /// rules program, which would be asked about each.
+    pub grids: Vec<Value>,
+    /// The side to move in each position, `1` or `2`.
+    pub turns: String,
+}
+
+impl LineView {
+    /// A line that begins at a position.
+    pub fn of(position: &dyn Position, moves: &[String]) -> LineView {
+        let (mut line, mut drawn) = (LineView::default(), BoardEncoder::default());
+        if position.built_in().is_none() {
+            return line;
+        }
+        drawn.next(position);
+        let mut position = position.boxed_clone();
+        for text in moves {
+            let Ok(mv) = position.parse_move(text) else { break };
+            let Ok(after) = position.after(&mv) else { break };
+            line.grids.push(drawn.next(after.as_ref()));
+            line.turns += turn(after.as_ref());
+            position = after;
+        }
+        line
+    }
+}
+
+impl GameView {
+    /// All of a game.
+    pub fn new(game: &Game) -> GameView {
+        let positions = || game.positions().iter().map(AsRef::as_ref);
+        let (first, thoughts) = (game.first_position(), game.thoughts());
+        let scores = thoughts.iter().map(|thought| thought.info.score);
+        let mut drawn = BoardEncoder::default();
+        GameView {
+            start: first.fen(),
+            moves: game.moves().to_vec(),
+            opening: game.opening_plies(),
+            turns: positions().map(turn).collect(),
+            ms: thoughts
+                .iter()
+                .map(|thought| thought.time.as_millis() as u64)
+                .collect(),
+            scores: scores.map(|score| Some(score?.to_string())).collect(),
+            clocks: milliseconds(game.game_clocks()),
+            grids: positions().map(|position| drawn.next(position)).collect(),
+            last: LastView::of(game.position()),
+            drawn,
+        }
+    }
+
+    /// Adds a move.
+    pub fn push(&mut self, last: MoveView) {
+        self.moves.push(last.text);
+        self.turns += &last.turn;
+        self.ms.push(last.ms);
+        self.scores.push(last.score);
+        self.clocks = last.clocks;
+        self.grids.push(last.grid);
+        self.last = last.last;
+    }
+
+    /// The board of the last position as an object; null for a built-in game.
+    pub fn board(&self, last: &MoveView) -> Value {
+        self.drawn.object(&last.grid)
+    }
+
+    /// The last move of the game, which this view lacks; `None` before the first one after the opening.
+    pub fn next(&mut self, game: &Game) -> Option<MoveView> {
+        let played = game.last()?;
+        Some(MoveView {
+            text: played.text.to_string(),
+            turn: turn(game.position()).to_string(),
+            ms: played.thought.time.as_millis() as u64,
+            score: played.thought.info.score.map(|score| score.to_string()),
+            clocks: milliseconds(game.game_clocks()),
+            grid: self.drawn.next(game.position()),
+            last: LastView::of(game.position()),
+        })
+    }
+
+    /// What has come since this number of moves: the rest of all lists, and what is of the last position.
+    pub fn since(&self, moves: usize) -> Value {
+        let own = moves.saturating_sub(self.opening);
+        json!({
+            "moves": self.moves.get(moves..),
+            "turns": self.turns.get(moves + 1..),
+            "ms": self.ms.get(own..),
+            "scores": self.scores.get(own..),
+            "grids": self.grids.get(moves + 1..),
+            "clocks": self.clocks,
+            "highlights": self.last.highlights,
+            "note": self.last.note,
+        })
+    }
+
+    /// Keeps the moves that the game still has. The clocks stay.
+    pub fn truncate(&mut self, game: &Game) {
+        let moves = game.moves().len();
+        let own = moves.saturating_sub(self.opening);
+        self.moves.truncate(moves);
+        self.turns.truncate(moves + 1);
+        self.ms.truncate(own);
+        self.scores.truncate(own);
+        self.grids.truncate(moves + 1);
+        self.last = LastView::of(game.position());
+        // The next board is a whole one.
+        self.drawn = BoardEncoder::default();
+    }
+}
+
+/// The board of each position as an object; `None` for a built-in game.
+pub fn boards(game: &Game) -> Option<Vec<Value>> {
+    if game.first_position().built_in().is_some() {
+        return None;
+    }
+    let mut drawn = BoardEncoder::default();
+    let positions = game.positions().iter();
+    Some(
+        positions
+            .map(|position| drawn.next_object(position.as_ref()))
+            .collect(),
+    )
+}
+
+/// The side to move: 1 or 2.
+fn turn(position: &dyn Position) -> &'static str {
+    ["1", "2"][position.side_to_move().index()]
+}
+
+fn milliseconds(clocks: TimesLeft) -> [Option<u64>; 2] {
+    clocks.map(|left| left.map(|left| left.as_millis() as u64))
+}
