@@ -26,7 +26,12 @@
 // The tour is for readers of the code: `cargo doc --document-private-items`.
 #![allow(rustdoc::private_intra_doc_links)]
 // No interface for others.
-#![allow(clippy::new_without_default, clippy::return_self_not_must_use)]
+// The type of an error says what can fail.
+#![allow(
+    clippy::missing_errors_doc,
+    clippy::new_without_default,
+    clippy::return_self_not_must_use
+)]
 // Linux uses everything.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
 #![cfg_attr(

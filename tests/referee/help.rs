@@ -254,7 +254,7 @@ fn warnings_are_messages_of_the_referee() {
     let log = run(scene.command(line).env("RUST_LOG", "warn"), "").stderr;
     let first = log.lines().next().unwrap();
     assert!(
-        first.contains("WARN  referee::play::plan]") && first.contains(warning),
+        first.contains("WARN  referee::matches::plan]") && first.contains(warning),
         "{log}"
     );
     let wrapped = on_terminal(&scene, 40, line);

@@ -42,6 +42,7 @@ pub struct Seat<'a> {
 pub struct Finished {
     /// The game up to its last move.
     pub game: Game,
+    /// How the game ended.
     pub verdict: Verdict,
     /// When the referee began it.
     pub started: Timestamp,

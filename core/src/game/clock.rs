@@ -99,7 +99,7 @@ impl Clock {
     }
 
     /// Time left for the game; `None` with a fixed time per move, or without a limit.
-    pub const fn game_time_left(&self) -> Option<Duration> {
+    pub(crate) const fn game_time_left(&self) -> Option<Duration> {
         match self.time {
             TimeControl::Clock { .. } => self.left,
             _ => None,

@@ -42,6 +42,7 @@ pub struct Grid {
 /// What stands in a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GridCell<'a> {
+    /// Nothing stands on the cell.
     Empty,
     /// A piece with its symbol, which may be empty.
     Piece(Side, &'a str),

@@ -37,7 +37,7 @@ impl PositionLine {
     }
 
     /// The position of a start as a record has it: `startpos`, perhaps with moves, or the text of a position.
-    pub fn of_start(text: &str) -> PositionLine {
+    pub(crate) fn of_start(text: &str) -> PositionLine {
         let words: Vec<&str> = text.split_whitespace().collect();
         match words.as_slice() {
             ["startpos"] => PositionLine::start(),

@@ -79,6 +79,7 @@ pub struct Played<'a> {
     pub mover: Side,
     /// Number of the move in the game, from 1, the opening's included.
     pub number: usize,
+    /// The move as the rules write it.
     pub text: &'a str,
     /// The cells of the move in a built-in game.
     pub cells: Option<Move>,

@@ -138,8 +138,10 @@ impl Ruleset {
     };
 
     #[cfg(any(test, feature = "samples"))]
+    /// The built-in game, for tests.
     pub const MAGNETIC_CAVE: Ruleset = Ruleset(&Variant::MagneticCave);
     #[cfg(any(test, feature = "samples"))]
+    /// The built-in game, for tests.
     pub const GRIDLOCK: Ruleset = Ruleset(&Variant::Gridlock);
 
     /// Rules that live until the process ends.

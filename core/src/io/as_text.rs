@@ -19,6 +19,7 @@ const MAX_QUOTE: usize = 40;
 
 /// A value with a text form. Reading the text gives the value back.
 pub trait Text: Sized {
+    /// The value as text, which [`Text::read`] reads.
     fn text(&self) -> impl Display;
 
     /// Reads the text form.
@@ -99,7 +100,7 @@ pub(crate) mod optional {
 
 /// Reads a name, and escapes what is not [printable]: it comes from a foreign file and goes to the
 /// terminal. As new names are [printable], a match with other names still resumes.
-pub fn printable_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+pub(crate) fn printable_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
     // Most names need no escapes.
     if name

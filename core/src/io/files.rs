@@ -97,7 +97,8 @@ pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
 
 /// A file that holds only whole pieces: a failed write is undone.
 #[derive(Debug)]
-pub struct AppendOnly {
+pub(crate) struct AppendOnly {
+    /// The path that the user gave.
     pub path: PathBuf,
     file: File,
     /// Total length of the pieces, in bytes.
@@ -170,6 +171,7 @@ impl AppendOnly {
 /// one is complete.
 #[derive(Debug)]
 pub struct Target {
+    /// Where it will be.
     pub path: PathBuf,
     /// A device or a pipe, which is written to but not replaced.
     device: Option<File>,
@@ -181,6 +183,7 @@ pub struct Target {
 #[derive(Debug, Error)]
 pub enum TargetError {
     #[error(transparent)]
+    /// The content could not be written.
     Write(#[from] io::Error),
     /// What was to be written cannot be read.
     #[error("{0}")]
@@ -451,7 +454,7 @@ pub fn hexadecimal(digest: Sha256) -> String {
 ///
 /// Fowler, Noll, Vo and Eastlake, "The FNV Non-Cryptographic Hash Algorithm".
 #[derive(Clone, Copy, Debug)]
-pub struct Digest(u64);
+pub(crate) struct Digest(u64);
 
 impl Digest {
     /// The digest of the empty text.

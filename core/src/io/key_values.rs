@@ -71,6 +71,7 @@ impl<'a> KeyValues<'a> {
             .transpose()
     }
 
+    /// The value of a key that must be there; `example` is a whole list with it.
     pub fn required<T>(
         &self,
         key: &str,

@@ -1,7 +1,7 @@
 //! What programs write to standard error: which of its lines names the error.
 
 /// How the referee itself begins an error.
-pub const OWN_ERROR: &str = "referee: ";
+pub(crate) const OWN_ERROR: &str = "referee: ";
 
 /// Words of lines that name an error, in many languages.
 const HEADLINES: [&str; 14] = [
@@ -83,7 +83,7 @@ const NEAR: usize = 80;
 
 /// An error before the one of [`error_line`]: its cause, or that of a child, after which a program ends with words of its
 /// own.
-pub fn earlier_error(stderr: &[String]) -> Option<&String> {
+pub(crate) fn earlier_error(stderr: &[String]) -> Option<&String> {
     let last = stderr.iter().rposition(|line| is_headline(line))?;
     let near = &stderr[last.saturating_sub(NEAR)..last];
     let earlier = near

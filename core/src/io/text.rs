@@ -14,6 +14,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 /// A path or a name in the file system for people. Anybody may have chosen it, so it is [`printable`], unlike with
 /// `display`.
 pub trait ShowPath {
+    /// The path as text without control characters.
     fn shown(&self) -> String;
 }
 
@@ -140,7 +141,7 @@ pub fn counted(count: usize, noun: &str) -> String {
 }
 
 /// "1 ply", "2 plies".
-pub fn counted_plies(count: usize) -> String {
+pub(crate) fn counted_plies(count: usize) -> String {
     format!("{count} pl{}", if count == 1 { "y" } else { "ies" })
 }
 

@@ -94,7 +94,7 @@ impl Meter {
 }
 
 /// Waits for the `bestmove` that answers `stop`, whatever its move.
-pub fn await_stop(
+pub(crate) fn await_stop(
     channel: &mut Channel,
     wait: &Wait,
     opponent: &mut Opponent<'_>,
@@ -290,7 +290,7 @@ fn parse_bestmove(line: &Untrusted, position: &dyn Position) -> Result<(GameMove
 
 /// Whether an `info` line describes the move that will be played: it has an exact score, and
 /// is the only line or MultiPV line 1.
-pub fn describes_the_move(line: &str) -> bool {
+pub(crate) fn describes_the_move(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let (mut has_score, mut is_best) = (false, true);
     while let Some(word) = words.next() {

@@ -28,7 +28,7 @@ const MAX_WORDS: usize = 6;
 const NULL_MOVES: [&str; 5] = ["0000", "none", "null", "pass", "a0"];
 
 /// Whether a line reports an error. Engines differ in the words after `error`.
-pub fn is_error(line: &str) -> bool {
+pub(crate) fn is_error(line: &str) -> bool {
     let mut words = line.split_whitespace();
     let error = (words.next(), words.next(), words.next());
     matches!(error, (Some("info"), Some("string"), Some(word))
@@ -125,7 +125,7 @@ impl Output {
     }
 
     /// Counts an `info` line.
-    pub const fn count_info(&mut self) {
+    pub(crate) const fn count_info(&mut self) {
         self.protocol_lines += 1;
     }
 
@@ -186,7 +186,7 @@ impl Output {
     }
 
     /// The last line that was meant as the answer, and what it should have been.
-    pub fn wrong_form(&self, expected: Expected<'_>, stderr: &[String]) -> Option<Hint> {
+    pub(crate) fn wrong_form(&self, expected: Expected<'_>, stderr: &[String]) -> Option<Hint> {
         if self.asked.is_some() {
             // It speaks another protocol.
             return None;
@@ -274,7 +274,7 @@ impl Expected<'_> {
 
 /// What is wrong with the move of a line `bestmove …`, as a clause that follows "which is
 /// not a move".
-pub fn malformed_move(position: &dyn Position, line: &str) -> String {
+pub(crate) fn malformed_move(position: &dyn Position, line: &str) -> String {
     let found = line.split_whitespace().nth(1).unwrap_or_default();
     let letters: String = found.chars().filter(char::is_ascii_alphanumeric).collect();
     if NULL_MOVES.contains(&letters.to_ascii_lowercase().as_str()) {

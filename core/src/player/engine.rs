@@ -100,6 +100,7 @@ pub struct Engine {
 /// A rules program that has completed its handshake.
 #[derive(Debug)]
 pub struct StartedRules {
+    /// The running process.
     pub process: Process,
     /// What it calls itself.
     pub version: Option<String>,

@@ -32,12 +32,18 @@ pub enum Hint {
     SlightlyLate(Duration),
     /// Its last line, which begins like this, does not end with a newline.
     Unfinished {
+        /// The beginning of the line.
         line: Untrusted,
         /// `None` if the line is an answer.
         expected: Option<String>,
     },
     /// A line was meant as the answer, but is none.
-    WrongForm { line: Untrusted, expected: String },
+    WrongForm {
+        /// The line.
+        line: Untrusted,
+        /// What it should be, for people.
+        expected: String,
+    },
     /// It wrote this answer to stderr.
     OnStderr(Untrusted),
     /// It reported this error. With what it did meanwhile, if that explains a missing answer.
@@ -46,15 +52,20 @@ pub enum Hint {
     OtherLines {
         /// Number of lines.
         count: u64,
+        /// The last of them.
         last: Untrusted,
+        /// What was expected, for people.
         expected: String,
         /// What it did meanwhile, if that is clear.
         effort: Option<Effort>,
     },
     /// It has written nothing to standard output since this request, and this line on stderr. With what it did meanwhile.
     OnlyStderr {
+        /// What it was asked.
         request: Untrusted,
+        /// The line on stderr.
         line: Untrusted,
+        /// What it did meanwhile, if that is clear.
         effort: Option<Effort>,
     },
     /// It wrote this line beside its answers, so one of them may belong to an earlier `go`.

@@ -123,7 +123,11 @@ impl AnnouncedOptions {
 
     /// The option `name`, or why there is none: a clause about the engine, with a suggestion
     /// among the options that `fit`.
-    pub fn require(&self, name: &str, fit: impl Fn(&OptionSpec) -> bool) -> Result<&OptionSpec, String> {
+    pub(crate) fn require(
+        &self,
+        name: &str,
+        fit: impl Fn(&OptionSpec) -> bool,
+    ) -> Result<&OptionSpec, String> {
         self.find(name).ok_or_else(|| {
             let names = self.specs.iter().filter(|option| fit(option));
             let hint = hint(name, names.map(|option| option.name.as_str()));

@@ -15,6 +15,7 @@ use crate::system::processes::is_no_program;
 pub enum StartError {
     /// The system cannot execute the program.
     Execution {
+        /// The program.
         program: PathBuf,
         /// The system's error.
         error: io::Error,

@@ -26,8 +26,11 @@ pub enum Surroundings {
     ScratchFull,
     /// This folder, where it works or keeps temporary files, is on a file system without free space.
     DiskFull(String),
-    /// Another program uses the port at which it wants to listen; whether that may be the same bot in another game.
-    PortInUse { is_shared: bool },
+    /// Another program uses the port at which it wants to listen.
+    PortInUse {
+        /// Whether that may be the same bot in another game.
+        is_shared: bool,
+    },
     /// It met a limit that the referee has, too: a clause.
     Inherited(String),
     /// Something else than the referee has killed it; with the referee's own limit of processor time in seconds.

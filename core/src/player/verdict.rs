@@ -218,6 +218,7 @@ impl Verdict {
 }
 
 impl Fault {
+    /// Its kind, which records and statistics have.
     pub const fn kind(&self) -> FaultKind {
         match self {
             Fault::Time { .. } => FaultKind::Time,
@@ -345,7 +346,7 @@ impl Fault {
     }
 
     /// The stderr tail unless [`Fault::detail`] holds all of it.
-    pub fn more_stderr(&self) -> String {
+    pub(crate) fn more_stderr(&self) -> String {
         match self {
             Fault::Crash { stderr, .. } if stderr.len() == 1 => String::new(),
             fault => fault.stderr_tail(),

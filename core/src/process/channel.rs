@@ -38,6 +38,7 @@ const PIPE_PAGE: usize = 4 * 1024;
 /// The result of a wait for an engine.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Received {
+    /// A whole line.
     Line {
         /// The line without its line end.
         text: Untrusted,
@@ -52,6 +53,7 @@ pub enum Received {
     Overlong,
     /// More than [`MAX_OUTPUT`] since the last [`Channel::discard_pending`].
     Flood,
+    /// The deadline passed first.
     Deadline,
     /// The referee stops.
     Stopped(Signal),
@@ -474,12 +476,12 @@ impl Channel {
     }
 
     /// The start of a line whose end has not come.
-    pub fn unfinished_line(&self) -> Option<Untrusted> {
+    pub(crate) fn unfinished_line(&self) -> Option<Untrusted> {
         self.lines.unfinished().map(lines::text)
     }
 
     /// Whether the engine had closed its input, so that something that was sent never reached it.
-    pub const fn is_deaf(&self) -> bool {
+    pub(crate) const fn is_deaf(&self) -> bool {
         self.is_deaf
     }
 
@@ -683,7 +685,7 @@ impl Tail {
     }
 
     /// The last lines after this many bytes of the stream.
-    pub fn lines_since(&self, total: u64) -> Vec<String> {
+    pub(crate) fn lines_since(&self, total: u64) -> Vec<String> {
         let new = (self.total.saturating_sub(total) as usize).min(self.bytes.len());
         let text = String::from_utf8_lossy(&self.bytes[self.bytes.len() - new..]);
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();

@@ -12,8 +12,9 @@ pub mod supervisor;
 
 pub use channel::{Channel, MAX_OUTPUT};
 pub use channel::{Opponent, Received};
+pub(crate) use program::windows_script;
 pub use program::{BRIDGE_COMMAND, BUILTIN_COMMAND, Launch};
-pub use program::{can_be_started, why_not_started, windows_script};
+pub use program::{can_be_started, why_not_started};
 pub(crate) use sandbox::Enforced;
 pub(crate) use sandbox::SCRATCH;
 pub use sandbox::places::is_interpreter;
@@ -34,8 +35,9 @@ use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::io::stderr::OWN_ERROR;
 use crate::system::pipes::{Pipes, Source};
-pub use crate::system::processes::{Effort, Work, shortage};
+pub(crate) use crate::system::processes::Effort;
 use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe, killed_for_memory};
+pub use crate::system::processes::{Work, shortage};
 
 /// Starts an engine: under a supervisor on Linux, otherwise with what the system has.
 fn start(launch: &Launch) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
@@ -217,6 +219,7 @@ impl Process {
         }
     }
 
+    /// Its pipes.
     pub fn channel(&mut self) -> &mut Channel {
         &mut self.channel
     }

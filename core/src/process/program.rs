@@ -132,7 +132,7 @@ pub fn why_not_started(path: &Path) -> String {
 
 /// A sentence about a script that a program starts, according to its own text or its arguments, and
 /// that has Windows line endings. The error of the system speaks of a missing file.
-pub fn windows_script(launch: &Launch) -> Option<String> {
+pub(crate) fn windows_script(launch: &Launch) -> Option<String> {
     let text = head(&launch.program);
     let text = String::from_utf8_lossy(if text.starts_with(b"#!") { &text } else { b"" });
     let is_end = |sign: char| sign.is_whitespace() || "'\"`;&|()".contains(sign);

@@ -4,7 +4,7 @@
 //! held in memory. One file is open at a time. A match may still be running: what is appended
 //! after the first pass is ignored.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Take};
@@ -58,6 +58,7 @@ pub enum CountedLine {
 pub struct Part {
     /// The file.
     pub path: PathBuf,
+    /// The header.
     pub header: Header,
     /// The byte offsets of the beginning and end of the records.
     range: [u64; 2],
@@ -282,21 +283,6 @@ impl Match {
         let mut locations: Vec<_> = locations.into_iter().collect();
         locations.sort_unstable_by_key(|(id, _)| *id);
         Ok(locations.into_iter().map(|(_, (location, _))| location).collect())
-    }
-
-    /// The number of games; a game in several files counts once.
-    ///
-    /// # Errors
-    /// If a file cannot be read.
-    pub fn count_games(&self) -> Result<usize, ArchiveError> {
-        let mut ids = HashSet::new();
-        self.lines(&mut |line, _| {
-            if let Line::Record(record) = line {
-                ids.insert(record.id);
-            }
-            Ok(())
-        })?;
-        Ok(ids.len())
     }
 
     /// The file of a line.

@@ -28,6 +28,7 @@ pub struct CountedGame {
     pub variant: String,
     /// The names of the players, the first player's first.
     pub names: [String; 2],
+    /// Who won.
     pub result: GameResult,
     /// [`Record::fault`].
     pub fault: Option<(Side, FaultKind)>,
@@ -259,6 +260,7 @@ pub struct FactMeans {
 }
 
 impl FactSums {
+    /// The mean of each value that some move has.
     pub fn means(&self) -> FactMeans {
         let [mean_depth, mean_nps, mean_latency_ms, mean_time_left_ms] = self.0.map(Mean::value);
         FactMeans {

@@ -30,7 +30,7 @@ const BLOCK: usize = 256 * 1024;
 const MAX_THREADS: usize = 8;
 
 /// Whole lines of one file.
-pub struct Block {
+pub(crate) struct Block {
     /// The location of the first of them.
     at: Location,
     bytes: Vec<u8>,

@@ -293,7 +293,7 @@ impl Record {
     ///
     /// # Errors
     /// The program sent no answer, or does not list a move.
-    pub fn add_notation(&mut self) -> Result<(), Stop> {
+    pub(crate) fn add_notation(&mut self) -> Result<(), Stop> {
         let name = self.variant.raw();
         let Ok(rules) = Ruleset::of_file(name, Some(name)) else {
             return Ok(());

@@ -77,12 +77,15 @@ impl fmt::Debug for ProgramRules {
 
 /// What is needed to load the rules of a program.
 pub struct RulesSource {
+    /// The name of the game, as the user gave it or the program says it.
     pub name: String,
     /// The words that describe the program, as after `--rules`.
     pub words: Vec<String>,
+    /// The options that are set: names and values.
     pub options: Vec<(String, String)>,
     /// The time limit of an answer.
     pub timeout: Duration,
+    /// Starts a process of the program.
     pub start: Box<Start>,
 }
 

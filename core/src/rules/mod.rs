@@ -17,6 +17,6 @@ pub use program::{DEFAULT_TIMEOUT, RulesError, RulesFault, RulesProgram};
 pub const SETUP_SEEDS: u64 = 1 << 32;
 
 /// What a program calls itself, for people.
-pub fn version_of(id_name: &str) -> String {
+pub(crate) fn version_of(id_name: &str) -> String {
     printable(id_name, 100)
 }

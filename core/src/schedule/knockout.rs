@@ -13,10 +13,10 @@
 use std::collections::HashMap;
 
 /// The most pairs of games that a level pairing plays after its games.
-pub const EXTRA_PAIRS: u64 = 3;
+pub(crate) const EXTRA_PAIRS: u64 = 3;
 
 /// The most games of a pairing, of which `games` are always played.
-pub const fn most_games(games: u64) -> u64 {
+pub(crate) const fn most_games(games: u64) -> u64 {
     let whole_pairs = games.div_ceil(2).saturating_mul(2);
     whole_pairs.saturating_add(2 * EXTRA_PAIRS)
 }
@@ -53,7 +53,7 @@ struct Pairing {
 
 /// All pairings of a tournament.
 #[derive(Clone, Debug)]
-pub struct Bracket {
+pub(crate) struct Bracket {
     games: u64,
     /// By round, then by board.
     rounds: Vec<Vec<Pairing>>,
@@ -160,7 +160,7 @@ impl Bracket {
     }
 
     /// Whether a game is needed, as far as the results tell.
-    pub fn is_needed(&self, round: usize, board: u64, game: u64) -> bool {
+    pub(crate) fn is_needed(&self, round: usize, board: u64, game: u64) -> bool {
         let pairing = self.pairing(round, board);
         pairing.is_some_and(|pairing| game < pairing.needed(self.games))
     }
@@ -182,7 +182,7 @@ impl Bracket {
     }
 
     /// The number of rounds that a player has passed, those without an opponent included.
-    pub fn rounds_passed(&self, player: usize) -> usize {
+    pub(crate) fn rounds_passed(&self, player: usize) -> usize {
         let pairings = self.rounds.iter().flatten();
         pairings
             .filter(|pairing| pairing.winner == Entrant::Player(player))

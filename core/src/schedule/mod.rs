@@ -58,6 +58,7 @@ const ENDLESS: u64 = 1 << 32;
 /// The parameters of a schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
+    /// Who meets whom.
     pub format: Format,
     /// The number of players, at least 2.
     pub players: usize,
@@ -413,6 +414,7 @@ pub struct Shard {
 }
 
 impl Shard {
+    /// All games.
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
     /// Whether the part contains this game.

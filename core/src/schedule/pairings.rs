@@ -12,7 +12,7 @@
 /// Colours follow the Berger tables: if the sum of the indices is odd, the smaller one
 /// moves first, otherwise the larger one. With one game per pairing, the numbers of games as
 /// first and as second player differ by at most 1.
-pub fn round_robin(players: usize, number: u64) -> [usize; 2] {
+pub(crate) fn round_robin(players: usize, number: u64) -> [usize; 2] {
     let is_even = players.is_multiple_of(2);
     let circle = players - usize::from(is_even);
     let boards = (players / 2) as u64;

@@ -17,6 +17,7 @@ use crate::io::interrupt;
 /// The history of a player in the rounds so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct History {
+    /// Its points, times two.
     pub half_points: u64,
     /// The opponents, once per game.
     pub opponents: Vec<usize>,
@@ -38,7 +39,7 @@ pub struct Round {
 }
 
 /// Twice the points of the first and the second player.
-pub const fn half_points_of(result: GameResult) -> [u64; 2] {
+pub(crate) const fn half_points_of(result: GameResult) -> [u64; 2] {
     match result {
         GameResult::Win(Side::First) => [2, 0],
         GameResult::Win(Side::Second) => [0, 2],

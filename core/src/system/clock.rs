@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// The time since a moment that stays the same while the process runs.
 #[cfg(unix)]
-pub fn with_sleep() -> Duration {
+pub(crate) fn with_sleep() -> Duration {
     use rustix::time::{ClockId, clock_gettime};
 
     #[cfg(target_os = "linux")]
@@ -18,7 +18,7 @@ pub fn with_sleep() -> Duration {
 
 /// The time since the first call. [`std::time::Instant`] counts the sleep here.
 #[cfg(windows)]
-pub fn with_sleep() -> Duration {
+pub(crate) fn with_sleep() -> Duration {
     use std::sync::LazyLock;
     use std::time::Instant;
 

@@ -113,7 +113,7 @@ pub fn is_refused(path: &Path) -> bool {
 }
 
 /// The space of a folder's file system that an ordinary user may still use, in bytes; `None` if that is not known.
-pub fn free_space(folder: &Path) -> Option<u64> {
+pub(crate) fn free_space(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
     {
         let system = rustix::fs::statvfs(folder).ok()?;
@@ -264,7 +264,7 @@ impl Folder {
 ///
 /// # Errors
 /// It cannot be opened or created.
-pub fn try_append(path: &Path, creates: bool) -> io::Result<Option<File>> {
+pub(crate) fn try_append(path: &Path, creates: bool) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.append(true).create(creates);
     #[cfg(unix)]
@@ -355,7 +355,7 @@ pub fn open_inside(folder: &Path, path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// The system or the file system has no such files, or the folder cannot be written to.
-pub fn create_nameless(folder: &Path) -> io::Result<File> {
+pub(crate) fn create_nameless(folder: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{Mode, OFlags, open};
@@ -373,7 +373,7 @@ pub fn create_nameless(folder: &Path) -> io::Result<File> {
 ///
 /// # Errors
 /// There is a file with this name, or the system cannot do it.
-pub fn give_name(file: &File, path: &Path) -> io::Result<()> {
+pub(crate) fn give_name(file: &File, path: &Path) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{AtFlags, CWD, linkat};
@@ -392,7 +392,7 @@ pub fn give_name(file: &File, path: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// This account may not.
-pub fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
+pub(crate) fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{MetadataExt, fchown};
@@ -407,7 +407,7 @@ pub fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
 
 /// Whether something is mounted at this path, so that it cannot be replaced. Before Linux 5.8 and on other systems
 /// this is not known.
-pub fn is_mount_point(path: &Path) -> bool {
+pub(crate) fn is_mount_point(path: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {
         use rustix::fs::{AtFlags, CWD, StatxAttributes, StatxFlags, statx};
@@ -515,7 +515,7 @@ fn how_to_make_executable(path: &Path) -> String {
 }
 
 /// Why an executable file is not started, as a clause that follows its path.
-pub fn wrong_program() -> String {
+pub(crate) fn wrong_program() -> String {
     if cfg!(unix) {
         "is not a program for this system; a script needs a shebang line such as `#!/usr/bin/env python3`"
             .into()

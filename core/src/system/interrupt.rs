@@ -9,10 +9,10 @@
 //! [`INTERRUPT`], and [`TERMINATE`] never comes.
 
 /// The number of the signal that Ctrl-C sends (POSIX).
-pub const INTERRUPT: i32 = 2;
+pub(crate) const INTERRUPT: i32 = 2;
 
 /// The number of the signal that `kill` sends (POSIX).
-pub const TERMINATE: i32 = 15;
+pub(crate) const TERMINATE: i32 = 15;
 
 #[cfg(unix)]
 mod unix {
@@ -31,7 +31,7 @@ mod unix {
     }
 
     /// From now on, each `signal` stores its number in `caught` and then wakes.
-    pub fn stop_at(signal: i32, caught: &Arc<AtomicUsize>, waker: &Waker) -> io::Result<()> {
+    pub(crate) fn stop_at(signal: i32, caught: &Arc<AtomicUsize>, waker: &Waker) -> io::Result<()> {
         // Handlers run in this order, so a woken thread finds the number.
         signal_hook::flag::register_usize(signal, Arc::clone(caught), signal as usize)?;
         signal_hook::low_level::pipe::register(signal, waker.try_clone()?.into_pipe())?;
@@ -39,7 +39,7 @@ mod unix {
     }
 
     /// From now on, each `signal` runs `action` on a thread of its own.
-    pub fn act_at(signal: i32, mut action: impl FnMut() + Send + 'static) -> io::Result<()> {
+    pub(crate) fn act_at(signal: i32, mut action: impl FnMut() + Send + 'static) -> io::Result<()> {
         let (mut signals, waker) = io::pipe()?;
         signal_hook::low_level::pipe::register(signal, waker)?;
         let thread = std::thread::Builder::new().name("signals".into());
@@ -56,7 +56,7 @@ mod unix {
     }
 
     /// From now on, `signal` ends the process with this exit status.
-    pub fn exit_at(signal: i32, status: i32) -> io::Result<()> {
+    pub(crate) fn exit_at(signal: i32, status: i32) -> io::Result<()> {
         let armed = Arc::new(AtomicBool::new(true));
         signal_hook::flag::register_conditional_shutdown(signal, status, armed)?;
         Ok(())
@@ -83,7 +83,7 @@ mod windows {
     }
 
     /// From now on, each `signal` stores its number in `caught` and then wakes.
-    pub fn stop_at(signal: i32, caught: &Arc<AtomicUsize>, waker: &Waker) -> io::Result<()> {
+    pub(crate) fn stop_at(signal: i32, caught: &Arc<AtomicUsize>, waker: &Waker) -> io::Result<()> {
         let (caught, waker) = (Arc::clone(caught), waker.try_clone()?);
         act_at(signal, move || {
             caught.store(signal as usize, Ordering::SeqCst);
@@ -92,7 +92,7 @@ mod windows {
     }
 
     /// From now on, each `signal` runs `action` on a thread of its own.
-    pub fn act_at(signal: i32, action: impl FnMut() + Send + 'static) -> io::Result<()> {
+    pub(crate) fn act_at(signal: i32, action: impl FnMut() + Send + 'static) -> io::Result<()> {
         static HANDLER: OnceLock<Result<(), String>> = OnceLock::new();
         if signal != INTERRUPT {
             return Ok(());
@@ -112,7 +112,7 @@ mod windows {
     }
 
     /// From now on, `signal` ends the process with this exit status.
-    pub fn exit_at(signal: i32, status: i32) -> io::Result<()> {
+    pub(crate) fn exit_at(signal: i32, status: i32) -> io::Result<()> {
         act_at(signal, move || std::process::exit(status))
     }
 }

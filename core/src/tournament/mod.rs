@@ -3,6 +3,7 @@
 
 pub(crate) mod forfeits;
 pub mod standings;
+pub mod tuner;
 
 use std::collections::HashMap;
 

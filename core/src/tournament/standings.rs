@@ -29,6 +29,7 @@ pub struct Standings {
     pub names: Vec<String>,
     /// The statistics of each player.
     pub players: Vec<PlayerStats>,
+    /// The results of each two players.
     pub meetings: Meetings,
     /// The opponents of each player so far.
     opponents: Vec<Vec<usize>>,
@@ -61,6 +62,7 @@ pub struct Meetings {
 /// What [`Meetings`] need of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct MeetingGame {
+    /// The number of its pair.
     pub pair: u64,
     /// The players' numbers, the smaller first.
     pub players: [usize; 2],
@@ -204,6 +206,7 @@ impl MeetingGame {
 }
 
 impl Meetings {
+    /// No meetings yet; `has_pairs` says whether two games are a pair.
     pub fn new(has_pairs: bool) -> Meetings {
         Meetings {
             has_pairs,

@@ -8,7 +8,8 @@ use referee_core::failure::Failure;
 use referee_core::io::files::Target;
 use referee_core::io::text;
 use referee_core::io::text::ShowPath;
-use referee_core::results::tuning::{PLAYERS, Parameter, Tuner};
+use referee_core::results::tuning::Parameter;
+use referee_core::tournament::tuner::{PLAYERS, Tuner};
 
 use super::runs;
 use crate::config::cli::TuneArgs;

@@ -21,7 +21,7 @@ use referee_core::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
 use referee_core::player::{DEFAULT_START_TIME, EngineSpec, Protocol};
 use referee_core::process::{SandboxLevel, sandbox_ability};
 use referee_core::results::pgn::reader as pgn_reader;
-use referee_core::results::tuning::{Gains, PLAYERS, Parameter, Tuner, Tuning};
+use referee_core::results::tuning::{Gains, Parameter, Tuning};
 use referee_core::results::{
     EngineEntry, Header, ReadFile, SandboxRun, ScheduleEntry, UnfitPlayer, VERSION, unfit_in,
 };
@@ -29,6 +29,7 @@ use referee_core::schedule::openings::{BookText, OpeningError, OpeningSource, Op
 use referee_core::schedule::{Format, swiss};
 use referee_core::system::processes::is_root;
 use referee_core::tournament::Tournament;
+use referee_core::tournament::tuner::{PLAYERS, Tuner};
 use referee_statistics::Sprt;
 
 use super::accept;

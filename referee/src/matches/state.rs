@@ -10,11 +10,11 @@ use referee_core::failure::Failure;
 use referee_core::failure::Stop;
 use referee_core::game::{FarStarts, Observer, Opening, Ruleset};
 use referee_core::results::pgn::{Appender, Notation};
-use referee_core::results::tuning::Tuner;
 use referee_core::results::{FactFields, Header, Line, Record, SandboxRun, Store};
 use referee_core::schedule::Fixture;
 use referee_core::schedule::openings::{OpeningError, Openings};
 use referee_core::tournament::Tournament;
+use referee_core::tournament::tuner::Tuner;
 
 use crate::matches::display::{Event, MatchDisplay, OutputMode, Pace};
 use crate::matches::limit::RunLimit;

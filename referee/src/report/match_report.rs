@@ -11,10 +11,10 @@ use referee_core::io::text;
 use referee_core::io::text::ShowPath;
 use referee_core::player::verdict::without_stderr;
 use referee_core::results::archive::{self, CountedLine, Match};
-use referee_core::results::tuning::Tuner;
 use referee_core::results::{Accepted, Line, Record, SprtVerdict, transcripts};
 use referee_core::schedule::Shard;
 use referee_core::tournament::Tournament;
+use referee_core::tournament::tuner::Tuner;
 use serde::Serialize;
 
 use super::page::{EmbeddedEngine, History, PageFile, PageMatch};

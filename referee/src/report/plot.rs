@@ -1,7 +1,8 @@
 //! The values of the parameters over the iterations, as an SVG file of its own.
 
 use referee_core::io::text::printable;
-use referee_core::results::tuning::{Parameter, Tuner};
+use referee_core::results::tuning::Parameter;
+use referee_core::tournament::tuner::Tuner;
 
 use super::page::charts::{ChartLine, LINES, LineChart, WIDTH, short, text};
 

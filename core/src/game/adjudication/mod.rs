@@ -19,8 +19,11 @@ pub const ADJUDICATED: &str = "adjudicated";
 /// Which games are ended early.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
+    /// `--draw`.
     pub draw: Option<DrawRule>,
+    /// `--resign`.
     pub resign: Option<ResignRule>,
+    /// `--prove`.
     pub prove: Option<ProveRule>,
     /// A game is drawn after this number of moves.
     pub max_plies: Option<u64>,
@@ -37,6 +40,7 @@ pub enum Adjudication {
     Resign(ResignRule, Side),
     /// By `--prove`.
     Proven {
+        /// The result that is given to the game.
         result: GameResult,
         /// The largest number of plies that the game could still last.
         plies_left: u32,
@@ -104,7 +108,7 @@ impl Adjudication {
 }
 
 /// The result that a score claims for the side to move; `None` for an evaluation.
-pub const fn claimed_result(score: Score, mover: Side) -> Option<GameResult> {
+pub(crate) const fn claimed_result(score: Score, mover: Side) -> Option<GameResult> {
     match score {
         Score::Cp(_) => None,
         Score::Win(_) => Some(GameResult::Win(mover)),

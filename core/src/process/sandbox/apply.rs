@@ -19,7 +19,7 @@ use crate::system::processes::{Limits, max_threads};
 
 /// Restricts this process, and all that it starts, for good. `scratch` is its private
 /// folder. `is_apart` says whether it has its own user namespace. Returns what the kernel enforces.
-pub fn restrict(
+pub(crate) fn restrict(
     sandbox: &Sandbox,
     limits: Limits,
     scratch: &Path,
@@ -46,7 +46,7 @@ const SCRATCH: [&str; 4] = ["HOME", "TMPDIR", "TMP", "TEMP"];
 const PATH: &str = "/usr/local/bin:/usr/bin:/bin";
 
 /// Gives a command the short environment of a sandboxed engine.
-pub fn set_environment(command: &mut Command, sandbox: &Sandbox, scratch: &Path) {
+pub(crate) fn set_environment(command: &mut Command, sandbox: &Sandbox, scratch: &Path) {
     let path = std::env::var_os("PATH").and_then(|path| readable_path(sandbox, &path));
     command
         .env_clear()

@@ -7,7 +7,7 @@ use libc::{c_int, c_long};
 
 /// Allowed, whatever their arguments: they reach the engine's own processes, what Landlock lets it open, and
 /// facts about the machine.
-pub const ALLOWED: &[c_long] = &[
+pub(crate) const ALLOWED: &[c_long] = &[
     // Files.
     libc::SYS_openat,
     libc::SYS_openat2,
@@ -150,7 +150,7 @@ pub const ALLOWED: &[c_long] = &[
 
 /// Allowed calls that newer architectures lack.
 #[cfg(target_arch = "x86_64")]
-pub const OLD: &[c_long] = &[
+pub(crate) const OLD: &[c_long] = &[
     libc::SYS_open,
     libc::SYS_creat,
     libc::SYS_stat,
@@ -183,13 +183,13 @@ pub const OLD: &[c_long] = &[
     libc::SYS_arch_prctl,
 ];
 #[cfg(target_arch = "aarch64")]
-pub const OLD: &[c_long] = &[libc::SYS_renameat];
+pub(crate) const OLD: &[c_long] = &[libc::SYS_renameat];
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-pub const OLD: &[c_long] = &[];
+pub(crate) const OLD: &[c_long] = &[];
 
 /// Changes of the modes, owners and times of files, which Landlock does not restrict. Allowed only in a
 /// separate root folder, where all files of others are read-only.
-pub const ATTRIBUTES: &[c_long] = &[
+pub(crate) const ATTRIBUTES: &[c_long] = &[
     libc::SYS_fchmod,
     libc::SYS_fchmodat,
     FCHMODAT2,
@@ -203,7 +203,7 @@ const FCHMODAT2: c_long = 452;
 
 /// Those of them that newer architectures lack.
 #[cfg(target_arch = "x86_64")]
-pub const OLD_ATTRIBUTES: &[c_long] = &[
+pub(crate) const OLD_ATTRIBUTES: &[c_long] = &[
     libc::SYS_chmod,
     libc::SYS_chown,
     libc::SYS_lchown,
@@ -212,15 +212,15 @@ pub const OLD_ATTRIBUTES: &[c_long] = &[
     libc::SYS_futimesat,
 ];
 #[cfg(not(target_arch = "x86_64"))]
-pub const OLD_ATTRIBUTES: &[c_long] = &[];
+pub(crate) const OLD_ATTRIBUTES: &[c_long] = &[];
 
 /// The first call that these lists do not know by name, apart from [`FCHMODAT2`]. Such calls answer `ENOSYS`:
 /// a newer kernel does not open anything.
-pub const FIRST_UNKNOWN: c_long = 451;
+pub(crate) const FIRST_UNKNOWN: c_long = 451;
 
 /// What is needed of an argument: masked, its low 32 bits are one of the values. Otherwise the call fails with
 /// this error; 0 is no error.
-pub struct Requirement {
+pub(crate) struct Requirement {
     pub argument: u32,
     pub mask: u32,
     pub values: &'static [u32],
@@ -246,7 +246,7 @@ const fn need_or(error: c_int, argument: u32, mask: u32, values: &'static [u32])
 }
 
 /// Allowed if their arguments meet all requirements.
-pub const CHECKED: &[(c_long, &[Requirement])] = &[
+pub(crate) const CHECKED: &[(c_long, &[Requirement])] = &[
     (
         libc::SYS_clone,
         &[
@@ -296,7 +296,7 @@ pub const NETWORK: &[c_long] = &[
 
 /// The same, with requirements. UNIX sockets are not made: one in a folder that the engine may read can belong to a
 /// program outside. Buffers keep their sizes, which the supervisor counts; most programs need no more than options do.
-pub const NETWORK_CHECKED: &[(c_long, &[Requirement])] = &[
+pub(crate) const NETWORK_CHECKED: &[(c_long, &[Requirement])] = &[
     (
         libc::SYS_socket,
         &[
@@ -452,7 +452,7 @@ const PR_SVE_GET_VL: u32 = 51;
 
 /// Calls that answer otherwise than with `EPERM`, because programs have a substitute for this error. `0` is no
 /// error: the call does nothing.
-pub const SUBSTITUTED: &[(c_int, &[c_long])] = &[
+pub(crate) const SUBSTITUTED: &[(c_int, &[c_long])] = &[
     (
         libc::ENOSYS,
         &[

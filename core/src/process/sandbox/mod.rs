@@ -26,10 +26,11 @@ pub mod scratch;
 #[cfg(target_os = "linux")]
 mod syscalls;
 
-pub use policy::{Enforced, Purpose, Refusal, Sandbox, SandboxLevel};
+pub(crate) use policy::Enforced;
+pub use policy::{Purpose, Refusal, Sandbox, SandboxLevel};
 
 #[cfg(target_os = "linux")]
-pub use apply::{restrict, set_environment};
+pub(crate) use apply::{restrict, set_environment};
 
 /// What the name of a scratch folder begins with.
 pub(crate) const SCRATCH: &str = "referee-engine-";

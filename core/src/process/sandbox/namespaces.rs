@@ -20,10 +20,10 @@ use rustix::thread::CapabilitySet;
 use super::{Refusal, Sandbox, places, scratch};
 
 /// The scratch folder inside the root of one's own.
-pub const SCRATCH: &str = "/tmp";
+pub(crate) const SCRATCH: &str = "/tmp";
 
 /// Shared memory inside that root.
-pub const SHARED_MEMORY: &str = "/dev/shm";
+pub(crate) const SHARED_MEMORY: &str = "/dev/shm";
 
 /// What the new root is mounted with besides being read-only.
 const SAFE: MsFlags = MsFlags::MS_NOSUID.union(MsFlags::MS_NODEV);
@@ -97,7 +97,7 @@ fn raise_loopback() -> io::Result<()> {
 
 /// Leaves the user namespace of the referee alone, if the system allows that. The kernel then counts
 /// the threads and pending signals of the engine apart from those of all other programs of the user.
-pub fn count_apart() -> Result<bool, Refusal> {
+pub(crate) fn count_apart() -> Result<bool, Refusal> {
     let map = UserMap::of_this_process();
     if unshare(CloneFlags::CLONE_NEWUSER).is_err() {
         return Ok(false);
@@ -160,7 +160,7 @@ fn keep_capabilities() -> io::Result<()> {
 
 /// Makes a root folder of what the engine may read, and moves there. `base` is an empty
 /// folder of the old root.
-pub fn build_root(sandbox: &Sandbox, base: &Path) -> Result<(), Refusal> {
+pub(crate) fn build_root(sandbox: &Sandbox, base: &Path) -> Result<(), Refusal> {
     let advice = "containers and AppArmor may forbid mounts; use --sandbox=on";
     let failed = |what: &str, error: io::Error| Refusal::lacks(&format!("{what} ({error})"), advice);
     let root = Root { base };

@@ -57,7 +57,7 @@ const RUNTIMES: [&str; 4] = ["java", "python", "php", "lua"];
 /// What runtimes read to find the number of cores and the memory. A rule on `/proc/self`
 /// would not hold: the kernel makes its inodes anew.
 #[cfg(target_os = "linux")]
-pub const MACHINE: [&str; 13] = [
+pub(crate) const MACHINE: [&str; 13] = [
     "/proc/cpuinfo",
     "/proc/filesystems",
     "/proc/loadavg",
@@ -75,11 +75,11 @@ pub const MACHINE: [&str; 13] = [
 
 /// Devices that are read. A mapping of `/dev/zero` that could be written would be shared memory without a file.
 #[cfg(target_os = "linux")]
-pub const SOURCES: [&str; 3] = ["/dev/urandom", "/dev/random", "/dev/zero"];
+pub(crate) const SOURCES: [&str; 3] = ["/dev/urandom", "/dev/random", "/dev/zero"];
 
 /// Devices that are read and written.
 #[cfg(target_os = "linux")]
-pub const SINKS: [&str; 2] = ["/dev/null", "/dev/full"];
+pub(crate) const SINKS: [&str; 2] = ["/dev/null", "/dev/full"];
 
 /// Whether a path is in a folder of the system's programs and libraries.
 pub fn is_system(path: &Path) -> bool {
@@ -108,7 +108,7 @@ const MAX_FIRST_LINE: u64 = 256;
 
 /// The interpreter in the first line of a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Interpreter {
+pub(crate) struct Interpreter {
     pub program: PathBuf,
     /// Whether the user's PATH leads to it. Otherwise the script itself names it, and the author
     /// of a script must not choose what it may read.
@@ -116,7 +116,7 @@ pub struct Interpreter {
 }
 
 /// The interpreter of the script at `path`; `None` for other files.
-pub fn interpreter_of(path: &Path) -> Option<Interpreter> {
+pub(crate) fn interpreter_of(path: &Path) -> Option<Interpreter> {
     let mut head = Vec::new();
     open_regular(path)
         .ok()?
@@ -149,7 +149,7 @@ const PARTS: [&str; 7] = ["bin", "lib", "lib64", "include", "conf", "release", "
 /// The folders and files of the Python, Node or Java that the script at `path` names, such as those of
 /// `/srv/venv` in `exec /srv/venv/bin/python bot.py`, and of what it links to. Only the [`PARTS`] of
 /// an installation, and none that was submitted: the author of a script must not choose what it may read.
-pub fn runtimes_of(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn runtimes_of(path: &Path) -> Vec<PathBuf> {
     let mut text = Vec::new();
     let is_read = open_regular(path).and_then(|file| file.take(MAX_SCRIPT).read_to_end(&mut text));
     if is_read.is_err() || !text.starts_with(b"#!") {
@@ -169,7 +169,7 @@ pub fn runtimes_of(path: &Path) -> Vec<PathBuf> {
 }
 
 /// The same of a program that the author of the files in the folder `own` names.
-pub fn runtime_named(program: &Path, own: &Path) -> Vec<PathBuf> {
+pub(crate) fn runtime_named(program: &Path, own: &Path) -> Vec<PathBuf> {
     let target = program.canonicalize().ok().filter(|target| target != program);
     let programs = [Some(program.to_path_buf()), target].into_iter().flatten();
     let mut prefixes: Vec<PathBuf> = programs.filter_map(|program| runtime(&program)).collect();
@@ -288,7 +288,7 @@ pub fn is_interpreter(program: &Path) -> bool {
 /// The folders in which a program `P/bin/x` is installed: `P`, and the folder behind its
 /// links if the user's PATH leads to it. The author of a submission could link to any folder.
 /// Empty for the system's programs.
-pub fn prefixes(program: &Path, is_from_path: bool) -> Vec<PathBuf> {
+pub(crate) fn prefixes(program: &Path, is_from_path: bool) -> Vec<PathBuf> {
     let behind_links = program.canonicalize().ok().filter(|_| is_from_path);
     let mut found: Vec<PathBuf> = [Some(program.to_path_buf()), behind_links]
         .into_iter()

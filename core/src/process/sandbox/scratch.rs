@@ -30,7 +30,7 @@ const MAX_DEPTH: u64 = 100;
 
 /// A scratch folder. Dropping it deletes it.
 #[derive(Debug)]
-pub struct ScratchFolder {
+pub(crate) struct ScratchFolder {
     path: PathBuf,
 }
 

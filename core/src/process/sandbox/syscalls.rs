@@ -10,7 +10,7 @@ use super::calls::{self, Requirement};
 use super::{Refusal, SandboxLevel};
 
 /// Filters the calls of this process and all that it starts.
-pub fn restrict(level: SandboxLevel) -> Result<(), Refusal> {
+pub(crate) fn restrict(level: SandboxLevel) -> Result<(), Refusal> {
     let Some(machine) = machine() else {
         let machine = std::env::consts::ARCH;
         return Err(Refusal(format!(

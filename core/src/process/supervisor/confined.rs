@@ -52,7 +52,7 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
 
 /// Whether a launcher may try to have threads counted apart. `program` is the referee, which this process need not
 /// be.
-pub fn can_count_apart(program: &Path) -> bool {
+pub(crate) fn can_count_apart(program: &Path) -> bool {
     enforced_apart(program).is_some()
 }
 

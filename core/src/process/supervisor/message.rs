@@ -36,7 +36,7 @@ pub struct Job {
 
 impl Job {
     /// The sandbox of the engine itself; `None` also for an adapter, which starts its program in one.
-    pub fn own_sandbox(&self) -> Option<&Sandbox> {
+    pub(crate) fn own_sandbox(&self) -> Option<&Sandbox> {
         self.sandbox.as_ref().filter(|sandbox| !sandbox.is_for_adapter)
     }
 }
@@ -77,7 +77,7 @@ impl From<io::Error> for Report {
 
 impl Report {
     /// How an engine ended; `None` if it was only stopped.
-    pub fn of_status(status: WaitStatus) -> Option<Report> {
+    pub(crate) fn of_status(status: WaitStatus) -> Option<Report> {
         let exited = status.exit_status().map(Report::Exited);
         exited.or_else(|| status.terminating_signal().map(Report::Signalled))
     }

@@ -10,13 +10,13 @@ use crate::system::processes::{Usage, Work};
 
 /// Measures an engine again and again.
 #[derive(Debug, Default)]
-pub struct Meter {
+pub(crate) struct Meter {
     processor: ProcessorTime,
 }
 
 /// What a look at an engine found.
 #[derive(Debug, Default)]
-pub struct Look {
+pub(crate) struct Look {
     pub usage: Usage,
     /// Number of threads of all processes together.
     pub threads: u64,

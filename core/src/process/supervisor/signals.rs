@@ -51,7 +51,7 @@ pub fn ignore() -> io::Result<()> {
 /// Runs `work` in a thread that, like all processes that it starts, can signal only
 /// those processes (Landlock's signal scope, Linux 6.12 and newer; without it nothing
 /// is restricted). Others can still signal them. Setuid programs gain no privileges.
-pub fn run_restricted<T: Send>(work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
+pub(crate) fn run_restricted<T: Send>(work: impl FnOnce() -> io::Result<T> + Send) -> io::Result<T> {
     thread::scope(|scope| {
         let restricted = thread::Builder::new().spawn_scoped(scope, || {
             if let Err(error) = restrict() {

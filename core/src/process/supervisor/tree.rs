@@ -59,7 +59,7 @@ impl Entry {
     }
 
     /// The folder in `/proc` of a thread that has not exited.
-    pub fn live_thread(&self) -> PathBuf {
+    pub(crate) fn live_thread(&self) -> PathBuf {
         let process = PathBuf::from(format!("/proc/{}", self.id));
         if !self.is_zombie {
             return process;
@@ -86,7 +86,7 @@ fn all_processes() -> impl Iterator<Item = Entry> {
 /// Signals every descendant as soon as one pass over `/proc` finds it. A process that
 /// forks and exits meanwhile leaves a child with a higher number, which the same pass
 /// meets later. `engine` leads the engine's own process group.
-pub fn signal_all(engine: Pid, signal: Signal) {
+pub(crate) fn signal_all(engine: Pid, signal: Signal) {
     let mut ours = HashSet::from([own_id()]);
     let mut groups = HashSet::new();
     for Entry {
@@ -111,7 +111,7 @@ pub fn signal_all(engine: Pid, signal: Signal) {
 
 /// Kills all children of this process that are not `known`, and their descendants, and
 /// reaps such children. Returns whether there were any.
-pub fn kill_orphans(known: &[i32]) -> bool {
+pub(crate) fn kill_orphans(known: &[i32]) -> bool {
     let mut orphans = HashSet::new();
     for entry in all_processes() {
         let is_child = entry.parent == own_id();
@@ -137,7 +137,7 @@ pub fn descendants() -> Vec<i32> {
 }
 
 /// The process numbers of all descendants of a process, in no particular order.
-pub fn descendants_of(root: i32) -> Vec<i32> {
+pub(crate) fn descendants_of(root: i32) -> Vec<i32> {
     let mut found = Vec::new();
     let mut open = vec![root];
     while let Some(parent) = open.pop() {

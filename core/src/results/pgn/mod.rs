@@ -30,7 +30,7 @@ use crate::player::verdict::FaultKind;
 
 /// The tag of games that were exported from a result file, and can be exported
 /// again. Its value is [`source`].
-pub const SOURCE_TAG: &str = "ResultFile";
+pub(crate) const SOURCE_TAG: &str = "ResultFile";
 
 /// The maximum length of a sentence in a tag, in characters: the standard limits
 /// lines to 255.

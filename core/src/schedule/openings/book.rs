@@ -26,7 +26,7 @@ use crate::io::text::ShowPath;
 use crate::io::text::printable;
 
 /// Maximum length of a line, in bytes.
-pub const MAX_LINE_LENGTH: usize = 64 * 1024;
+pub(crate) const MAX_LINE_LENGTH: usize = 64 * 1024;
 
 /// Maximum size of a book, in bytes.
 const MAX_BOOK_SIZE: u64 = 64 * 1024 * 1024;

@@ -70,7 +70,7 @@ impl RandomOpenings {
     }
 
     /// Generates all openings up to this number; `false` if there are not enough.
-    pub fn generate_to(&mut self, number: u64) -> Result<bool, OpeningError> {
+    pub(crate) fn generate_to(&mut self, number: u64) -> Result<bool, OpeningError> {
         while (self.attempts.len() as u64) < number {
             if self.find_next()?.is_none() {
                 return Ok(false);

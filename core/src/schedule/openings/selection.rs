@@ -44,6 +44,7 @@ impl Default for Selection {
 }
 
 impl Selection {
+    /// The values of `--openings` beside the file.
     pub fn of_keys(keys: KeyValues<'_>) -> Result<Selection, String> {
         let keys = keys.known(&KEYS)?;
         let order = keys.optional("order", |text| match text {

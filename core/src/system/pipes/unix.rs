@@ -62,6 +62,7 @@ impl From<OwnedFd> for ExitWatch {
 }
 
 impl ExitWatch {
+    /// Ready when the process has ended.
     pub fn source(&self) -> Source<'_> {
         self.0.as_fd()
     }
@@ -131,14 +132,14 @@ impl Writer {
 
 /// Ready once its [`Waker`] was used or dropped.
 #[derive(Debug)]
-pub struct Wake(PipeReader);
+pub(crate) struct Wake(PipeReader);
 
 /// Makes a [`Wake`] ready. It is also made ready when the last of its wakers is dropped.
 #[derive(Debug)]
-pub struct Waker(PipeWriter);
+pub(crate) struct Waker(PipeWriter);
 
 /// A source that another thread makes ready.
-pub fn wake_pair() -> io::Result<(Wake, Waker)> {
+pub(crate) fn wake_pair() -> io::Result<(Wake, Waker)> {
     let (wake, waker) = io::pipe()?;
     Ok((Wake(wake), Waker(waker)))
 }
@@ -169,11 +170,11 @@ impl Waker {
     }
 
     /// Another waker of the same source.
-    pub fn try_clone(&self) -> io::Result<Waker> {
+    pub(crate) fn try_clone(&self) -> io::Result<Waker> {
         self.0.try_clone().map(Waker)
     }
 
-    pub fn into_pipe(self) -> PipeWriter {
+    pub(crate) fn into_pipe(self) -> PipeWriter {
         self.0
     }
 }

@@ -301,11 +301,11 @@ fn empty(event: &Event, mut pipe: impl Write) {
 
 /// Ready once its [`Waker`] was used or dropped.
 #[derive(Debug)]
-pub struct Wake(Arc<Event>);
+pub(crate) struct Wake(Arc<Event>);
 
 /// Makes a [`Wake`] ready. It is also made ready when the last of its wakers is dropped.
 #[derive(Clone, Debug)]
-pub struct Waker(Arc<WakerEvent>);
+pub(crate) struct Waker(Arc<WakerEvent>);
 
 #[derive(Debug)]
 struct WakerEvent(Arc<Event>);
@@ -317,7 +317,7 @@ impl Drop for WakerEvent {
 }
 
 /// A source that another thread makes ready.
-pub fn wake_pair() -> io::Result<(Wake, Waker)> {
+pub(crate) fn wake_pair() -> io::Result<(Wake, Waker)> {
     let event = Arc::new(Event::default());
     Ok((Wake(Arc::clone(&event)), Waker(Arc::new(WakerEvent(event)))))
 }
@@ -345,7 +345,7 @@ impl Waker {
     }
 
     /// Another waker of the same source.
-    pub fn try_clone(&self) -> io::Result<Waker> {
+    pub(crate) fn try_clone(&self) -> io::Result<Waker> {
         Ok(self.clone())
     }
 }

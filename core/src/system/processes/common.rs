@@ -66,6 +66,7 @@ pub struct Work {
 /// What the processes of an engine did in a time: the facts for the reason of a late or missing answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
+    /// How long was looked.
     pub time: Duration,
     /// Processor time of all of them.
     pub computed: Duration,
@@ -109,6 +110,7 @@ pub struct Usage {
     pub memory: u64,
     /// Whether the process with the most memory is Java, which sizes its heap by the memory of the machine.
     pub is_java: bool,
+    /// The processor time so far.
     pub cpu_time: Duration,
 }
 
@@ -145,7 +147,7 @@ impl Limits {
     }
 
     /// Which limit an engine exceeds, as a clause that follows its name.
-    pub fn exceeded(self, usage: &Usage) -> Option<String> {
+    pub(crate) fn exceeded(self, usage: &Usage) -> Option<String> {
         let verb = |allowed| if allowed == 1 { "is" } else { "are" };
         let found = usage.processes;
         if let Some(allowed) = self.processes.filter(|allowed| found > *allowed) {
@@ -183,7 +185,7 @@ impl Limits {
 
 /// The error of choosing cores.
 #[cfg(not(target_os = "linux"))]
-pub fn no_affinity() -> std::io::Error {
+pub(crate) fn no_affinity() -> std::io::Error {
     let why = "it needs Linux: on this system the referee cannot choose cores";
     std::io::Error::new(std::io::ErrorKind::Unsupported, why)
 }
@@ -194,22 +196,22 @@ pub fn raise_open_files() {}
 
 /// Interval between measurements of a limited engine.
 #[cfg(any(target_os = "linux", windows))]
-pub const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
+pub(crate) const MEASURE_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How long the descendants of an engine that has exited may take to exit, too, before they
 /// are counted.
 #[cfg(any(target_os = "linux", windows))]
-pub const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
+pub(crate) const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
 
 /// Interval between looks at a process that is about to exit.
-pub const POLL_INTERVAL: Duration = Duration::from_millis(1);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Upper bound on the wait for a killed process, which exits at once unless the kernel
 /// is stuck.
-pub const KILL_WAIT: Duration = Duration::from_secs(10);
+pub(crate) const KILL_WAIT: Duration = Duration::from_secs(10);
 
 /// Waits for a killed process. `None` if it does not exit.
-pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
+pub(crate) fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
     let status = wait_until_ended(child, KILL_WAIT);
     if status.is_none() {
         log::error!("process {} cannot be killed", child.id());
@@ -218,7 +220,7 @@ pub fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
 }
 
 /// Waits for a process at most this long. `None` if it does not exit.
-pub fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
+pub(crate) fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<ExitStatus> {
     let until = Instant::now() + wait;
     loop {
         match child.try_wait() {

@@ -30,7 +30,7 @@ fn watch(child: &Child) -> Option<ExitWatch> {
 
 /// An engine and its process group.
 #[derive(Debug)]
-pub struct Tree {
+pub(crate) struct Tree {
     child: Child,
     group: Option<Group>,
 }
@@ -83,13 +83,13 @@ impl ProcessTree for Tree {
 
 /// Starts `command` as the leader of its own process group: it can be killed with its
 /// children, and Ctrl-C at the terminal reaches only the referee.
-pub fn in_own_group(command: &mut Command) {
+pub(crate) fn in_own_group(command: &mut Command) {
     command.process_group(0);
 }
 
 /// The same for a command with this standard input, output and error.
 #[cfg(target_os = "linux")]
-pub fn in_own_group_with(command: &mut Command, [stdin, stdout, stderr]: [OwnedFd; 3]) {
+pub(crate) fn in_own_group_with(command: &mut Command, [stdin, stdout, stderr]: [OwnedFd; 3]) {
     in_own_group(command);
     command.stdin(stdin).stdout(stdout).stderr(stderr);
 }
@@ -149,7 +149,7 @@ const PART_OF_USER: u64 = 4;
 
 /// The most threads of all processes of an engine together; `None` without a limit on its processes.
 #[cfg(target_os = "linux")]
-pub fn max_threads(limits: Limits) -> Option<u64> {
+pub(crate) fn max_threads(limits: Limits) -> Option<u64> {
     let of_engine = limits.processes?.saturating_add(THREADS);
     let of_user = rustix::process::getrlimit(rustix::process::Resource::Nproc).current;
     Some(of_user.map_or(of_engine, |most| of_engine.min(most / PART_OF_USER)))
@@ -161,7 +161,7 @@ pub fn is_root() -> bool {
 }
 
 /// Whether this is the error of starting a file that is no program.
-pub fn is_no_program(error: &io::Error) -> bool {
+pub(crate) fn is_no_program(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error())
 }
 
@@ -195,7 +195,7 @@ pub fn shortage(error: &io::Error) -> Option<String> {
 
 /// The limit that a message of a program speaks of, if the user's shell or service has set it for the referee, too:
 /// a clause.
-pub fn inherited_limit(message: &str) -> Option<String> {
+pub(crate) fn inherited_limit(message: &str) -> Option<String> {
     use rustix::process::{Resource, getrlimit};
 
     let known: [(&[&str], _, _, _); 4] = [
@@ -244,12 +244,12 @@ pub fn inherited_limit(message: &str) -> Option<String> {
 }
 
 /// The referee's own limit of processor time, which engines inherit, in seconds.
-pub fn limit_of_processor_time() -> Option<u64> {
+pub(crate) fn limit_of_processor_time() -> Option<u64> {
     rustix::process::getrlimit(rustix::process::Resource::Cpu).current
 }
 
 /// How many programs the system has killed for lack of memory; `None` if it does not tell.
-pub fn killed_for_memory() -> Option<u64> {
+pub(crate) fn killed_for_memory() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/vmstat").ok()?;
     let count = text.lines().find_map(|line| line.strip_prefix("oom_kill "))?;
     count.trim().parse().ok()
@@ -279,13 +279,13 @@ pub fn raise_open_files() {
 /// The limit of open files for engines: that of the user's shell, since some programs close each possible
 /// file before they start, or use `select`, which has a limit of its own.
 #[cfg(target_os = "linux")]
-pub fn open_files_of_engines() -> Option<u64> {
+pub(crate) fn open_files_of_engines() -> Option<u64> {
     OPEN_FILES.get().copied()
 }
 
 /// Lowers the limit of open files to this again.
 #[cfg(target_os = "linux")]
-pub fn lower_open_files(to: u64) {
+pub(crate) fn lower_open_files(to: u64) {
     use rustix::process::{Resource, getrlimit, setrlimit};
 
     let mut limit = getrlimit(Resource::Nofile);

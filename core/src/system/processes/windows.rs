@@ -41,7 +41,7 @@ const LIMIT_MEMORY: u32 = 0x0000_0200;
 
 /// An engine and its job.
 #[derive(Debug)]
-pub struct Tree(Arc<Shared>);
+pub(crate) struct Tree(Arc<Shared>);
 
 /// What the threads of an engine share.
 #[derive(Debug)]
@@ -303,17 +303,17 @@ pub fn is_root() -> bool {
 }
 
 /// The limit that a message of a program speaks of: there is none here.
-pub fn inherited_limit(_: &str) -> Option<String> {
+pub(crate) fn inherited_limit(_: &str) -> Option<String> {
     None
 }
 
 /// The referee's own limit of processor time: there is none here.
-pub fn limit_of_processor_time() -> Option<u64> {
+pub(crate) fn limit_of_processor_time() -> Option<u64> {
     None
 }
 
 /// How many programs the system has killed for lack of memory: not known here.
-pub fn killed_for_memory() -> Option<u64> {
+pub(crate) fn killed_for_memory() -> Option<u64> {
     None
 }
 
@@ -323,7 +323,7 @@ pub fn shortage(_: &io::Error) -> Option<String> {
 }
 
 /// Whether this is the error of starting a file that is no program.
-pub fn is_no_program(error: &io::Error) -> bool {
+pub(crate) fn is_no_program(error: &io::Error) -> bool {
     // ERROR_BAD_EXE_FORMAT
     error.raw_os_error() == Some(193)
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use referee_core::results::tuning::Tuner;
 use referee_core::results::{Header, Record};
 use referee_core::tournament::Tournament;
+use referee_core::tournament::tuner::Tuner;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
