@@ -74,11 +74,11 @@ pub fn tournament(players: usize, games: u64, change: impl Fn(&mut Header)) -> (
 
 /// The record of a game of the schedule. No two ids have the same moves.
 pub fn game(tournament: &Tournament, id: u64, result: &str) -> Record {
-    let fixture = tournament.fixtures().get(id).unwrap();
-    let [first, second] = tournament.names_of(&fixture);
+    let scheduled = tournament.calendar().get(id).unwrap();
+    let [first, second] = tournament.names_of(&scheduled);
     let mut record = record(id, first, second);
-    record.pair = fixture.pair;
-    record.round = fixture.round;
+    record.pair = scheduled.pair;
+    record.round = scheduled.round;
     record.result = result.parse().unwrap();
     record.moves.push(format!("game {id}").into());
     record

@@ -61,7 +61,7 @@ use crate::exit_status::ExitStatus;
 
 pub use crate::bots::check::CHECKS;
 pub use crate::by_hand::level::all as levels;
-pub use crate::by_hand::{HandGame, PATIENCE, Seat as HandSeat, make_program, new_game as begin_game};
+pub use crate::by_hand::{HandGame, HandSeat, PATIENCE, make_program, new_game as begin_game};
 pub use crate::command::analyze::GameSummary;
 pub use crate::command::completions::command_lines;
 pub use crate::config::cli::{Cli, Command, ServeArgs, is_host_name};

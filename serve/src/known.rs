@@ -29,7 +29,7 @@ pub enum KnownKind {
 /// A player that may be started.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Known {
+pub struct KnownPlayer {
     /// What requests call it.
     pub id: String,
     /// Its name for people, and in results.
@@ -108,7 +108,7 @@ impl OfferedPlayers {
     }
 
     /// Whether a player is a submission of that folder.
-    pub fn is_submission(&self, known: &Known) -> bool {
+    pub fn is_submission(&self, known: &KnownPlayer) -> bool {
         let folder: Vec<PathBuf> = self.ladder_folder().map(PathBuf::from).into_iter().collect();
         let found = submissions::players(
             &folder,
@@ -163,22 +163,26 @@ impl OfferedPlayers {
     }
 
     /// All players now: a new submission is there without a new start. Those that cannot play are last, with the reason.
-    pub fn list(&self) -> Vec<Known> {
+    pub fn list(&self) -> Vec<KnownPlayer> {
         let (mut all, left_out) = self.players();
-        all.extend(left_out.into_iter().map(|UnfitPlayer { name, why, .. }| Known {
-            id: format!("left-out:{name}"),
-            name,
-            about: why.shown().to_string(),
-            kind: KnownKind::Program,
-            is_broken: true,
-            settings: Settings::default(),
-        }));
+        all.extend(
+            left_out
+                .into_iter()
+                .map(|UnfitPlayer { name, why, .. }| KnownPlayer {
+                    id: format!("left-out:{name}"),
+                    name,
+                    about: why.shown().to_string(),
+                    kind: KnownKind::Program,
+                    is_broken: true,
+                    settings: Settings::default(),
+                }),
+        );
         all
     }
 
     /// The players that may be started, and the submissions that are left out.
-    fn players(&self) -> (Vec<Known>, Vec<UnfitPlayer>) {
-        let own = |prefix: &str, name: &str, about: &str, kind, settings| Known {
+    fn players(&self) -> (Vec<KnownPlayer>, Vec<UnfitPlayer>) {
+        let own = |prefix: &str, name: &str, about: &str, kind, settings| KnownPlayer {
             id: format!("{prefix}:{name}"),
             name: name.into(),
             about: about.into(),
@@ -192,14 +196,14 @@ impl OfferedPlayers {
             let settings = Settings::of_program(name);
             own("builtin", name, about, KnownKind::Builtin, settings)
         });
-        let mut all: Vec<Known> = levels.chain(built_in).collect();
+        let mut all: Vec<KnownPlayer> = levels.chain(built_in).collect();
         let programs = self.programs.iter().cloned();
         // A folder that has gone leaves the other players.
         let (found, left_out) = self.in_folders(false).unwrap_or_default();
         let programs: Vec<Settings> = programs.chain(found).collect();
         let resolved = resolve_or_skip(&programs, self.rules).unwrap_or_default();
         for (contestant, settings) in resolved.into_iter().zip(programs) {
-            all.push(Known {
+            all.push(KnownPlayer {
                 id: format!("program:{}", contestant.name),
                 name: contestant.name,
                 is_broken: contestant.broken.is_some(),
@@ -212,7 +216,7 @@ impl OfferedPlayers {
     }
 
     /// The player with this id.
-    pub fn find(&self, id: &str) -> Option<Known> {
+    pub fn find(&self, id: &str) -> Option<KnownPlayer> {
         self.players().0.into_iter().find(|known| known.id == id)
     }
 }

@@ -17,7 +17,7 @@ use super::input::Input;
 use super::job::{Job, JobId, PendingSearch, Work};
 use super::options::{Effect, Options, PlatformLimits};
 use super::responder::Responder;
-use super::single_thread::{Reader, SingleThread, polled};
+use super::single_thread::{InputReader, SingleThread, polled};
 use super::state::{EngineState, new_state, use_table};
 use super::worker::{Platform, WithThreads};
 use crate::protocol::{Command, Dialect, Limits, Reply};
@@ -100,7 +100,7 @@ fn with_threads<E: EventSource>(
 
 pub(super) fn single_thread(
     mut options: Options,
-    read: Reader,
+    read: InputReader,
     has_host: bool,
     output: impl Write + Send + 'static,
 ) -> Result<Session<SingleThread>, String> {

@@ -33,11 +33,11 @@ pub enum Wait {
 
 /// Where a session without threads gets its input: reads once if there is something to read within
 /// the time. Returns whether it has read.
-pub(crate) type Reader = Box<dyn FnMut(&mut Lines, Wait) -> bool>;
+pub(crate) type InputReader = Box<dyn FnMut(&mut Lines, Wait) -> bool>;
 
 /// Reads from a file descriptor.
 #[cfg(any(unix, target_os = "wasi"))]
-pub(crate) fn polled(mut input: impl Read + AsFd + 'static) -> Reader {
+pub(crate) fn polled(mut input: impl Read + AsFd + 'static) -> InputReader {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     /// How long a poll takes that finds nothing. The poll of Node's WASI never finds input if it
@@ -73,7 +73,7 @@ pub(crate) fn polled(mut input: impl Read + AsFd + 'static) -> Reader {
 
 /// Reads from an input that cannot be polled: a job ends before the next read.
 #[cfg(not(any(unix, target_os = "wasi")))]
-pub(crate) fn polled(mut input: impl Read + 'static) -> Reader {
+pub(crate) fn polled(mut input: impl Read + 'static) -> InputReader {
     Box::new(move |lines, wait| {
         if wait != Wait::No {
             lines.read_from(&mut input);
@@ -84,7 +84,7 @@ pub(crate) fn polled(mut input: impl Read + 'static) -> Reader {
 
 /// A session and its jobs in one thread.
 pub(crate) struct SingleThread {
-    read: Reader,
+    read: InputReader,
     /// Whether `read` never waits, because only the caller of the session brings input.
     has_host: bool,
     lines: Lines,
@@ -97,7 +97,7 @@ pub(crate) struct SingleThread {
 
 impl SingleThread {
     /// Takes lines from this input and reports ends of jobs to the responder.
-    pub(crate) fn new(read: Reader, has_host: bool, responder: &Arc<Responder>) -> SingleThread {
+    pub(crate) fn new(read: InputReader, has_host: bool, responder: &Arc<Responder>) -> SingleThread {
         SingleThread {
             read,
             has_host,

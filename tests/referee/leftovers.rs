@@ -6,7 +6,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use referee_core::process::{Launch, Limits, supervisor};
+use referee_core::process::{Launch, ResourceLimits, supervisor};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -285,7 +285,7 @@ fn ctrl_c_before_the_supervisor_has_its_own_group_does_not_kill_it() {
             args: vec!["-c".into(), format!("kill -{signal} $$; exit 5")],
             dir: None,
             stderr: None,
-            limits: Limits::default(),
+            limits: ResourceLimits::default(),
             sandbox: None,
             supervisor: None,
             is_own: false,

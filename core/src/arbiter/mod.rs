@@ -19,7 +19,7 @@ use lodestone::board::Side;
 use crate::arbiter::adjudicator::Adjudicator;
 pub use crate::arbiter::on_fault::{OnFault, Replacement};
 use crate::failure::Stop;
-use crate::game::Opening;
+use crate::game::MoveSequence;
 use crate::game::clock::{Control, TimeControl};
 use crate::game::{Game, Observer, ReplacedFault, Thought};
 use crate::io::running_clock;
@@ -57,7 +57,7 @@ pub struct Finished {
 /// # Errors
 /// The referee stops, or [`Stop::Standstill`] or [`Stop::Starved`].
 pub fn play(
-    opening: &Opening,
+    opening: &MoveSequence,
     seats: &mut [Seat<'_>; 2],
     observer: &mut dyn Observer,
     mut adjudicator: Option<&mut Adjudicator>,
@@ -86,7 +86,7 @@ pub fn play(
 
 /// A game that is not played because its pairing was given up `after` this many faults
 /// of the loser in a row. It holds only the opening's moves.
-pub fn give_up(opening: &Opening, loser: Side, after: u64) -> Finished {
+pub fn give_up(opening: &MoveSequence, loser: Side, after: u64) -> Finished {
     let now = Timestamp::now();
     Finished {
         game: Game::new(opening, [TimeControl::Unlimited; 2]),

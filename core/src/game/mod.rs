@@ -5,7 +5,7 @@ pub mod adjudication;
 pub mod clock;
 pub mod grid;
 mod line;
-mod opening;
+mod move_sequence;
 mod position;
 mod recorded;
 mod ruleset;
@@ -23,7 +23,7 @@ use crate::failure::Stop;
 use crate::io::text::{counted_plies, time};
 use clock::{Clock, Control, TimeControl, limits};
 pub use line::PositionLine;
-pub use opening::{FarStarts, Opening};
+pub use move_sequence::{FarStarts, MoveSequence};
 pub use position::{GameMove, MoveError, Position};
 pub use ruleset::OTHER_PLAYERS;
 pub use ruleset::{GameRules, Ruleset};
@@ -162,10 +162,10 @@ pub enum PonderOutcome {
     Miss,
 }
 
-/// A game in progress, with its history: an [`Opening`] to which moves are added.
+/// A game in progress, with its history: a [`MoveSequence`] to which moves are added.
 #[derive(Clone, Debug)]
 pub struct Game {
-    played: Opening,
+    played: MoveSequence,
     /// Number of opening moves.
     opening_plies: usize,
     thoughts: Vec<Thought>,
@@ -175,9 +175,9 @@ pub struct Game {
 }
 
 impl Deref for Game {
-    type Target = Opening;
+    type Target = MoveSequence;
 
-    fn deref(&self) -> &Opening {
+    fn deref(&self) -> &MoveSequence {
         &self.played
     }
 }
@@ -185,7 +185,7 @@ impl Deref for Game {
 impl Game {
     /// A game after its opening; `times` are the time controls of the first and the second
     /// player.
-    pub fn new(opening: &Opening, times: [TimeControl; 2]) -> Game {
+    pub fn new(opening: &MoveSequence, times: [TimeControl; 2]) -> Game {
         Game {
             played: opening.clone(),
             opening_plies: opening.moves().len(),
@@ -205,7 +205,7 @@ impl Game {
     }
 
     /// A game without clocks, after its opening.
-    pub fn begun(opening: &Opening) -> Game {
+    pub fn begun(opening: &MoveSequence) -> Game {
         Game::new(opening, [TimeControl::Unlimited; 2])
     }
 

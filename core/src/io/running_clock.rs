@@ -48,10 +48,10 @@ struct RunningClock {
     stood: AtomicU64,
     /// [`Standstills::count`].
     count: AtomicU64,
-    known: Mutex<Known>,
+    known: Mutex<Observed>,
 }
 
-struct Known {
+struct Observed {
     standstills: Standstills,
     /// The time for which the machine has slept.
     slept: Duration,
@@ -62,7 +62,7 @@ static CLOCK: LazyLock<RunningClock> = LazyLock::new(|| RunningClock {
     seen: AtomicU64::new(0),
     stood: AtomicU64::new(0),
     count: AtomicU64::new(0),
-    known: Mutex::new(Known {
+    known: Mutex::new(Observed {
         standstills: Standstills::default(),
         slept: slept(),
     }),

@@ -21,7 +21,7 @@ pub use sandbox::places::is_interpreter;
 pub use sandbox::{Purpose, Sandbox, SandboxLevel};
 pub use supervisor::adopt_orphans;
 
-pub use crate::system::processes::Limits;
+pub use crate::system::processes::ResourceLimits;
 
 use std::io;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -385,7 +385,7 @@ mod tests {
             args: vec!["-c".into(), code.into()],
             dir: None,
             stderr: None,
-            limits: Limits::default(),
+            limits: ResourceLimits::default(),
             sandbox: None,
             supervisor: None,
             is_own: false,

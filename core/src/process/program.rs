@@ -12,7 +12,7 @@ use crate::io::text::ShowPath;
 use crate::system::files::{
     PYTHON, STARTS_SCRIPTS, is_executable, look, not_executable, open_regular, quote, wrong_program,
 };
-use crate::system::processes::Limits;
+use crate::system::processes::ResourceLimits;
 
 /// The hidden subcommand that runs a built-in engine.
 pub const BUILTIN_COMMAND: &str = "builtin";
@@ -32,7 +32,7 @@ pub struct Launch {
     /// Where a copy of its stderr goes.
     pub stderr: Option<Arc<File>>,
     /// Resource limits; they need a supervisor.
-    pub limits: Limits,
+    pub limits: ResourceLimits,
     /// How it is restricted; needs a supervisor.
     pub sandbox: Option<Sandbox>,
     /// The program to start as the engine's supervisor: the referee itself, see

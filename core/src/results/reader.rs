@@ -338,7 +338,7 @@ mod tests {
         assert!(matches!(&lines[0].line, Line::Record(record) if record.id == 1));
         assert!(matches!(&lines[1].line, Line::Sprt(end) if end.pairs == 3));
         assert_eq!((lines[1].number, lines[1].is_ended), (3, true));
-        assert!(matches!(&lines[2].line, Line::Pairings(round) if round.boards == [[0, 1]]));
+        assert!(matches!(&lines[2].line, Line::Pairings(round) if round.pairings == [[0, 1]]));
         assert_eq!((&lines[3].line, lines[3].is_ended), (&Line::Other, false));
         assert_eq!(lines[3].end, text.len() as u64);
     }

@@ -22,7 +22,7 @@ use crate::io::files::digest;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::{FaultKind, Verdict};
-use crate::schedule::Fixture;
+use crate::schedule::ScheduledGame;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -216,7 +216,7 @@ impl Record {
     /// The record of a game that has just ended; [`Record::end`] puts in how. `names` are those of the players, the first player's first.
     pub fn new(
         variant: Ruleset,
-        fixture: &Fixture,
+        scheduled: &ScheduledGame,
         names: [&str; 2],
         game: &Game,
         fields: Option<&FactFields>,
@@ -225,10 +225,10 @@ impl Record {
         let thoughts = game.thoughts();
         let has = |name| fields.is_some_and(|fields| fields.has(name));
         Record {
-            id: fixture.id,
+            id: scheduled.id,
             variant: variant.name().into(),
-            round: fixture.round,
-            pair: fixture.pair,
+            round: scheduled.round,
+            pair: scheduled.pair,
             first,
             second,
             start: game.first_position().fen().into(),
@@ -481,7 +481,7 @@ mod tests {
     use lodestone::protocol::Info;
 
     use super::*;
-    use crate::game::{Opening, Thought};
+    use crate::game::{MoveSequence, Thought};
     use crate::samples::record;
 
     fn thoughts() -> [Thought; 2] {
@@ -507,13 +507,13 @@ mod tests {
     fn recorded(thoughts: &[Thought], fields: Option<&str>) -> Record {
         let rules = Ruleset::default();
         let times = ["1.50225".parse().unwrap(); 2];
-        let mut game = Game::new(&Opening::new(rules, rules.startpos()), times);
+        let mut game = Game::new(&MoveSequence::new(rules, rules.startpos()), times);
         for thought in thoughts {
             let mv = game.position().legal_moves()[0].clone();
             let after = game.position().after(&mv).unwrap();
             game.push(mv, after, thought.clone());
         }
-        let fixture = Fixture {
+        let scheduled = ScheduledGame {
             id: 1,
             round: 1,
             pair: 1,
@@ -521,7 +521,7 @@ mod tests {
             opening: 1,
         };
         let fields = fields.map(|fields| fields.parse().unwrap());
-        Record::new(rules, &fixture, ["a", "b"], &game, fields.as_ref())
+        Record::new(rules, &scheduled, ["a", "b"], &game, fields.as_ref())
     }
 
     #[test]

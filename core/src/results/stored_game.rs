@@ -27,7 +27,7 @@ use super::header::{Header, RulesEntry};
 use super::record::Record;
 use crate::failure::Stop;
 use crate::game::clock::{Clock, TimeControl};
-use crate::game::{Game, GameMove, Opening, Position, Ruleset};
+use crate::game::{Game, GameMove, MoveSequence, Position, Ruleset};
 use crate::io::text::{printable, unknown};
 use crate::io::untrusted::Untrusted;
 
@@ -291,7 +291,7 @@ impl StoredGame {
     /// The game with its first `plies` moves played on these clocks. `ms` has the milliseconds of each move,
     /// if they are known.
     pub fn replayed(&self, plies: usize, ms: &[u64], times: [TimeControl; 2]) -> Game {
-        let opening = Opening::new(self.variant, self.positions[0].clone());
+        let opening = MoveSequence::new(self.variant, self.positions[0].clone());
         let mut game = Game::new(&opening, times).by_hand();
         let after = self.positions.iter().skip(1);
         for (ply, (played, after)) in self.moves.iter().zip(after).take(plies).enumerate() {

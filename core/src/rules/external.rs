@@ -12,7 +12,7 @@ use lodestone::board::Side;
 use lodestone::game::{EndReason, FenError, GameInfo, GameResult, Outcome, Setup};
 use lodestone::random::Random;
 
-use super::program::{Known, NO_MOVES, RulesState};
+use super::program::{KnownQueries, NO_MOVES, RulesState};
 use super::{RulesError, RulesProgram, SETUP_SEEDS, version_of};
 use crate::failure::Failure;
 use crate::failure::Stop;
@@ -53,7 +53,7 @@ pub struct ProgramRules {
     /// The values of the options that are not set.
     defaults: Vec<(String, String)>,
     interrupt: Arc<Interrupt>,
-    known: Known,
+    known: KnownQueries,
     /// The state at the start of the game.
     startpos: Arc<RulesState>,
     /// The processes that answer no question at present.

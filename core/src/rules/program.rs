@@ -190,7 +190,7 @@ pub struct RulesProgram {
     timeout: Duration,
     /// The longest time for an answer after several new moves.
     pub longest: Duration,
-    known: Known,
+    known: KnownQueries,
     /// The position of the last question.
     last: PositionLine,
     /// What it calls itself now, if it has said so since its options were set.
@@ -206,14 +206,14 @@ pub struct RulesProgram {
 
 /// The queries that a program answers.
 #[derive(Clone, Debug, Default)]
-pub struct Known {
+pub struct KnownQueries {
     /// Those about each position.
     batch: Vec<Query>,
     /// The words of those that are asked alone.
     alone: Vec<&'static str>,
 }
 
-impl Known {
+impl KnownQueries {
     /// Whether the program answers the query with this word.
     pub fn knows(&self, word: &str) -> bool {
         self.words().contains(&word)
@@ -238,7 +238,7 @@ impl RulesProgram {
     /// # Errors
     /// It does not answer a query that is required, or not in time.
     pub fn probe(name: String, process: Process, timeout: Duration) -> Result<RulesProgram, RulesError> {
-        let mut program = RulesProgram::new(name, process, timeout, Known::default());
+        let mut program = RulesProgram::new(name, process, timeout, KnownQueries::default());
         let start = PositionLine::start();
         for query in StateQuery::ALL.map(Query::State) {
             program.require(&start, query)?;
@@ -267,7 +267,7 @@ impl RulesProgram {
     }
 
     /// A program of which it is known which queries it answers.
-    pub fn new(name: String, process: Process, timeout: Duration, known: Known) -> RulesProgram {
+    pub fn new(name: String, process: Process, timeout: Duration, known: KnownQueries) -> RulesProgram {
         RulesProgram {
             name,
             process: Some(process),
@@ -313,7 +313,7 @@ impl RulesProgram {
     }
 
     /// The queries that it answers.
-    pub const fn known(&self) -> &Known {
+    pub const fn known(&self) -> &KnownQueries {
         &self.known
     }
 

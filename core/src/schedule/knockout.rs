@@ -22,9 +22,9 @@ pub(crate) const fn most_games(games: u64) -> u64 {
 }
 
 /// The number of pairings in a round, from 0; 0 after the last.
-pub const fn boards(players: usize, round: u64) -> u64 {
+pub const fn pairings(players: usize, round: u64) -> u64 {
     match (players.next_power_of_two() as u64).checked_shr(round as u32 + 1) {
-        Some(boards) => boards,
+        Some(pairings) => pairings,
         None => 0,
     }
 }
@@ -40,7 +40,7 @@ enum Entrant {
 }
 
 #[derive(Clone, Debug)]
-struct Pairing {
+struct BracketPairing {
     entrants: [Entrant; 2],
     /// All games before this number, from 0, are finished.
     finished: u64,
@@ -56,12 +56,12 @@ struct Pairing {
 pub(crate) struct Bracket {
     games: u64,
     /// By round, then by board.
-    rounds: Vec<Vec<Pairing>>,
+    rounds: Vec<Vec<BracketPairing>>,
 }
 
-impl Pairing {
-    fn new(entrants: [Entrant; 2]) -> Pairing {
-        Pairing {
+impl BracketPairing {
+    fn new(entrants: [Entrant; 2]) -> BracketPairing {
+        BracketPairing {
             entrants,
             finished: 0,
             half_points: [0; 2],
@@ -132,10 +132,14 @@ impl Bracket {
         };
         let seeds = seeds(players.next_power_of_two());
         let first = seeds.as_chunks::<2>().0.iter().map(|pair| pair.map(entrant));
-        let mut rounds: Vec<Vec<Pairing>> = vec![first.map(Pairing::new).collect()];
-        let later = (1..).map(|round| boards(players, round));
-        for boards in later.take_while(|boards| *boards > 0) {
-            rounds.push((0..boards).map(|_| Pairing::new([Entrant::Open; 2])).collect());
+        let mut rounds: Vec<Vec<BracketPairing>> = vec![first.map(BracketPairing::new).collect()];
+        let later = (1..).map(|round| pairings(players, round));
+        for pairings in later.take_while(|pairings| *pairings > 0) {
+            rounds.push(
+                (0..pairings)
+                    .map(|_| BracketPairing::new([Entrant::Open; 2]))
+                    .collect(),
+            );
         }
         let mut bracket = Bracket { games, rounds };
         for board in 0..bracket.rounds[0].len() {
@@ -144,11 +148,11 @@ impl Bracket {
         bracket
     }
 
-    fn pairing(&self, round: usize, board: u64) -> Option<&Pairing> {
+    fn pairing(&self, round: usize, board: u64) -> Option<&BracketPairing> {
         self.rounds.get(round)?.get(board as usize)
     }
 
-    fn pairing_mut(&mut self, round: usize, board: usize) -> Option<&mut Pairing> {
+    fn pairing_mut(&mut self, round: usize, board: usize) -> Option<&mut BracketPairing> {
         self.rounds.get_mut(round)?.get_mut(board)
     }
 

@@ -14,7 +14,7 @@
 //! nothing, so what a pairing is worth is multiplied by the share of its games so far that repeated no other.
 //!
 //! A round pairs the most uncertain player first, with the opponent for whom the game is worth most; then
-//! opponents are swapped between boards as long as that raises the sum. Everybody plays in every round,
+//! opponents are swapped between pairings as long as that raises the sum. Everybody plays in every round,
 //! except, of an odd number, the player with the most games.
 //!
 //! The time grows with the cube of the number of players, so large fields are split into groups of similar
@@ -51,7 +51,7 @@ impl Stage {
     }
 
     /// The number of pairings in each round.
-    pub(super) const fn boards(&self) -> u64 {
+    pub(super) const fn pairings(&self) -> u64 {
         (self.players.len() / 2) as u64
     }
 }
@@ -101,23 +101,23 @@ fn product(left: &[Vec<f64>], right: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
     Some(product)
 }
 
-/// The most passes over all pairs of boards.
+/// The most passes over all pairs of pairings.
 const MAX_PASSES: usize = 10;
 
-/// Swaps opponents between two boards wherever that raises the sum of their values: the last players to be
+/// Swaps opponents between two pairings wherever that raises the sum of their values: the last players to be
 /// paired had no choice.
-fn exchange(boards: &mut [[usize; 2]], value: impl Fn(usize, usize) -> f64) {
-    // Rounding must not exchange boards to and fro.
+fn exchange(pairings: &mut [[usize; 2]], value: impl Fn(usize, usize) -> f64) {
+    // Rounding must not exchange pairings to and fro.
     const LEAST: f64 = 1e-9;
     for _ in 0..MAX_PASSES {
         let mut has_changed = false;
-        for first in 0..boards.len() {
-            for second in first + 1..boards.len() {
-                let ([a, b], [c, d]) = (boards[first], boards[second]);
+        for first in 0..pairings.len() {
+            for second in first + 1..pairings.len() {
+                let ([a, b], [c, d]) = (pairings[first], pairings[second]);
                 let now = value(a, b) + value(c, d);
                 let (straight, crossed) = (value(a, c) + value(b, d), value(a, d) + value(b, c));
                 if straight.max(crossed) > now + LEAST {
-                    (boards[first], boards[second]) = if straight >= crossed {
+                    (pairings[first], pairings[second]) = if straight >= crossed {
                         ([a, c], [b, d])
                     } else {
                         ([a, d], [b, c])
@@ -194,7 +194,7 @@ fn best_round(
         // Only those meet another group who are left over in their own.
         _ => 0.0,
     };
-    let mut boards = Vec::new();
+    let mut pairings = Vec::new();
     while waiting.len() >= 2 {
         let player = waiting.remove(0);
         let best = (0..waiting.len()).max_by(|&one, &other| {
@@ -202,14 +202,14 @@ fn best_round(
             // Of equal ones the first.
             one_value.total_cmp(&other_value).then(other.cmp(&one))
         });
-        boards.push([player, waiting.remove(best.unwrap_or(0))]);
+        pairings.push([player, waiting.remove(best.unwrap_or(0))]);
     }
-    exchange(&mut boards, value);
-    for board in &mut boards {
+    exchange(&mut pairings, value);
+    for board in &mut pairings {
         // The player who has moved first less often moves first.
         board.sort_by_key(|&player| meetings.first_moves(player));
     }
-    Round { boards, bye }
+    Round { pairings, bye }
 }
 
 #[cfg(test)]
@@ -307,13 +307,13 @@ mod tests {
                 let all: Vec<usize> = (0..players).collect();
                 let round = pair(prior, meetings, &all);
                 learn(prior, meetings);
-                round.boards
+                round.pairings
             }
-            "swiss" => swiss::pair(histories, number).unwrap().boards,
+            "swiss" => swiss::pair(histories, number).unwrap().pairings,
             _ => {
-                let boards = players / 2;
-                let first = number % (players - 1) * boards;
-                (first..first + boards)
+                let pairings = players / 2;
+                let first = number % (players - 1) * pairings;
+                (first..first + pairings)
                     .map(|board| round_robin(players, board as u64))
                     .collect()
             }
@@ -375,8 +375,9 @@ mod tests {
             learn(&mut prior, &meetings);
             let mut again = Prior::new(&[None; 4]);
             again.set_deviation(prior.deviation());
-            let [boards, same] = [&prior, &again].map(|prior| pair(prior, &meetings, &[0, 1, 2, 3]).boards);
-            assert_eq!(boards, same, "{seed}");
+            let [pairings, same] =
+                [&prior, &again].map(|prior| pair(prior, &meetings, &[0, 1, 2, 3]).pairings);
+            assert_eq!(pairings, same, "{seed}");
         }
     }
 
@@ -386,13 +387,13 @@ mod tests {
         meetings.add([3, 4], [2, 0]);
         let unknown = Prior::new(&[None; 5]);
         let round = pair(&unknown, &meetings, &[0, 1, 2, 3, 4]);
-        assert_eq!((round.boards.len(), round.bye), (2, Some(4)));
+        assert_eq!((round.pairings.len(), round.bye), (2, Some(4)));
         // Player 3 has moved first already.
-        assert!(!round.boards.iter().any(|board| board[0] == 3), "{round:?}");
+        assert!(!round.pairings.iter().any(|board| board[0] == 3), "{round:?}");
         let round = pair(&unknown, &meetings, &[0, 2, 3]);
-        assert_eq!((round.boards, round.bye), (vec![[0, 2]], Some(3)));
+        assert_eq!((round.pairings, round.bye), (vec![[0, 2]], Some(3)));
         let round = pair(&Prior::new(&[]), &Meetings::new(0), &[]);
-        assert!(round.boards.is_empty());
+        assert!(round.pairings.is_empty());
     }
 
     /// The fall of the variance of each difference, weighed with the density of a tie.
@@ -472,26 +473,26 @@ mod tests {
             meetings.add([2, 3], [won, 2 - won]);
         }
         let round = pair(&Prior::new(&[None; 4]), &meetings, &[0, 1, 2, 3]);
-        let mut boards = round.boards;
-        for board in &mut boards {
+        let mut pairings = round.pairings;
+        for board in &mut pairings {
             board.sort_unstable();
         }
-        boards.sort_unstable();
-        assert_eq!(boards, [[0, 1], [2, 3]]);
+        pairings.sort_unstable();
+        assert_eq!(pairings, [[0, 1], [2, 3]]);
     }
 
     #[test]
-    fn boards_exchange_players_when_both_say_more() {
+    fn pairings_exchange_players_when_both_say_more() {
         for (best, expected) in [
             ([0, 1], [[0, 1], [2, 3]]),
             ([0, 2], [[0, 2], [1, 3]]),
             ([0, 3], [[0, 3], [1, 2]]),
         ] {
-            let mut boards = [[0, 1], [2, 3]];
-            exchange(&mut boards, |one, other| {
+            let mut pairings = [[0, 1], [2, 3]];
+            exchange(&mut pairings, |one, other| {
                 f64::from(u8::from([one, other] == best))
             });
-            assert_eq!(boards, expected);
+            assert_eq!(pairings, expected);
         }
     }
 
@@ -503,7 +504,7 @@ mod tests {
             meetings.add([2, 3], [1, 1]);
         }
         let round = pair(&Prior::new(&[None; 4]), &meetings, &[0, 1, 2, 3]);
-        assert_eq!(round.boards, [[0, 2], [1, 3]]);
+        assert_eq!(round.pairings, [[0, 2], [1, 3]]);
     }
 
     /// Programs without chance that begin alike play one game again and again.
@@ -519,19 +520,19 @@ mod tests {
         for seats in [[0, 1], [2, 3]] {
             meetings.add(seats, [1, 1]);
         }
-        let boards = |meetings: &Meetings| {
-            let mut boards = pair(&Prior::new(&[None; 4]), meetings, &[0, 1, 2, 3]).boards;
-            for board in &mut boards {
+        let pairings = |meetings: &Meetings| {
+            let mut pairings = pair(&Prior::new(&[None; 4]), meetings, &[0, 1, 2, 3]).pairings;
+            for board in &mut pairings {
                 board.sort_unstable();
             }
-            boards.sort_unstable();
-            boards
+            pairings.sort_unstable();
+            pairings
         };
-        assert_eq!(boards(&meetings), [[0, 1], [2, 3]]);
+        assert_eq!(pairings(&meetings), [[0, 1], [2, 3]]);
         for seats in [[0, 1], [2, 3]] {
             (0..1000).for_each(|_| meetings.add_repeat(seats));
         }
-        assert_ne!(boards(&meetings), [[0, 1], [2, 3]]);
+        assert_ne!(pairings(&meetings), [[0, 1], [2, 3]]);
     }
 
     #[test]
@@ -543,7 +544,7 @@ mod tests {
         (1..count).for_each(|player| meetings.add([player - 1, player], [2, 0]));
         let all: Vec<usize> = (0..count).collect();
         let round = pair(&Prior::new(&vec![None; count]), &meetings, &all);
-        let mut playing: Vec<usize> = round.boards.iter().flatten().copied().collect();
+        let mut playing: Vec<usize> = round.pairings.iter().flatten().copied().collect();
         playing.extend(round.bye);
         playing.sort_unstable();
         assert_eq!(playing, all);
@@ -556,7 +557,7 @@ mod tests {
         );
         let group = |player: usize| groups.iter().position(|group| group.contains(&player));
         let apart = round
-            .boards
+            .pairings
             .iter()
             .filter(|board| group(board[0]) != group(board[1]));
         assert!(apart.count() < groups.len());
@@ -631,10 +632,10 @@ mod tests {
             };
             let [of_solved, of_sampled] = rounds
                 .each_ref()
-                .map(|round| round.boards.iter().map(worth).sum::<f64>());
+                .map(|round| round.pairings.iter().map(worth).sum::<f64>());
             println!("round {number}: {:.4}", of_sampled / of_solved);
             assert!(of_sampled > 0.95 * of_solved, "{number}");
-            for &[one, other] in &rounds[0].boards {
+            for &[one, other] in &rounds[0].pairings {
                 for seats in [[one, other], [other, one]] {
                     meetings.add(seats, world.play(seats, &mut random));
                 }

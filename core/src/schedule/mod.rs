@@ -1,11 +1,11 @@
 //! The games of a match: a pure function of the command and, in Swiss and knockout tournaments and
 //! in ladders, of earlier results.
 //!
-//! Only these decide the id of a game ([`Fixture::id`]), its players, its colours and its
+//! Only these decide the id of a game ([`ScheduledGame::id`]), its players, its colours and its
 //! opening. Games can therefore be played in any order, in parallel, on several
 //! machines, and again. Nothing is kept in memory but pairings that depend on results.
 //!
-//! * [`Schedule`]: the parameters; [`Fixtures`]: the games.
+//! * [`Schedule`]: the parameters; [`Calendar`]: the games.
 //! * `pairings`: those that depend on no results. [`knockout`]: pairings of which the winner plays on.
 //! * [`swiss`]: Swiss pairings; [`ladder`]: those that say most about the ratings.
 //! * [`Shard`]: the part of a schedule that one machine plays.
@@ -17,15 +17,15 @@
 //! played in this order unless there are more players than engines can wait: then both games
 //! of a pair follow each other.
 
-mod fixtures;
+mod calendar;
 pub(crate) mod knockout;
 pub(crate) mod ladder;
 pub mod openings;
 mod pairings;
 pub mod swiss;
 
-pub(crate) use fixtures::Fixtures;
-pub use fixtures::Pairings;
+pub(crate) use calendar::Calendar;
+pub use calendar::Pairings;
 pub use ladder::Stage;
 
 use std::fmt;
@@ -84,7 +84,7 @@ pub struct Schedule {
 
 /// One game of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fixture {
+pub struct ScheduledGame {
     /// The id: its place in the schedule, from 1.
     pub id: u64,
     /// The round, from 1. In formats that follow results every player meets one opponent
@@ -217,9 +217,9 @@ impl Text for Format {
 }
 
 impl Schedule {
-    /// The number of pairings, of boards in a Swiss round, in the first round of a knockout, or in the
+    /// The number of pairings, also in a Swiss round, in the first round of a knockout, or in the
     /// largest round of a ladder.
-    pub(crate) fn boards(&self) -> u64 {
+    pub(crate) fn pairings(&self) -> u64 {
         let players = self.players as u64;
         match self.format {
             Format::RoundRobin | Format::Pyramid => players * players.saturating_sub(1) / 2,
@@ -228,8 +228,8 @@ impl Schedule {
                 seeds * players.saturating_sub(seeds)
             }
             Format::Swiss => players / 2,
-            Format::Ladder => self.stages.iter().map(Stage::boards).max().unwrap_or(0),
-            Format::Knockout => knockout::boards(self.players, 0),
+            Format::Ladder => self.stages.iter().map(Stage::pairings).max().unwrap_or(0),
+            Format::Knockout => knockout::pairings(self.players, 0),
         }
     }
 
@@ -237,15 +237,15 @@ impl Schedule {
     fn sections(&self) -> impl Iterator<Item = [u64; 2]> {
         (0..).map_while(|place| match self.format {
             Format::Knockout => {
-                let boards = knockout::boards(self.players, place as u64);
-                (boards > 0).then_some([1, boards])
+                let pairings = knockout::pairings(self.players, place as u64);
+                (pairings > 0).then_some([1, pairings])
             }
             Format::Ladder => {
                 let stage = self.stages.get(place)?;
-                Some([stage.rounds.unwrap_or(ENDLESS), stage.boards()])
+                Some([stage.rounds.unwrap_or(ENDLESS), stage.pairings()])
             }
             Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Swiss => {
-                (place == 0).then(|| [self.rounds, self.boards()])
+                (place == 0).then(|| [self.rounds, self.pairings()])
             }
         })
     }
@@ -254,16 +254,16 @@ impl Schedule {
     fn section_of(&self, round: u64) -> Option<(usize, u64)> {
         let mut end = 0_u64;
         let mut sections = self.sections().enumerate();
-        let (place, [_, boards]) = sections.find(|(_, [rounds, _])| {
+        let (place, [_, pairings]) = sections.find(|(_, [rounds, _])| {
             end = end.saturating_add(*rounds);
             round < end
         })?;
-        Some((place, boards))
+        Some((place, pairings))
     }
 
     /// The number of pairings in a round, from 0.
-    fn boards_in(&self, round: u64) -> u64 {
-        self.section_of(round).map_or(0, |(_, boards)| boards)
+    fn pairings_in(&self, round: u64) -> u64 {
+        self.section_of(round).map_or(0, |(_, pairings)| pairings)
     }
 
     /// The stage of a round of a ladder.
@@ -281,8 +281,8 @@ impl Schedule {
 
     /// The number of games, those included that may not be needed.
     pub fn total(&self) -> u64 {
-        let pairings = self.sections().fold(0, |sum: u64, [rounds, boards]| {
-            sum.saturating_add(rounds.saturating_mul(boards))
+        let pairings = self.sections().fold(0, |sum: u64, [rounds, pairings]| {
+            sum.saturating_add(rounds.saturating_mul(pairings))
         });
         pairings.saturating_mul(self.games_of_pairing())
     }
@@ -291,8 +291,8 @@ impl Schedule {
     /// is no such game. In a Swiss tournament each round has its own pairings.
     pub(crate) fn pairing_of(&self, id: u64) -> Option<[u64; 2]> {
         let game = self.unpaired(id)?;
-        let pairing = game.round as u64 * self.boards() + game.board;
-        let before = self.boards_in(game.round as u64).saturating_mul(game.game);
+        let pairing = game.round as u64 * self.pairings() + game.board;
+        let before = self.pairings_in(game.round as u64).saturating_mul(game.game);
         Some([pairing, id - before])
     }
 
@@ -300,7 +300,7 @@ impl Schedule {
     /// other pairing of the round comes between.
     pub fn next_of_pairing(&self, id: u64) -> Option<u64> {
         let round = self.unpaired(id)?.round as u64;
-        let next = id.checked_add(self.boards_in(round))?;
+        let next = id.checked_add(self.pairings_in(round))?;
         (self.pairing_of(next)? == self.pairing_of(id)?).then_some(next)
     }
 
@@ -323,26 +323,26 @@ impl Schedule {
             return None;
         }
         let (round, index, pairs_before) = self.round_of(index);
-        let boards = self.boards_in(round);
-        let (game, board) = (index / boards, index % boards);
+        let pairings = self.pairings_in(round);
+        let (game, board) = (index / pairings, index % pairings);
         let place = game / self.games_per_opening();
         // The openings of a round are the same for all its pairings.
         let [pairs, _] = self.games_of_pairs();
         // Each round that follows results has new openings.
         let number = round * pairs + place;
-        let fixture = Fixture {
+        let scheduled = ScheduledGame {
             id,
             round: if self.format.follows_results() {
                 round
             } else {
                 place
             } + 1,
-            pair: pairs_before + place * self.pairs_of(boards) + board + 1,
+            pair: pairs_before + place * self.pairs_of(pairings) + board + 1,
             seats: [0, 1],
             opening: number + 1,
         };
         Some(UnpairedFixture {
-            fixture,
+            scheduled,
             round: round as usize,
             board,
             game,
@@ -352,11 +352,11 @@ impl Schedule {
 
     /// How many numbers of pairs are reserved for the first games of the pairings of a round with this many:
     /// in a knockout, those of the first round.
-    fn pairs_of(&self, boards: u64) -> u64 {
+    fn pairs_of(&self, pairings: u64) -> u64 {
         if self.format.facts().has_bracket {
-            return self.boards();
+            return self.pairings();
         }
-        boards
+        pairings
     }
 
     /// The round of the game with this index, from 0; its place in the round; and the number of pairs
@@ -364,11 +364,11 @@ impl Schedule {
     fn round_of(&self, mut index: u64) -> (u64, u64, u64) {
         let [pairs, _] = self.games_of_pairs();
         let (mut round, mut before) = (0, 0);
-        for [most, boards] in self.sections() {
-            let games = boards.saturating_mul(self.games_of_pairing());
+        for [most, pairings] in self.sections() {
+            let games = pairings.saturating_mul(self.games_of_pairing());
             let rounds = index.checked_div(games).map_or(most, |rounds| rounds.min(most));
             (index, round) = (index - rounds * games, round + rounds);
-            before += rounds * pairs * self.pairs_of(boards);
+            before += rounds * pairs * self.pairs_of(pairings);
             if rounds < most {
                 break;
             }
@@ -381,7 +381,7 @@ impl Schedule {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct UnpairedFixture {
     /// The game with placeholders as players.
-    fixture: Fixture,
+    scheduled: ScheduledGame,
     /// The round of a Swiss or knockout tournament, from 0.
     round: usize,
     /// The pairing of the round, from 0.
@@ -394,13 +394,13 @@ pub(crate) struct UnpairedFixture {
 
 impl UnpairedFixture {
     /// The game between these players, in the order of the pairing.
-    fn between(self, mut seats: [usize; 2]) -> Fixture {
+    fn between(self, mut seats: [usize; 2]) -> ScheduledGame {
         if self.is_swapped {
             seats.reverse();
         }
-        Fixture {
+        ScheduledGame {
             seats,
-            ..self.fixture
+            ..self.scheduled
         }
     }
 }
@@ -418,33 +418,33 @@ impl Shard {
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
     /// Whether the part contains this game.
-    pub const fn has(self, fixture: &Fixture) -> bool {
-        Shard::index_of(fixture, self.count) == self.index
+    pub const fn has(self, scheduled: &ScheduledGame) -> bool {
+        Shard::index_of(scheduled, self.count) == self.index
     }
 
     /// The part, from 0, of a game among `count` parts, at least 1.
-    pub const fn index_of(fixture: &Fixture, count: u64) -> u64 {
-        fixture.pair.wrapping_sub(1) % count
+    pub const fn index_of(scheduled: &ScheduledGame, count: u64) -> u64 {
+        scheduled.pair.wrapping_sub(1) % count
     }
 
     /// The number of games of a schedule in this part. Not for Swiss tournaments and knockouts.
     pub(crate) fn games(self, schedule: &Schedule) -> u64 {
-        let boards = schedule.boards();
+        let pairings = schedule.pairings();
         let [begun, ended] = schedule.games_of_pairs();
-        let begun = self.pairs(boards.saturating_mul(begun));
-        begun.saturating_add(self.pairs(boards.saturating_mul(ended)))
+        let begun = self.pairs(pairings.saturating_mul(begun));
+        begun.saturating_add(self.pairs(pairings.saturating_mul(ended)))
     }
 
     /// The number of games of one pairing, the one with number `board` from 0, in this part.
     /// Not for Swiss tournaments.
     pub(crate) fn games_of(self, schedule: &Schedule, board: u64) -> u64 {
-        let boards = schedule.boards();
-        let is_here = |pair: u64| pair.wrapping_mul(boards).wrapping_add(board) % self.count == self.index;
+        let pairings = schedule.pairings();
+        let is_here = |pair: u64| pair.wrapping_mul(pairings).wrapping_add(board) % self.count == self.index;
         // Every `period`th pair is in this part, from the first one on.
         let Some(first) = (0..self.count).find(|&pair| is_here(pair)) else {
             return 0;
         };
-        let period = self.count / gcd(boards, self.count);
+        let period = self.count / gcd(pairings, self.count);
         let pairs = |all: u64| all.saturating_sub(first).div_ceil(period);
         let [begun, ended] = schedule.games_of_pairs();
         pairs(begun).saturating_add(pairs(ended))
@@ -504,7 +504,7 @@ impl Text for Shard {
 }
 
 #[cfg(test)]
-pub(crate) use fixtures::tests::round_robin;
+pub(crate) use calendar::tests::round_robin;
 
 #[cfg(test)]
 mod tests {
@@ -560,8 +560,8 @@ mod tests {
                 for count in [1, 2, 3, 4, 6, 10, 64] {
                     for index in 0..count {
                         let shard = Shard { index, count };
-                        let boards = 0..schedule.boards();
-                        let games: u64 = boards.map(|board| shard.games_of(&schedule, board)).sum();
+                        let pairings = 0..schedule.pairings();
+                        let games: u64 = pairings.map(|board| shard.games_of(&schedule, board)).sum();
                         assert_eq!(
                             games,
                             shard.games(&schedule),
@@ -600,12 +600,12 @@ mod tests {
                     reverse: no_swap,
                     ..Schedule::default()
                 };
-                let fixtures = Fixtures::new(schedule.clone(), Vec::new());
+                let calendar = Calendar::new(schedule.clone(), Vec::new());
                 let mut sum = 0;
                 for index in 0..count {
                     let shard = Shard { index, count };
-                    let fixtures = (1..=schedule.total()).filter_map(|id| fixtures.get(id));
-                    let counted = fixtures.filter(|fixture| shard.has(fixture)).count();
+                    let calendar = (1..=schedule.total()).filter_map(|id| calendar.get(id));
+                    let counted = calendar.filter(|scheduled| shard.has(scheduled)).count();
                     assert_eq!(shard.games(&schedule), counted as u64, "{shard} of {schedule:?}");
                     sum += counted as u64;
                 }

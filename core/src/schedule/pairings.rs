@@ -15,9 +15,9 @@
 pub(crate) fn round_robin(players: usize, number: u64) -> [usize; 2] {
     let is_even = players.is_multiple_of(2);
     let circle = players - usize::from(is_even);
-    let boards = (players / 2) as u64;
-    let turn = (number / boards) as usize;
-    let board = (number % boards) as usize;
+    let pairings = (players / 2) as u64;
+    let turn = (number / pairings) as usize;
+    let board = (number % pairings) as usize;
     let [one, other] = if is_even && board == 0 {
         [turn, players - 1]
     } else {

@@ -33,7 +33,7 @@ pub struct History {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Round {
     /// The pairings. The first player moves first in the first game.
-    pub boards: Vec<[usize; 2]>,
+    pub pairings: Vec<[usize; 2]>,
     /// The player without an opponent, with an odd number of players.
     pub bye: Option<usize>,
 }
@@ -86,20 +86,20 @@ pub fn pair(histories: &[History], round: usize) -> Option<Round> {
     let mut search = PairingSearch {
         histories,
         steps: MAX_STEPS,
-        boards: Vec::new(),
+        pairings: Vec::new(),
     };
     let pairs = if search.pair(&mut ranking.clone()) {
-        search.boards
+        search.pairings
     } else {
         // It may be the signal that has ended the search.
         interrupt::check().ok()?;
         pair_with_rematches(histories, ranking)
     };
-    let boards = pairs.into_iter().enumerate();
-    let boards = boards
+    let pairings = pairs.into_iter().enumerate();
+    let pairings = pairings
         .map(|(board, pair)| order(histories, pair, board + round))
         .collect();
-    Some(Round { boards, bye })
+    Some(Round { pairings, bye })
 }
 
 /// Removes the player with the bye from an odd number of players.
@@ -131,7 +131,7 @@ struct PairingSearch<'a> {
     histories: &'a [History],
     /// The number of pairings that may still be tried.
     steps: u32,
-    boards: Vec<[usize; 2]>,
+    pairings: Vec<[usize; 2]>,
 }
 
 impl PairingSearch<'_> {
@@ -154,11 +154,11 @@ impl PairingSearch<'_> {
                 continue;
             };
             ranking.remove(place);
-            self.boards.push([player, opponent]);
+            self.pairings.push([player, opponent]);
             if self.pair(ranking) {
                 return true;
             }
-            self.boards.pop();
+            self.pairings.pop();
             ranking.insert(place, opponent);
         }
         ranking.insert(0, player);
@@ -184,7 +184,7 @@ fn preferred_opponents(histories: &[History], player: usize, rest: &[usize]) -> 
 /// Pairs from the top down, each with the opponent met least often. Used if rematches
 /// cannot be avoided.
 fn pair_with_rematches(histories: &[History], mut ranking: Vec<usize>) -> Vec<[usize; 2]> {
-    let mut boards = Vec::new();
+    let mut pairings = Vec::new();
     while ranking.len() >= 2 {
         let player = ranking.remove(0);
         let met = |opponent: &usize| {
@@ -196,9 +196,9 @@ fn pair_with_rematches(histories: &[History], mut ranking: Vec<usize>) -> Vec<[u
             .min_by_key(met);
         let place = best.and_then(|opponent| ranking.iter().position(|&other| other == opponent));
         let opponent = ranking.remove(place.unwrap_or(0));
-        boards.push([player, opponent]);
+        pairings.push([player, opponent]);
     }
-    boards
+    pairings
 }
 
 #[cfg(test)]
@@ -234,7 +234,7 @@ mod tests {
                 histories[player].half_points += 2;
                 histories[player].had_bye = true;
             }
-            for &seats in &round.boards {
+            for &seats in &round.pairings {
                 before_game(&histories, seats);
                 let result = match random.below(4) {
                     0 => GameResult::Draw,
@@ -258,7 +258,7 @@ mod tests {
             let rounds = default_rounds(players);
             let (all, histories) = tournament(players, rounds, players as u64);
             for round in &all {
-                let mut seated: Vec<usize> = round.boards.iter().flatten().copied().collect();
+                let mut seated: Vec<usize> = round.pairings.iter().flatten().copied().collect();
                 seated.extend(round.bye);
                 seated.sort_unstable();
                 assert_eq!(seated, (0..players).collect::<Vec<_>>());
@@ -281,7 +281,7 @@ mod tests {
     fn pairs_the_largest_number_of_rounds() {
         for players in [4, 6, 7, 20, 30] {
             let (all, histories) = tournament(players, max_rounds(players), 5);
-            assert!(all.iter().all(|round| round.boards.len() == players / 2));
+            assert!(all.iter().all(|round| round.pairings.len() == players / 2));
             let byes = histories.iter().filter(|history| history.had_bye).count();
             assert_eq!(byes, if players % 2 == 1 { players } else { 0 });
         }
@@ -289,16 +289,16 @@ mod tests {
 
     #[test]
     fn first_round_pairs_upper_half_with_lower_half() {
-        let boards = |players| {
-            let mut boards = pair(&vec![History::default(); players], 0).boards;
-            for board in &mut boards {
+        let pairings = |players| {
+            let mut pairings = pair(&vec![History::default(); players], 0).pairings;
+            for board in &mut pairings {
                 board.sort_unstable();
             }
-            boards
+            pairings
         };
-        assert_eq!(boards(6), [[0, 3], [1, 4], [2, 5]]);
-        assert_eq!(boards(8), [[0, 4], [1, 5], [2, 6], [3, 7]]);
-        assert_eq!(boards(7), [[0, 3], [1, 4], [2, 5]], "the last has a bye");
+        assert_eq!(pairings(6), [[0, 3], [1, 4], [2, 5]]);
+        assert_eq!(pairings(8), [[0, 4], [1, 5], [2, 6], [3, 7]]);
+        assert_eq!(pairings(7), [[0, 3], [1, 4], [2, 5]], "the last has a bye");
     }
 
     #[test]
@@ -307,7 +307,7 @@ mod tests {
         for (winner, loser) in [(4, 0), (1, 5), (2, 6), (7, 3)] {
             add_game(&mut histories, [winner, loser], GameResult::Win(Side::First));
         }
-        for [one, other] in pair(&histories, 1).boards {
+        for [one, other] in pair(&histories, 1).pairings {
             assert_eq!(
                 histories[one].half_points, histories[other].half_points,
                 "{one} {other}"
@@ -368,18 +368,18 @@ mod tests {
         let mut histories = vec![History::default(); 4];
         add_game(&mut histories, [2, 0], GameResult::Draw);
         add_game(&mut histories, [3, 1], GameResult::Draw);
-        assert_eq!(pair(&histories, 1).boards, [[0, 3], [1, 2]]);
+        assert_eq!(pair(&histories, 1).pairings, [[0, 3], [1, 2]]);
 
         let mut histories = vec![History::default(); 4];
         add_game(&mut histories, [0, 2], GameResult::Draw);
         add_game(&mut histories, [1, 3], GameResult::Draw);
-        assert_eq!(pair(&histories, 1).boards, [[3, 0], [2, 1]]);
-        assert_eq!(pair(&histories, 2).boards, [[3, 0], [2, 1]], "for any round");
+        assert_eq!(pair(&histories, 1).pairings, [[3, 0], [2, 1]]);
+        assert_eq!(pair(&histories, 2).pairings, [[3, 0], [2, 1]], "for any round");
 
         // Equal numbers alternate by board and round.
         let histories = vec![History::default(); 4];
-        assert_eq!(pair(&histories, 0).boards, [[0, 2], [3, 1]]);
-        assert_eq!(pair(&histories, 1).boards, [[2, 0], [1, 3]]);
+        assert_eq!(pair(&histories, 0).pairings, [[0, 2], [3, 1]]);
+        assert_eq!(pair(&histories, 1).pairings, [[2, 0], [1, 3]]);
     }
 
     #[test]

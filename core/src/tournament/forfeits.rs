@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-use crate::schedule::{Fixtures, Shard};
+use crate::schedule::{Calendar, Shard};
 
 /// The faults of each pairing so far.
 #[derive(Clone, Debug)]
@@ -15,12 +15,12 @@ pub struct Forfeits {
     /// The number of faults in a row that forfeits a pairing.
     pub after: u64,
     /// The pairings with a finished game, by number.
-    pairings: HashMap<u64, Pairing>,
+    pairings: HashMap<u64, PairingFaults>,
 }
 
 /// The faults of one pairing.
 #[derive(Clone, Debug, Default)]
-struct Pairing {
+struct PairingFaults {
     /// Its first unfinished game; `None` if all are finished.
     next: Option<u64>,
     /// The player who lost the games before it by faults, and how many in a row.
@@ -41,18 +41,18 @@ impl Forfeits {
     }
 
     /// Adds a finished game. `culprit` is the player who lost it by a fault.
-    pub fn add(&mut self, id: u64, culprit: Option<usize>, fixtures: &Fixtures, shard: Shard) {
-        let is_here = |id: &u64| fixtures.get(*id).is_some_and(|fixture| shard.has(&fixture));
+    pub fn add(&mut self, id: u64, culprit: Option<usize>, calendar: &Calendar, shard: Shard) {
+        let is_here = |id: &u64| calendar.get(*id).is_some_and(|scheduled| shard.has(&scheduled));
         let games_from = |first| {
-            let next = |id: &u64| fixtures.schedule().next_of_pairing(*id);
+            let next = |id: &u64| calendar.schedule().next_of_pairing(*id);
             std::iter::successors(first, next).find(is_here)
         };
-        let Some([number, first]) = fixtures.schedule().pairing_of(id) else {
+        let Some([number, first]) = calendar.schedule().pairing_of(id) else {
             return;
         };
-        let pairing = self.pairings.entry(number).or_insert_with(|| Pairing {
+        let pairing = self.pairings.entry(number).or_insert_with(|| PairingFaults {
             next: games_from(Some(first)),
-            ..Pairing::default()
+            ..PairingFaults::default()
         });
         if pairing.loser.is_some() {
             return;
@@ -61,7 +61,7 @@ impl Forfeits {
         while let Some(id) = pairing.next
             && let Some(culprit) = pairing.waiting.remove(&id)
         {
-            pairing.next = games_from(fixtures.schedule().next_of_pairing(id));
+            pairing.next = games_from(calendar.schedule().next_of_pairing(id));
             pairing.streak = culprit.map(|culprit| match pairing.streak {
                 Some((player, count)) if player == culprit => (player, count + 1),
                 _ => (culprit, 1),
@@ -77,8 +77,8 @@ impl Forfeits {
     }
 
     /// The loser of this game, if its pairing is forfeited.
-    pub fn loser(&self, id: u64, fixtures: &Fixtures) -> Option<usize> {
-        let [number, _] = fixtures.schedule().pairing_of(id)?;
+    pub fn loser(&self, id: u64, calendar: &Calendar) -> Option<usize> {
+        let [number, _] = calendar.schedule().pairing_of(id)?;
         self.pairings.get(&number)?.loser
     }
 }
@@ -86,30 +86,30 @@ impl Forfeits {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::round_robin as fixtures;
+    use crate::schedule::round_robin as calendar;
 
     /// The loser of each game by forfeit, after these games with their culprits.
-    fn losers(fixtures: &Fixtures, after: u64, games: &[(u64, Option<usize>)]) -> Vec<Option<usize>> {
-        losers_in(Shard::WHOLE, fixtures, after, games)
+    fn losers(calendar: &Calendar, after: u64, games: &[(u64, Option<usize>)]) -> Vec<Option<usize>> {
+        losers_in(Shard::WHOLE, calendar, after, games)
     }
 
     fn losers_in(
         shard: Shard,
-        fixtures: &Fixtures,
+        calendar: &Calendar,
         after: u64,
         games: &[(u64, Option<usize>)],
     ) -> Vec<Option<usize>> {
         let mut forfeits = Forfeits::new(after);
         for &(id, culprit) in games {
-            forfeits.add(id, culprit, fixtures, shard);
+            forfeits.add(id, culprit, calendar, shard);
         }
-        let ids = 1..=fixtures.schedule().total();
-        ids.map(|id| forfeits.loser(id, fixtures)).collect()
+        let ids = 1..=calendar.schedule().total();
+        ids.map(|id| forfeits.loser(id, calendar)).collect()
     }
 
     #[test]
     fn forfeits_a_pairing_after_faults_in_a_row() {
-        let two = fixtures(2, 8);
+        let two = calendar(2, 8);
         let all = |loser| vec![loser; 8];
         assert_eq!(losers(&two, 2, &[(1, Some(1)), (2, Some(1))]), all(Some(1)));
         assert_eq!(losers(&two, 1, &[(1, Some(0))]), all(Some(0)));
@@ -125,7 +125,7 @@ mod tests {
 
     #[test]
     fn follows_the_order_of_the_schedule() {
-        let two = fixtures(2, 8);
+        let two = calendar(2, 8);
         // Two faults in a row, but game 1 is unfinished.
         assert_eq!(losers(&two, 2, &[(2, Some(1)), (3, Some(1))]), vec![None; 8]);
         let games = [(2, Some(1)), (3, Some(0)), (1, Some(1)), (4, Some(0))];
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn shards_are_independent() {
         // The pairs alternate between the two shards.
-        let two = fixtures(2, 8);
+        let two = calendar(2, 8);
         let first: Shard = "0/2".parse().unwrap();
         let games = [(1, None), (2, Some(1)), (5, Some(1))];
         assert_eq!(losers_in(first, &two, 2, &games), vec![Some(1); 8]);

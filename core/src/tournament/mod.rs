@@ -17,14 +17,14 @@ use crate::game::clock::TimeControl;
 use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
 use crate::results::{Accepted, Header, Record, SprtVerdict};
-use crate::schedule::{Fixture, Fixtures, Format, Pairings, Shard};
+use crate::schedule::{Calendar, Format, Pairings, ScheduledGame, Shard};
 use crate::statistics::{Decision, Sprt};
 
 /// The state of a match.
 #[derive(Clone, Debug)]
 pub struct Tournament {
     variant: Ruleset,
-    fixtures: Fixtures,
+    calendar: Calendar,
     shard: Shard,
     /// The number of games in the shard that are to be played; in a knockout it changes.
     total: u64,
@@ -65,7 +65,7 @@ struct SequentialTest {
     /// The counts of these pairs.
     counted: Standings,
     /// Finished games whose turn has not come, by id.
-    waiting: HashMap<u64, (Fixture, CountedGame)>,
+    waiting: HashMap<u64, (ScheduledGame, CountedGame)>,
     verdict: Option<SprtVerdict>,
     /// Whether it ends without a decision where the openings repeat.
     needs_openings: bool,
@@ -87,11 +87,11 @@ impl Tournament {
             shard.games(&schedule)
         };
         let has_pairs = !schedule.no_swap;
-        let fixtures = Fixtures::new(schedule, header.is_unfit());
-        let total = total.saturating_sub(fixtures.void_games(shard));
+        let calendar = Calendar::new(schedule, header.is_unfit());
+        let total = total.saturating_sub(calendar.void_games(shard));
         Ok(Tournament {
             variant: header.variant,
-            fixtures,
+            calendar,
             shard,
             total,
             finished: FixedBitSet::new(),
@@ -133,7 +133,7 @@ impl Tournament {
     /// # Errors
     /// A message, if the header is not valid, or the games do not belong to it.
     pub fn go_on(&mut self, header: &Header) -> Result<(), String> {
-        self.fixtures.go_on(header.schedule()?, header.is_unfit())?;
+        self.calendar.go_on(header.schedule()?, header.is_unfit())?;
         self.references = header.references();
         self.times = header.times();
         self.standings.add_players(header.names());
@@ -152,12 +152,12 @@ impl Tournament {
 
     /// Takes the pairings of a round of a ladder from its file.
     pub fn take_pairings(&mut self, pairings: &Pairings) {
-        self.fixtures.take(pairings);
+        self.calendar.take(pairings);
     }
 
     /// Pairs the next round of a ladder, if that is due.
     pub fn pair_next(&mut self) -> Option<Pairings> {
-        self.fixtures.pair_next()
+        self.calendar.pair_next()
     }
 
     /// [`Tournament::add`] of a game that has been counted.
@@ -166,22 +166,22 @@ impl Tournament {
     /// Those of [`Tournament::add`].
     pub fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
         if self.is_over(record.id) {
-            let fixture = self.fixtures.get(record.id);
-            return fixture.map_or(Ok(()), |fixture| self.add_analysis(&fixture, &record));
+            let scheduled = self.calendar.get(record.id);
+            return scheduled.map_or(Ok(()), |scheduled| self.add_analysis(&scheduled, &record));
         }
-        let format = self.fixtures.schedule().format;
-        if format.facts().has_stages && self.fixtures.get(record.id).is_none() {
+        let format = self.calendar.schedule().format;
+        if format.facts().has_stages && self.calendar.get(record.id).is_none() {
             let names = &self.standings.names;
             let is_player = |player: usize| {
                 let name = names.get(player);
                 [0, 1].map(|seat| name == record.names.get(seat))
             };
-            self.fixtures.seat(record.id, is_player);
+            self.calendar.seat(record.id, is_player);
         }
-        let Some(fixture) = self.fixtures.get(record.id) else {
+        let Some(scheduled) = self.calendar.get(record.id) else {
             let CountedGame { id, names, .. } = &record;
-            let is_early = (1..=self.fixtures.schedule().total()).contains(id);
-            if format.facts().has_stages && self.fixtures.is_in_last_round(*id) {
+            let is_early = (1..=self.calendar.schedule().total()).contains(id);
+            if format.facts().has_stages && self.calendar.is_in_last_round(*id) {
                 let [first, second] = names;
                 return Err(format!(
                     "game {id} is between {first} and {second}, who cannot meet in it"
@@ -193,30 +193,30 @@ impl Tournament {
             }
             return Err(format!("there is no game {id} in the schedule"));
         };
-        self.check(&fixture, &record)?;
-        self.add_analysis(&fixture, &record)?;
+        self.check(&scheduled, &record)?;
+        self.add_analysis(&scheduled, &record)?;
         self.finished.grow_and_insert(record.id as usize);
         self.played += 1;
-        self.void_played += u64::from(self.fixtures.is_void(record.id));
-        let paired = self.fixtures.paired();
+        self.void_played += u64::from(self.calendar.is_void(record.id));
+        let paired = self.calendar.paired();
         if format.facts().has_stages && self.standings.meetings.has_seen(record.content) {
-            self.fixtures.add_repeat(record.id);
+            self.calendar.add_repeat(record.id);
         }
-        self.fixtures.add_result(record.id, record.result);
+        self.calendar.add_result(record.id, record.result);
         if let Some(forfeits) = &mut self.forfeits {
-            let culprit = record.fault.map(|(side, _)| fixture.seats[side.index()]);
-            forfeits.add(record.id, culprit, &self.fixtures, self.shard);
+            let culprit = record.fault.map(|(side, _)| scheduled.seats[side.index()]);
+            forfeits.add(record.id, culprit, &self.calendar, self.shard);
         }
         self.failed.enter(FailedGame::of(&record));
         match &mut self.test {
-            None => self.standings.add(&fixture, &record),
+            None => self.standings.add(&scheduled, &record),
             Some(test) if test.verdict.is_some() => {}
             Some(test) => {
                 // Of a match that was played without the test, only the verdict matters.
                 if !test.needs_openings {
-                    self.standings.add(&fixture, &record);
+                    self.standings.add(&scheduled, &record);
                 }
-                test.add(fixture, record);
+                test.add(scheduled, record);
                 if test.verdict.is_some() {
                     self.standings.clone_from(&test.counted);
                 }
@@ -226,17 +226,17 @@ impl Tournament {
     }
 
     /// Adds the analysis of a game, if there is one.
-    fn add_analysis(&mut self, fixture: &Fixture, game: &CountedGame) -> Result<(), String> {
+    fn add_analysis(&mut self, scheduled: &ScheduledGame, game: &CountedGame) -> Result<(), String> {
         match &game.analysed {
-            Some(record) => self.analyses.add(fixture, record),
+            Some(record) => self.analyses.add(scheduled, record),
             None => Ok(()),
         }
     }
 
-    /// Adds the records of games that are paired only now. `paired` is [`Fixtures::paired`] before
+    /// Adds the records of games that are paired only now. `paired` is [`Calendar::paired`] before
     /// the last result.
     fn add_early(&mut self, paired: usize) -> Result<(), String> {
-        if self.early.is_empty() || self.fixtures.paired() == paired {
+        if self.early.is_empty() || self.calendar.paired() == paired {
             return Ok(());
         }
         let early = std::mem::take(&mut self.early);
@@ -244,7 +244,7 @@ impl Tournament {
     }
 
     /// Checks that the record belongs to the game.
-    fn check(&self, fixture: &Fixture, record: &CountedGame) -> Result<(), String> {
+    fn check(&self, scheduled: &ScheduledGame, record: &CountedGame) -> Result<(), String> {
         let id = record.id;
         if record.variant != self.variant.name() {
             return Err(format!(
@@ -252,14 +252,14 @@ impl Tournament {
                 record.variant, self.variant
             ));
         }
-        let names = self.names_of(fixture);
-        if names != record.names || record.pair != fixture.pair {
+        let names = self.names_of(scheduled);
+        if names != record.names || record.pair != scheduled.pair {
             return Err(format!(
                 "game {id} is between {} and {} (pair {}), not between {} and {} (pair {})",
-                names[0], names[1], fixture.pair, record.names[0], record.names[1], record.pair
+                names[0], names[1], scheduled.pair, record.names[0], record.names[1], record.pair
             ));
         }
-        if !self.shard.has(fixture) {
+        if !self.shard.has(scheduled) {
             return Err(format!("game {id} does not belong to shard {}", self.shard));
         }
         Ok(())
@@ -279,8 +279,8 @@ impl Tournament {
     }
 
     /// The games of the schedule.
-    pub const fn fixtures(&self) -> &Fixtures {
-        &self.fixtures
+    pub const fn calendar(&self) -> &Calendar {
+        &self.calendar
     }
 
     /// The part of the schedule that this match plays.
@@ -290,10 +290,10 @@ impl Tournament {
 
     /// The number of games in the shard that are to be played, as far as the results tell.
     pub fn total(&self) -> u64 {
-        let schedule = self.fixtures.schedule();
+        let schedule = self.calendar.schedule();
         match schedule.format {
-            Format::Knockout => schedule.total() - self.fixtures.void_games(Shard::WHOLE),
-            Format::Ladder if self.is_endless() => self.fixtures.paired_total(),
+            Format::Knockout => schedule.total() - self.calendar.void_games(Shard::WHOLE),
+            Format::Ladder if self.is_endless() => self.calendar.paired_total(),
             Format::Ladder | Format::Swiss | Format::RoundRobin | Format::Gauntlet | Format::Pyramid => {
                 self.total
             }
@@ -302,13 +302,13 @@ impl Tournament {
 
     /// The first game without a record on which the pairings of others depend that have one.
     pub fn missing_before_others(&self) -> Option<u64> {
-        let is_early = !self.early.is_empty() || !self.fixtures.has_all_closed_stages();
-        is_early.then(|| self.fixtures.first_missing()).flatten()
+        let is_early = !self.early.is_empty() || !self.calendar.has_all_closed_stages();
+        is_early.then(|| self.calendar.first_missing()).flatten()
     }
 
     /// Whether it is a ladder that goes on: its total is that of the rounds so far.
     pub fn is_endless(&self) -> bool {
-        let stage = self.fixtures.schedule().stages.last();
+        let stage = self.calendar.schedule().stages.last();
         stage.is_some_and(|stage| stage.rounds.is_none())
     }
 
@@ -329,18 +329,18 @@ impl Tournament {
 
     /// The loser of a game whose pairing is forfeited, and after how many faults in a row.
     /// `None` if the game is to be played.
-    pub fn forfeit(&self, fixture: &Fixture) -> Option<(Side, u64)> {
+    pub fn forfeit(&self, scheduled: &ScheduledGame) -> Option<(Side, u64)> {
         let forfeits = self.forfeits.as_ref()?;
-        let loser = forfeits.loser(fixture.id, &self.fixtures)?;
-        let mut seats = Side::BOTH.into_iter().zip(fixture.seats);
+        let loser = forfeits.loser(scheduled.id, &self.calendar)?;
+        let mut seats = Side::BOTH.into_iter().zip(scheduled.seats);
         let (side, _) = seats.find(|(_, player)| *player == loser)?;
         Some((side, forfeits.after))
     }
 
     /// The names of the players of a game, the first player's first.
-    pub fn names_of(&self, fixture: &Fixture) -> [&str; 2] {
+    pub fn names_of(&self, scheduled: &ScheduledGame) -> [&str; 2] {
         let names = &self.standings.names;
-        fixture
+        scheduled
             .seats
             .map(|seat| names.get(seat).map_or("", String::as_str))
     }
@@ -348,7 +348,7 @@ impl Tournament {
     /// The points of a player: 1 for a win, ½ for a draw. The games of a bye count as won.
     pub fn points(&self, player: usize) -> f64 {
         let games = self.standings.players.get(player);
-        games.map_or(0.0, |player| player.games.points()) + self.fixtures.bye_games(player) as f64
+        games.map_or(0.0, |player| player.games.points()) + self.calendar.bye_games(player) as f64
     }
 
     /// The sum of the points of a player's opponents (Buchholz score), a tie-break of Swiss
@@ -363,20 +363,20 @@ impl Tournament {
     pub fn takes_part(&self, player: usize) -> bool {
         let games = self.standings.players.get(player);
         let has_games = games.is_some_and(|player| player.games.games() > 0);
-        !self.fixtures.is_unfit(player) || has_games && !self.fixtures.has_left(player)
+        !self.calendar.is_unfit(player) || has_games && !self.calendar.has_left(player)
     }
 
     /// Whether a player of a ladder has no rating: losses by faults say nothing about its moves, so the model
     /// would leave it near its predecessor or the mean. A new version without games is rated like its predecessor.
     pub fn is_unrated(&self, player: usize) -> bool {
         let stats = self.standings.players.get(self.last_played(player));
-        let is_ladder = self.fixtures.schedule().format.facts().has_stages;
+        let is_ladder = self.calendar.schedule().format.facts().has_stages;
         is_ladder && stats.is_some_and(PlayerStats::has_only_failed)
     }
 
     /// The last version with games of the player of a ladder; the player itself if there is none.
     fn last_played(&self, player: usize) -> usize {
-        let predecessors = &self.fixtures.schedule().predecessors;
+        let predecessors = &self.calendar.schedule().predecessors;
         let before = |&version: &usize| predecessors.get(version).copied().flatten();
         let has_games = |&version: &usize| {
             let stats = self.standings.players.get(version);
@@ -393,9 +393,9 @@ impl Tournament {
     /// ladder, by their ratings, because the better players have the stronger opponents; those without one
     /// come last. Its reference players take no places: they have the ranks at which submissions would stand.
     pub fn ranking(&self) -> Vec<Place> {
-        let format = self.fixtures.schedule().format;
+        let format = self.calendar.schedule().format;
         let ratings = if format.facts().has_stages {
-            self.fixtures.ratings()
+            self.calendar.ratings()
         } else {
             Vec::new()
         };
@@ -404,7 +404,7 @@ impl Tournament {
                 // Below all others, and left out.
                 _ if !self.takes_part(player) => [f64::NEG_INFINITY, 0.0],
                 Format::RoundRobin | Format::Pyramid => [self.points(player), 0.0],
-                Format::Knockout => [self.fixtures.rounds_passed(player) as f64, 0.0],
+                Format::Knockout => [self.calendar.rounds_passed(player) as f64, 0.0],
                 _ if self.is_unrated(player) => [f64::MIN, self.points(self.last_played(player))],
                 Format::Ladder => [ratings.get(player).copied().unwrap_or_default(), 0.0],
                 Format::Swiss => [self.points(player), self.opponents_points(player)],
@@ -460,7 +460,7 @@ impl Tournament {
         let mut ranking = self.ranking();
         ranking.retain(|place| !self.is_unrated(place.player));
         let players: Vec<usize> = ranking.iter().map(|place| place.player).collect();
-        let posterior = self.fixtures.posterior(&[players]);
+        let posterior = self.calendar.posterior(&[players]);
         let above = ranking.iter().take(first).enumerate();
         let pairs =
             above.flat_map(|(place, above)| ranking[place + 1..].iter().map(move |below| (above, below)));
@@ -515,11 +515,11 @@ impl Tournament {
 
 impl SequentialTest {
     /// Adds a game to an undecided test, and tests all pairs whose turn has come.
-    fn add(&mut self, fixture: Fixture, record: CountedGame) {
-        if fixture.id == 1 {
+    fn add(&mut self, scheduled: ScheduledGame, record: CountedGame) {
+        if scheduled.id == 1 {
             self.first_opening = Some(record.opening);
         }
-        self.waiting.insert(fixture.id, (fixture, record));
+        self.waiting.insert(scheduled.id, (scheduled, record));
         while self.verdict.is_none() {
             // With two players, pair n has the games 2n − 1 and 2n.
             let ids = [2 * self.pairs + 1, 2 * self.pairs + 2];
@@ -534,8 +534,8 @@ impl SequentialTest {
             }
             self.pairs += 1;
             for id in ids {
-                if let Some((fixture, record)) = self.waiting.remove(&id) {
-                    self.counted.add(&fixture, &record);
+                if let Some((scheduled, record)) = self.waiting.remove(&id) {
+                    self.counted.add(&scheduled, &record);
                 }
             }
             let llr = self.llr();
@@ -569,9 +569,9 @@ mod tests {
 
     /// The unfinished games of the shard.
     fn missing(tournament: &Tournament) -> Vec<u64> {
-        let ids = 1..=tournament.fixtures().schedule().total();
-        let fixture = |id| tournament.fixtures().get(id);
-        let is_here = |id| fixture(id).is_some_and(|fixture| tournament.shard().has(&fixture));
+        let ids = 1..=tournament.calendar().schedule().total();
+        let scheduled = |id| tournament.calendar().get(id);
+        let is_here = |id| scheduled(id).is_some_and(|scheduled| tournament.shard().has(&scheduled));
         ids.filter(|&id| !tournament.is_over(id) && is_here(id)).collect()
     }
 

@@ -17,7 +17,7 @@ use crate::player::verdict::FaultKind;
 use crate::results::analysis::MISTAKE;
 use crate::results::counted_game::{CountedGame, SideCounts};
 use crate::results::{AnalysisTally, Record};
-use crate::schedule::Fixture;
+use crate::schedule::ScheduledGame;
 use serde::Serialize;
 
 use crate::statistics::{Comparison, Pentanomial, Points, Sample, Trinomial};
@@ -139,7 +139,7 @@ impl Standings {
     }
 
     /// Adds a game of the schedule.
-    pub(crate) fn add(&mut self, fixture: &Fixture, game: &CountedGame) {
+    pub(crate) fn add(&mut self, scheduled: &ScheduledGame, game: &CountedGame) {
         let points = points_of(game.result, Side::First);
         self.first_mover += points.into();
         if !self.meetings.has_seen(game.content) {
@@ -147,12 +147,12 @@ impl Standings {
         }
         self.adjudicated += u64::from(game.is_adjudicated);
         self.fingerprint = self.fingerprint.wrapping_add(game.fingerprint());
-        for (side, player) in Side::BOTH.into_iter().zip(fixture.seats) {
+        for (side, player) in Side::BOTH.into_iter().zip(scheduled.seats) {
             if let Some(player) = self.players.get_mut(player) {
                 player.add(game, side);
             }
         }
-        let game = MeetingGame::new(fixture.pair, fixture.seats, game.result, game.content);
+        let game = MeetingGame::new(scheduled.pair, scheduled.seats, game.result, game.content);
         if !self.meetings.all.contains_key(&game.players) {
             let [one, other] = game.players;
             for (player, opponent) in [(one, other), (other, one)] {
@@ -377,7 +377,7 @@ impl Analyses {
     }
 
     /// Adds the analysis of a game, if the record has one and no other copy had.
-    pub(crate) fn add(&mut self, fixture: &Fixture, record: &Record) -> Result<(), String> {
+    pub(crate) fn add(&mut self, scheduled: &ScheduledGame, record: &Record) -> Result<(), String> {
         let Some(analysis) = &record.analysis else {
             return Ok(());
         };
@@ -388,14 +388,14 @@ impl Analyses {
         let played: Vec<&str> = played.iter().map(Untrusted::raw).collect();
         let moves = analysis.of_moves(&played)?;
         self.games.grow_and_insert(record.id as usize);
-        for player in fixture.seats {
+        for player in scheduled.seats {
             if let Some(tally) = self.players.get_mut(player) {
                 tally.games += 1;
             }
         }
         let sides = record.movers()?.into_iter().skip(record.opening_plies);
         for (found, side) in moves.iter().zip(sides) {
-            let tally = fixture.seats.get(side.index());
+            let tally = scheduled.seats.get(side.index());
             if let Some(tally) = tally.and_then(|&player| self.players.get_mut(player)) {
                 tally.add(found, MISTAKE);
             }
@@ -421,7 +421,7 @@ mod tests {
     use super::*;
     use crate::samples::analysis;
     use crate::samples::record;
-    use crate::schedule::{Fixtures, round_robin as fixtures};
+    use crate::schedule::{Calendar, round_robin as calendar};
 
     fn names(count: usize) -> Vec<String> {
         ["a", "b", "c", "d"][..count]
@@ -430,25 +430,25 @@ mod tests {
             .collect()
     }
 
-    /// A game of the fixtures with this result. Games with different `variation`
+    /// A game of the calendar with this result. Games with different `variation`
     /// have different moves.
-    fn played(fixtures: &Fixtures, id: u64, result: &str, variation: u32) -> (Fixture, Record) {
-        let fixture = fixtures.get(id).unwrap();
+    fn played(calendar: &Calendar, id: u64, result: &str, variation: u32) -> (ScheduledGame, Record) {
+        let scheduled = calendar.get(id).unwrap();
         let names = names(4);
-        let [first, second] = fixture.seats.map(|seat| names[seat].as_str());
+        let [first, second] = scheduled.seats.map(|seat| names[seat].as_str());
         let mut record = record(id, first, second);
-        record.pair = fixture.pair;
+        record.pair = scheduled.pair;
         record.result = result.parse().unwrap();
         record.moves.push(format!("variation {variation}").into());
-        (fixture, record)
+        (scheduled, record)
     }
 
     fn standings(players: usize, games: &[(u64, &str, u32)]) -> Standings {
-        let fixtures = fixtures(players, 4);
+        let calendar = calendar(players, 4);
         let mut standings = Standings::new(names(players), true);
         for &(id, result, variation) in games {
-            let (fixture, record) = played(&fixtures, id, result, variation);
-            standings.add(&fixture, &CountedGame::from(&record));
+            let (scheduled, record) = played(&calendar, id, result, variation);
+            standings.add(&scheduled, &CountedGame::from(&record));
         }
         standings
     }
@@ -517,11 +517,11 @@ mod tests {
     fn times_and_faults_belong_to_the_right_player() {
         // After one ply of opening the second player searches first; its times are
         // 1.5, 3.25, 1 and 1 ms.
-        let fixtures = fixtures(2, 2);
-        let (fixture, mut game) = played(&fixtures, 1, "1-0", 1);
+        let calendar = calendar(2, 2);
+        let (scheduled, mut game) = played(&calendar, 1, "1-0", 1);
         game.reason = "time".into();
         let mut standings = Standings::new(names(2), true);
-        standings.add(&fixture, &CountedGame::from(&game));
+        standings.add(&scheduled, &CountedGame::from(&game));
         let [a, b] = [0, 1].map(|player| &standings.players[player]);
         let faults = [&a.faults, &b.faults];
         let (a, b) = (&a.counts, &b.counts);
@@ -536,7 +536,7 @@ mod tests {
         // first player search first.
         game.start = "8/8/8/8/8/8/8/8 o".into();
         let mut standings = Standings::new(names(2), true);
-        standings.add(&fixture, &CountedGame::from(&game));
+        standings.add(&scheduled, &CountedGame::from(&game));
         assert!((standings.players[0].counts.longest - 3.25).abs() < 1e-9);
     }
 
@@ -568,32 +568,32 @@ mod tests {
         }
     }
 
-    fn fixture(id: u64) -> Fixture {
+    fn scheduled(id: u64) -> ScheduledGame {
         crate::tournament::Tournament::new(&crate::samples::header())
             .unwrap()
-            .fixtures()
+            .calendar()
             .get(id)
             .unwrap()
     }
 
     #[test]
     fn the_first_copy_with_an_analysis_counts() {
-        let fixture = fixture(1);
+        let scheduled = scheduled(1);
         let mut analyses = Analyses::new(2);
         let mut game = record(1, "a", "b");
-        analyses.add(&fixture, &game).unwrap();
+        analyses.add(&scheduled, &game).unwrap();
         assert_eq!((analyses.games(), analyses.of_player(0)), (0, None));
         let mut moves = [("", "", ""); 8];
         // Move 3 is the first player's.
         moves[1] = ("b1", "win 9", "draw 0");
         game.analysis = Some(Box::new(analysis(&moves)));
-        analyses.add(&fixture, &game).unwrap();
-        analyses.add(&fixture, &game).unwrap();
+        analyses.add(&scheduled, &game).unwrap();
+        analyses.add(&scheduled, &game).unwrap();
         assert_eq!(analyses.games(), 1);
-        let mistakes = [0, 1].map(|player| analyses.of_player(fixture.seats[player]).unwrap().mistakes);
+        let mistakes = [0, 1].map(|player| analyses.of_player(scheduled.seats[player]).unwrap().mistakes);
         assert_eq!(mistakes, [1, 0]);
         game.id = 2;
         game.moves.pop();
-        assert!(analyses.add(&fixture, &game).unwrap_err().contains("8 values"));
+        assert!(analyses.add(&scheduled, &game).unwrap_err().contains("8 values"));
     }
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use lodestone::game::AnyPosition;
 use referee_core::arbiter::{Seat, next_move};
 use referee_core::game::clock::Control;
-use referee_core::game::{Game, NoObserver, Opening, Ruleset};
+use referee_core::game::{Game, MoveSequence, NoObserver, Ruleset};
 use referee_core::io::lines::LONGEST_LINE;
 use referee_core::player::verdict::Fault;
 use referee_core::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
@@ -25,7 +25,7 @@ pub fn answer(input: &[u8]) -> String {
         let start = variant.startpos();
         let expected = expected(&output, start.as_ref());
         let rules = Ruleset::from(variant);
-        let opening = Opening::new(rules, rules.startpos());
+        let opening = MoveSequence::new(rules, rules.startpos());
         let control = Control::default();
         let mut game = Game::new(&opening, [control.time; 2]);
         let mut players = [Playback::of(&output), Playback::of(b"")];

@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use referee_core::arbiter::{Seat, begin, next_move};
 use referee_core::failure::Stop;
 use referee_core::game::clock::{Control, TimeControl};
-use referee_core::game::{Game, NoObserver, Opening, Ruleset};
+use referee_core::game::{Game, MoveSequence, NoObserver, Ruleset};
 use referee_core::io::interrupt::Interrupt;
 use referee_core::player::verdict::Verdict;
 use referee_core::player::{DEFAULT_START_TIME, Engine, EngineSpec, Protocol};
-use referee_core::process::{Launch, Limits, Sandbox};
+use referee_core::process::{Launch, ResourceLimits, Sandbox};
 use referee_core::system::processes::own_program;
 
 use crate::stub;
@@ -67,7 +67,7 @@ pub fn spec(name: &str, program: PathBuf, args: Vec<String>, sandbox: Option<San
             args,
             dir: None,
             stderr: None,
-            limits: Limits::of(sandbox.is_some()),
+            limits: ResourceLimits::of(sandbox.is_some()),
             sandbox,
             supervisor: own_program().map(|_| PathBuf::from(env!("CARGO_BIN_EXE_referee"))),
             is_own: false,
@@ -85,7 +85,7 @@ fn play(engines: &mut [Engine; 2], half_moves: u64) -> Result<Duration, Box<dyn 
         time: TimeControl::Move(stub::TIME),
         ..Control::default()
     };
-    let opening = Opening::new(Ruleset::ALL[0], Ruleset::ALL[0].startpos());
+    let opening = MoveSequence::new(Ruleset::ALL[0], Ruleset::ALL[0].startpos());
     let mut left = half_moves;
     let start = Instant::now();
     while left > 0 {

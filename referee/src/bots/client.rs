@@ -15,22 +15,22 @@ const MAX_DEFERRED: usize = 1024;
 /// Maximum length of an error, in characters.
 pub(crate) const MAX_ERROR: usize = 1000;
 
-/// What a bot does with commands. A client reads its lines from a `Source`.
+/// What a bot does with commands. A client reads its lines from an `Input`.
 pub(crate) trait Bot {
-    type Source;
+    type Input;
     type Error;
 
     /// Its name, and the options that it announces.
     fn introduce(
         &mut self,
-        client: &mut Client<Self::Source>,
+        client: &mut Client<Self::Input>,
     ) -> Result<(String, Vec<OptionSpec>), Self::Error>;
 
     /// Waits for the next line.
-    fn next_input(&mut self, client: &mut Client<Self::Source>) -> Input;
+    fn next_input(&mut self, client: &mut Client<Self::Input>) -> Input;
 
     /// Waits until a `go` can be answered in time.
-    fn prepare(&mut self, _client: &mut Client<Self::Source>) -> Result<(), Self::Error> {
+    fn prepare(&mut self, _client: &mut Client<Self::Input>) -> Result<(), Self::Error> {
         Ok(())
     }
 
@@ -40,7 +40,7 @@ pub(crate) trait Bot {
         &mut self,
         name: &str,
         value: &str,
-        client: &mut Client<Self::Source>,
+        client: &mut Client<Self::Input>,
     ) -> Result<(), Self::Error>;
 
     fn set_position(&mut self, start: Start, moves: Vec<String>);
@@ -50,7 +50,7 @@ pub(crate) trait Bot {
         &mut self,
         limits: &Limits,
         arrival: Instant,
-        client: &mut Client<Self::Source>,
+        client: &mut Client<Self::Input>,
     ) -> Result<String, Self::Error>;
 
     fn answer(&mut self, query: &Query) -> Result<(), Self::Error>;
@@ -62,7 +62,7 @@ pub(crate) trait Bot {
 }
 
 /// Plays for the client until it leaves.
-pub(crate) fn serve<B: Bot>(bot: &mut B, client: &mut Client<B::Source>) -> Result<(), B::Error> {
+pub(crate) fn serve<B: Bot>(bot: &mut B, client: &mut Client<B::Input>) -> Result<(), B::Error> {
     while let Some((command, arrival)) = client.next(bot) {
         match command {
             Command::Greet(dialect) => {
@@ -139,7 +139,7 @@ impl<S> Client<S> {
     }
 
     /// Waits for a command and the time of its arrival. `None` after `quit` and at the end of input.
-    fn next<B: Bot<Source = S>>(&mut self, bot: &mut B) -> Option<(Command, Instant)> {
+    fn next<B: Bot<Input = S>>(&mut self, bot: &mut B) -> Option<(Command, Instant)> {
         loop {
             if let Some(command) = self.deferred.pop_front() {
                 return Some(command);

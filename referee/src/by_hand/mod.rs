@@ -35,9 +35,9 @@ use crate::config::settings::Settings;
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A person. Moves come through [`HandGame::play`].
-struct Person;
+struct AwaitedPerson;
 
-impl Player for Person {
+impl Player for AwaitedPerson {
     fn name(&self) -> &'static str {
         "person"
     }
@@ -48,7 +48,7 @@ impl Player for Person {
 }
 
 /// Who plays a side. `P` says which program it is.
-pub struct Seat<P> {
+pub struct HandSeat<P> {
     /// The program; `None` for a person.
     pub program: Option<P>,
     /// The player.
@@ -57,12 +57,12 @@ pub struct Seat<P> {
     pub control: Control,
 }
 
-impl<P> Seat<P> {
+impl<P> HandSeat<P> {
     /// A person with this time.
-    pub fn person(time: TimeControl) -> Seat<P> {
-        Seat {
+    pub fn person(time: TimeControl) -> HandSeat<P> {
+        HandSeat {
             program: None,
-            player: Box::new(Person),
+            player: Box::new(AwaitedPerson),
             control: Control {
                 time,
                 ..Control::default()
@@ -71,8 +71,8 @@ impl<P> Seat<P> {
     }
 
     /// A program with its limits.
-    pub fn program(program: P, (engine, control): (Engine, Control)) -> Seat<P> {
-        Seat {
+    pub fn program(program: P, (engine, control): (Engine, Control)) -> HandSeat<P> {
+        HandSeat {
             program: Some(program),
             player: Box::new(engine),
             control,
@@ -88,7 +88,7 @@ impl<P> Seat<P> {
 /// A game and its players, who may change.
 pub struct HandGame<P> {
     /// The players, the first one first.
-    pub seats: [Seat<P>; 2],
+    pub seats: [HandSeat<P>; 2],
     game: Game,
     /// Whether the programs have to be prepared for the game.
     is_new: bool,
@@ -98,7 +98,7 @@ pub struct HandGame<P> {
 
 impl<P> HandGame<P> {
     /// A game whose programs are prepared before their first moves.
-    pub fn new(seats: [Seat<P>; 2], game: Game) -> HandGame<P> {
+    pub fn new(seats: [HandSeat<P>; 2], game: Game) -> HandGame<P> {
         running_clock::watch();
         HandGame {
             seats,
@@ -201,7 +201,7 @@ impl<P> HandGame<P> {
     /// Who gives up the game by resigning: the only person, or the side to move of two; `None` if two
     /// programs play.
     pub fn resigns(&self) -> Option<Side> {
-        match self.seats.each_ref().map(Seat::is_human) {
+        match self.seats.each_ref().map(HandSeat::is_human) {
             [true, true] => Some(self.mover()),
             [true, false] => Some(Side::First),
             [false, true] => Some(Side::Second),
@@ -210,7 +210,7 @@ impl<P> HandGame<P> {
     }
 
     /// Seats a player in place of the present one. The game goes on.
-    pub fn seat(&mut self, side: Side, seat: Seat<P>) {
+    pub fn seat(&mut self, side: Side, seat: HandSeat<P>) {
         let mut replaced = std::mem::replace(&mut self.seats[side.index()], seat);
         process::shut_down(replaced.player.take_process().into_iter().collect());
         self.is_new = true;

@@ -4,7 +4,7 @@ use referee_core::failure::Failure;
 use referee_core::failure::Stop;
 use referee_core::io::files::temporary_folder_hint;
 use referee_core::io::text::ShowPath;
-use referee_core::process::{Limits, SandboxLevel, adopt_orphans, sandbox_ability};
+use referee_core::process::{ResourceLimits, SandboxLevel, adopt_orphans, sandbox_ability};
 
 use crate::bots::adapter::{AdapterSpec, GameEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
@@ -40,7 +40,7 @@ pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
 
 /// Puts the program into the sandbox of the options.
 fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
-    let given = Limits {
+    let given = ResourceLimits {
         memory: args.memory.map(WholeNumber::get),
         processes: args.max_processes.map(WholeNumber::get),
         cpu_time: args.cpu_time.map(WholeNumber::get),
@@ -48,7 +48,7 @@ fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
     let readable = &args.sandbox.sandbox_read;
     let level = args.sandbox.sandbox.filter(|level| *level != SandboxLevel::Off);
     let Some(level) = level else {
-        if readable.is_empty() && given == Limits::default() {
+        if readable.is_empty() && given == ResourceLimits::default() {
             return Ok(());
         }
         return Err(Failure::Usage(
@@ -63,8 +63,8 @@ fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
             .map_err(|refusal| format!("--sandbox={level}: {refusal}{}", temporary_folder_hint()))
             .map_err(Failure::Usage)?;
     }
-    let default = Limits::of(true);
-    let limits = Limits {
+    let default = ResourceLimits::of(true);
+    let limits = ResourceLimits {
         memory: given.memory.or(default.memory),
         processes: given.processes.or(default.processes),
         cpu_time: given.cpu_time.or(default.cpu_time),

@@ -9,7 +9,7 @@ use lodestone::board::Side;
 use lodestone::game::Setup;
 use lodestone::score::Score;
 use referee_core::failure::Failure;
-use referee_core::game::Opening;
+use referee_core::game::MoveSequence;
 use referee_core::game::clock::{Control, TimeControl};
 use referee_core::game::{Game, Ruleset};
 use referee_core::io::files::{Target, refusal};
@@ -145,7 +145,7 @@ fn for_shell(word: &str) -> String {
 
 /// The score of the position after an opening, for the side to move. The engine starts a new game
 /// first.
-fn score(engine: &mut Engine, control: &Control, opening: &Opening) -> Result<Score, Failure> {
+fn score(engine: &mut Engine, control: &Control, opening: &MoveSequence) -> Result<Score, Failure> {
     let game = Game::new(opening, [control.time; 2]);
     let mut turn = Turn::apart(&game, control);
     let answer = engine.begin(None).and_then(|()| engine.think(&game, &mut turn));
@@ -202,7 +202,7 @@ impl Book {
     }
 
     /// Adds an opening to the book if its score, for the side to move, is in the window.
-    fn consider(&mut self, opening: &Opening, score: Score) -> bool {
+    fn consider(&mut self, opening: &MoveSequence, score: Score) -> bool {
         let Score::Cp(score) = score else {
             self.proven += 1;
             return false;

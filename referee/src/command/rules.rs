@@ -27,7 +27,7 @@ use crate::terminal::progress::Task;
 const VISITS: usize = 2000;
 
 /// How to start a program, and what its first process has said.
-struct Source {
+struct CheckedProgram {
     spec: EngineSpec,
     timeout: Duration,
     interrupt: Arc<Interrupt>,
@@ -36,7 +36,7 @@ struct Source {
     announced: Vec<OptionSpec>,
 }
 
-impl Source {
+impl CheckedProgram {
     /// Starts another process of the program. Its options are known to be right.
     fn start(&self, spec: &EngineSpec) -> Result<Process, RulesError> {
         match roster::start_rules(spec, &self.interrupt) {
@@ -101,7 +101,7 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
                 return Ok(verdict(false));
             }
         };
-        sources.push(Source {
+        sources.push(CheckedProgram {
             title: title_of(
                 settings.words.iter().map(String::as_str),
                 &spec.name,
@@ -130,7 +130,7 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
 /// Checks a program and prints the report. Returns whether it is fit.
 fn check_one(
     program: &mut RulesProgram,
-    source: &Source,
+    source: &CheckedProgram,
     plan: GamesPlan,
     task: &Task,
 ) -> Result<bool, Failure> {
@@ -150,7 +150,7 @@ fn check_one(
 }
 
 /// Plays a few games with each value of an option that a match may set. Returns whether no fault came.
-fn check_options(source: &Source, plan: GamesPlan, task: &Task) -> Result<bool, Failure> {
+fn check_options(source: &CheckedProgram, plan: GamesPlan, task: &Task) -> Result<bool, Failure> {
     let (values, left_out) = options::values(&source.announced, &source.spec.options);
     let mut good = Vec::new();
     for value in &values {
@@ -180,7 +180,7 @@ fn check_options(source: &Source, plan: GamesPlan, task: &Task) -> Result<bool, 
 /// Compares two programs, also with values of options that both announce, and prints the first difference.
 /// Returns whether there is none.
 fn compare_both(
-    sources: &[Source],
+    sources: &[CheckedProgram],
     pair: [RulesProgram; 2],
     plan: GamesPlan,
     task: &Task,

@@ -22,7 +22,7 @@ use referee_core::player::{
     AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, Protocol, StartError, StartedRules,
 };
 use referee_core::process::{
-    BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Limits, Purpose, Sandbox, SandboxLevel, can_be_started,
+    BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Purpose, ResourceLimits, Sandbox, SandboxLevel, can_be_started,
     is_interpreter, sandbox_ability, why_not_started,
 };
 use referee_core::results::{EngineEntry, Submission};
@@ -504,7 +504,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         ProgramKind::File(found) => found.clone().map_err(Failure::Start)?,
     };
     let given = [settings.cpu_time, settings.memory, settings.max_processes];
-    if given.iter().any(Option::is_some) && !Limits::ARE_SUPPORTED {
+    if given.iter().any(Option::is_some) && !ResourceLimits::ARE_SUPPORTED {
         return Err(Failure::Usage(
             "`cpu-time`, `memory` and `max-processes` need Linux: this system does not report what an engine uses"
                 .into(),
@@ -515,7 +515,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
     let level = settings
         .sandbox
         .filter(|level| *level != SandboxLevel::Off && !asks_rules);
-    if settings.cpu_move.is_some() && !Limits::ARE_OF_MOVES {
+    if settings.cpu_move.is_some() && !ResourceLimits::ARE_OF_MOVES {
         return Err(Failure::Usage(
             "`cpu-move` needs Linux: this system does not report what an engine uses in a move".into(),
         ));
@@ -613,8 +613,8 @@ fn bridge_args(
     words
 }
 
-fn limits_of(settings: &Settings, is_sandboxed: bool) -> Limits {
-    let mut limits = Limits::of(is_sandboxed);
+fn limits_of(settings: &Settings, is_sandboxed: bool) -> ResourceLimits {
+    let mut limits = ResourceLimits::of(is_sandboxed);
     limits.cpu_time = settings.cpu_time.or(limits.cpu_time);
     limits.memory = settings.memory.or(limits.memory);
     limits.processes = settings.max_processes.or(limits.processes);

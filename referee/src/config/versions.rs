@@ -73,7 +73,7 @@ pub(crate) fn take(
     })?;
     let lost = |error: io::Error| Failure::Output(format!("{}: {error}", copies.shown()));
     fs::create_dir_all(copies).map_err(lost)?;
-    let known = Known::new(known);
+    let known = EarlierPlayers::new(known);
     let mut taken: HashSet<String> = taken.iter().cloned().collect();
     let mut versions: Vec<Version> = Vec::new();
     for name in submitted.into_iter().filter_map(|settings| settings.name) {
@@ -161,21 +161,21 @@ fn is_called_as_a_version(name: &str) -> bool {
 }
 
 /// The players of a ladder so far.
-struct Known<'a> {
+struct EarlierPlayers<'a> {
     /// By their names.
     players: HashMap<&'a str, &'a EngineEntry>,
     /// The versions of each submission, by its name.
     versions: HashMap<&'a str, Vec<&'a Submission>>,
 }
 
-impl<'a> Known<'a> {
-    fn new(entries: &'a [EngineEntry]) -> Known<'a> {
+impl<'a> EarlierPlayers<'a> {
+    fn new(entries: &'a [EngineEntry]) -> EarlierPlayers<'a> {
         let mut versions: HashMap<&str, Vec<&Submission>> = HashMap::new();
         for submission in entries.iter().filter_map(|entry| entry.submission.as_ref()) {
             versions.entry(&submission.name).or_default().push(submission);
         }
         let players = entries.iter().map(|entry| (&*entry.name, entry)).collect();
-        Known { players, versions }
+        EarlierPlayers { players, versions }
     }
 
     /// The version of a submission with this digest: a known one, or the next.

@@ -21,7 +21,7 @@ use super::layout::table;
 use super::menu::{allows_programs, level_rows, saved_players};
 use super::prompt::View;
 use super::session::{Execution, NextStep, Session, create_seat, refused};
-use crate::by_hand::{PATIENCE, Seat, level, make_program};
+use crate::by_hand::{HandSeat, PATIENCE, level, make_program};
 use crate::config::settings::{HUMAN, Settings};
 
 /// Time for one hint.
@@ -223,7 +223,7 @@ impl Session {
     pub(super) fn save(&mut self, path: &Path) -> Execution {
         let name = path.shown();
         let variant = self.plan.variant;
-        let player = |seat: &Seat<Settings>| match &seat.program {
+        let player = |seat: &HandSeat<Settings>| match &seat.program {
             None => HUMAN.to_string(),
             Some(settings) => level::answer(settings, variant),
         };

@@ -14,17 +14,17 @@ use super::messages::Messages;
 use super::prompt::{Entered, MoveTime, SharedPrompt, View};
 
 /// A person at a prompt, which both players may share.
-pub struct Human {
+pub struct PersonAtPrompt {
     name: String,
     variant: Ruleset,
     prompt: SharedPrompt,
 }
 
-impl Human {
+impl PersonAtPrompt {
     /// A person called `name` who plays `variant` at `prompt`.
-    pub fn new(name: String, variant: Ruleset, prompt: SharedPrompt) -> Human {
+    pub fn new(name: String, variant: Ruleset, prompt: SharedPrompt) -> PersonAtPrompt {
         running_clock::watch();
-        Human {
+        PersonAtPrompt {
             name,
             variant,
             prompt,
@@ -59,7 +59,7 @@ impl Human {
     }
 }
 
-impl Player for Human {
+impl Player for PersonAtPrompt {
     fn name(&self) -> &str {
         &self.name
     }

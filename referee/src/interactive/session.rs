@@ -19,7 +19,7 @@ use super::commands::PromptCommand;
 use super::console::{Console, NoInput, parse_yes_no};
 use super::messages::Messages;
 use super::prompt::{Entered, MoveTime, Prompt, View};
-use crate::by_hand::{self, HandGame, Seat, level};
+use crate::by_hand::{self, HandGame, HandSeat, level};
 use crate::config::settings::Settings;
 
 /// The settings of an engine; `None` for a person.
@@ -159,7 +159,7 @@ impl Session {
         if self.plan.variant.info().has_setup && self.plan.saved_game.is_none() {
             remarks.push(format!("The seed of the random placement is {}.", self.plan.seed));
         }
-        if self.hand.seats.iter().any(Seat::is_human) {
+        if self.hand.seats.iter().any(HandSeat::is_human) {
             remarks.push("Type a move, or `help` for a list of commands.".to_string());
         }
         self.show_position(&remarks.join("\n"))
@@ -338,12 +338,12 @@ pub(super) fn create_seat(
     choice: PlayerChoice,
     plan: &SessionPlan,
     interrupt: &Arc<Interrupt>,
-) -> Result<Seat<Settings>, Failure> {
+) -> Result<HandSeat<Settings>, Failure> {
     let Some(settings) = choice else {
-        return Ok(Seat::person(TimeControl::Unlimited));
+        return Ok(HandSeat::person(TimeControl::Unlimited));
     };
     let program = by_hand::make_program(&settings, plan.variant, plan.seed, interrupt, true)?;
-    Ok(Seat::program(settings, program))
+    Ok(HandSeat::program(settings, program))
 }
 
 /// The saved game, or a new one. It has no clocks; each engine has its time per move.

@@ -173,13 +173,13 @@ impl Past {
 
 /// The stages with this one as the last: those so far, if the same players go on.
 pub(crate) fn stages(past: Option<&Tournament>, playing: Vec<usize>) -> Vec<Stage> {
-    let fixtures = past.map(Tournament::fixtures);
-    let last = fixtures.and_then(|fixtures| fixtures.schedule().stages.last());
-    let mut stages = match (fixtures, last) {
-        (Some(fixtures), Some(last)) if last.players == playing && last.rounds.is_none() => {
-            return fixtures.schedule().stages.clone();
+    let calendar = past.map(Tournament::calendar);
+    let last = calendar.and_then(|calendar| calendar.schedule().stages.last());
+    let mut stages = match (calendar, last) {
+        (Some(calendar), Some(last)) if last.players == playing && last.rounds.is_none() => {
+            return calendar.schedule().stages.clone();
         }
-        (Some(fixtures), _) => fixtures.closed_stages(),
+        (Some(calendar), _) => calendar.closed_stages(),
         (None, _) => Vec::new(),
     };
     stages.push(Stage::open(playing));

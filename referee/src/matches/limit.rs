@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 use jiff::civil::Time;
 use referee_core::failure::Failure;
-use referee_core::schedule::{Fixture, Shard};
+use referee_core::schedule::{ScheduledGame, Shard};
 use referee_core::tournament::Tournament;
 
 /// The probability with which an order is certain.
@@ -95,13 +95,13 @@ impl RunLimit {
             || left.is_some_and(|left| left <= self.closing + self.longest)
             || self
                 .rounds
-                .is_some_and(|rounds| tournament.fixtures().paired() > rounds)
+                .is_some_and(|rounds| tournament.calendar().paired() > rounds)
             || self.is_settled(tournament)
     }
 
     /// Whether this part of the ladder has the game.
-    pub fn has(&self, fixture: &Fixture) -> bool {
-        self.shard.is_none_or(|shard| shard.has(fixture))
+    pub fn has(&self, scheduled: &ScheduledGame) -> bool {
+        self.shard.is_none_or(|shard| shard.has(scheduled))
     }
 
     /// It changes only between rounds.
@@ -109,7 +109,7 @@ impl RunLimit {
         let Some(first) = self.settle else {
             return false;
         };
-        let paired = tournament.fixtures().paired();
+        let paired = tournament.calendar().paired();
         match self.settled {
             Some((known, is_settled)) if known == paired => is_settled,
             _ => {

@@ -40,7 +40,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use crate::config::roster::{self, Contestant};
-use crate::interactive::human::Human;
+use crate::interactive::human::PersonAtPrompt;
 use crate::interactive::prompt::SharedPrompt;
 use crate::report::table;
 use crate::terminal::progress::Notice;
@@ -222,7 +222,7 @@ fn add_people(runner: &mut Runner<'_>, outputs: &Outputs<'_>, header: &Header) -
                 .insert(Arc::new(Mutex::new(outputs.open_prompt(&runner.interrupt)?)))
                 .clone(),
         };
-        let person = Human::new(contestant.name.clone(), variant, prompt);
+        let person = PersonAtPrompt::new(contestant.name.clone(), variant, prompt);
         runner.pool.put(index, 0, Box::new(person));
     }
     Ok(())

@@ -14,7 +14,7 @@ use referee_core::results::{Header, Line, MOST_DIFFERENCES, OpenError, ReadFile,
 use referee_core::tournament::Tournament;
 
 use super::display::{self, Event, FEW_GAMES, MatchDisplay, OutputMode};
-use super::page_writer::{MatchPage, PageWriter, TemporaryFile};
+use super::page_writer::{MatchPage, PageRecords, PageWriter};
 use super::plan::MatchPlan;
 use super::state::{MatchState, lost_file};
 use crate::config::cli::{MatchArgs, OutputFormat, RunArgs, StyleArgs};
@@ -203,7 +203,7 @@ impl Files {
         let temporary = page
             .as_ref()
             .filter(|_| out.is_none())
-            .map(|_| TemporaryFile::new());
+            .map(|_| PageRecords::new());
         let temporary = temporary.transpose()?;
         let out = out
             .clone()

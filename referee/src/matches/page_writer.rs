@@ -43,22 +43,22 @@ pub(super) struct MatchPage {
     /// may see.
     pub folders: Option<Vec<PathBuf>>,
     /// The result file if it is deleted at the end.
-    pub _temporary: Option<TemporaryFile>,
+    pub _temporary: Option<PageRecords>,
 }
 
 /// The result file of a match with a page, but without `--out`. Dropping it deletes it.
-pub(super) struct TemporaryFile {
+pub(super) struct PageRecords {
     pub path: PathBuf,
 }
 
-impl TemporaryFile {
+impl PageRecords {
     /// Makes a new file that only this user can read.
-    pub fn new() -> Result<TemporaryFile, Failure> {
+    pub fn new() -> Result<PageRecords, Failure> {
         let mut number = 0;
         loop {
             let path = env::temp_dir().join(format!("referee-{}-{number}.jsonl", process::id()));
             match create_private(&path) {
-                Ok(_) => return Ok(TemporaryFile { path }),
+                Ok(_) => return Ok(PageRecords { path }),
                 // A killed process has left it, or another user has made it.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 Err(error) => {
@@ -72,7 +72,7 @@ impl TemporaryFile {
     }
 }
 
-impl Drop for TemporaryFile {
+impl Drop for PageRecords {
     fn drop(&mut self) {
         if let Err(error) = fs::remove_file(&self.path) {
             log::warn!("{} cannot be deleted: {error}", self.path.shown());

@@ -15,7 +15,7 @@ use referee_core::arbiter::adjudicator::Adjudicator;
 use referee_core::arbiter::{self, OnFault, Replacement, Seat};
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
-use referee_core::game::Opening;
+use referee_core::game::MoveSequence;
 use referee_core::game::adjudication::Rules;
 use referee_core::game::clock::Control;
 use referee_core::io::interrupt::{Interrupt, Signal};
@@ -27,7 +27,7 @@ use referee_core::process;
 use referee_core::results::pgn::Notation;
 use referee_core::results::transcripts::TranscriptFolder;
 use referee_core::results::{Header, Record, SandboxRun};
-use referee_core::schedule::Fixture;
+use referee_core::schedule::ScheduledGame;
 use referee_core::tournament::Tournament;
 
 use super::pool::Pool;
@@ -173,9 +173,9 @@ impl<'a> Runner<'a> {
         let (variant, far_starts, own) = {
             let state = self.state();
             let far_starts = state.far_starts().clone();
-            let fixtures = state.tournament.fixtures();
+            let calendar = state.tournament.calendar();
             let share = (slot..self.contestants.len()).step_by(self.slots.count());
-            let own: Vec<usize> = share.filter(|&index| !fixtures.is_unfit(index)).collect();
+            let own: Vec<usize> = share.filter(|&index| !calendar.is_unfit(index)).collect();
             (state.variant(), far_starts, own)
         };
         for index in own {
@@ -232,9 +232,9 @@ impl<'a> Runner<'a> {
                     }
                 }
             };
-            let (fixture, opening) = *next;
+            let (scheduled, opening) = *next;
             let mut repeats = running_clock::MAX_REPEATS;
-            while !self.play_game(slot, &fixture, &opening, adjudicator.as_deref_mut(), repeats) {
+            while !self.play_game(slot, &scheduled, &opening, adjudicator.as_deref_mut(), repeats) {
                 repeats -= 1;
             }
             self.changed.notify_all();
@@ -246,32 +246,32 @@ impl<'a> Runner<'a> {
     fn play_game(
         &self,
         slot: usize,
-        fixture: &Fixture,
-        opening: &Opening,
+        scheduled: &ScheduledGame,
+        opening: &MoveSequence,
         adjudicator: Option<&mut Adjudicator>,
         repeats: u32,
     ) -> bool {
-        log_file::set_context(slot, fixture.id);
-        let Some((mut players, controls)) = self.acquire(slot, fixture) else {
+        log_file::set_context(slot, scheduled.id);
+        let Some((mut players, controls)) = self.acquire(slot, scheduled) else {
             let mut state = self.state();
-            let names = state.tournament.names_of(fixture).join(" and ");
+            let names = state.tournament.names_of(scheduled).join(" and ");
             state.drop_game();
             state.fail(Failure::Usage(format!(
                 "game {} is between {names}, who do not both play now",
-                fixture.id
+                scheduled.id
             )));
             return true;
         };
-        let names = || self.state().tournament.names_of(fixture).map(String::from);
-        log::info!("game {} begins: {}", fixture.id, names().join(" against "));
+        let names = || self.state().tournament.names_of(scheduled).map(String::from);
+        log::info!("game {} begins: {}", scheduled.id, names().join(" against "));
         let before = running_clock::standstills();
-        let observer = self.state().observer(fixture);
+        let observer = self.state().observer(scheduled);
         let outcome = observer.and_then(|mut observer| {
-            let mut seats = seats(&mut players, &controls, self.replacements(fixture));
+            let mut seats = seats(&mut players, &controls, self.replacements(scheduled));
             arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator, repeats > 0)
         });
         let outcome = outcome.map(|finished| {
-            let mut record = self.state().record_of(fixture, &finished);
+            let mut record = self.state().record_of(scheduled, &finished);
             if self.state().pgn.is_some() {
                 // After a signal, the moves are written as the protocol has them.
                 let _ = Notation::default().add(&mut record);
@@ -289,7 +289,7 @@ impl<'a> Runner<'a> {
             (record, remark, fault)
         });
         let is_void = matches!(outcome, Err(Stop::Standstill | Stop::Starved(_)));
-        let (log_error, warning) = self.release(slot, fixture, players, is_void);
+        let (log_error, warning) = self.release(slot, scheduled, players, is_void);
         let mut state = self.state();
         let is_strict = self.is_strict && !state.is_over_early();
         match outcome {
@@ -302,7 +302,7 @@ impl<'a> Runner<'a> {
                 } = &record;
                 log::info!(
                     "game {}: {result}, {}: {}",
-                    fixture.id,
+                    scheduled.id,
                     reason.shown(),
                     detail.shown()
                 );
@@ -310,7 +310,7 @@ impl<'a> Runner<'a> {
                     state.fail(failure);
                 }
                 if let Some(why) = fault.or(warning).filter(|_| is_strict) {
-                    let game = fixture.id;
+                    let game = scheduled.id;
                     state.fail(Failure::Warning(format!("--strict: game {game}: {why}")));
                 }
             }
@@ -322,7 +322,7 @@ impl<'a> Runner<'a> {
                 state.replayed += 1;
                 log::warn!(
                     "{why}; game {} will be replayed{}, and no bot is penalised",
-                    fixture.id,
+                    scheduled.id,
                     if repeats == 1 { " for the last time" } else { "" }
                 );
             }
@@ -346,25 +346,25 @@ impl<'a> Runner<'a> {
     }
 
     /// Takes the two players of a game from the pool, with their time controls.
-    fn acquire(&self, slot: usize, fixture: &Fixture) -> Option<(Players, [Control; 2])> {
+    fn acquire(&self, slot: usize, scheduled: &ScheduledGame) -> Option<(Players, [Control; 2])> {
         let acquire = |index: usize| {
             let contestant = self.contestants.get(index)?;
             let mut player = self.pool.take(index, slot, contestant.spec.as_ref())?;
-            let mut options = self.state().options_of(index, fixture);
-            options.extend(contestant.seed_of_game(self.seed, fixture.id));
+            let mut options = self.state().options_of(index, scheduled);
+            options.extend(contestant.seed_of_game(self.seed, scheduled.id));
             player.configure(&options);
             Some((player, contestant.control.clone()))
         };
-        let [first, second] = fixture.seats;
+        let [first, second] = scheduled.seats;
         let ((first, first_control), (second, second_control)) = (acquire(first)?, acquire(second)?);
         Some(([first, second], [first_control, second_control]))
     }
 
     /// What draws the moves of both players in place of those that they do not make.
-    fn replacements(&self, fixture: &Fixture) -> [Option<Replacement>; 2] {
+    fn replacements(&self, scheduled: &ScheduledGame) -> [Option<Replacement>; 2] {
         Side::BOTH.map(|side| {
-            let contestant = self.contestants.get(fixture.seats[side.index()])?;
-            let stream = 2 * fixture.id + side.index() as u64;
+            let contestant = self.contestants.get(scheduled.seats[side.index()])?;
+            let stream = 2 * scheduled.id + side.index() as u64;
             let OnFault::Random { limit } = contestant.settings.on_fault? else {
                 return None;
             };
@@ -386,13 +386,13 @@ impl<'a> Runner<'a> {
     fn release(
         &self,
         slot: usize,
-        fixture: &Fixture,
+        scheduled: &ScheduledGame,
         players: Players,
         is_void: bool,
     ) -> (Option<String>, Option<String>) {
         let (mut log_error, mut warning) = (None, None);
         let mut finished = Vec::new();
-        for (index, mut player) in fixture.seats.into_iter().zip(players) {
+        for (index, mut player) in scheduled.seats.into_iter().zip(players) {
             let notes = player.end_game();
             if !is_void {
                 if notes.unsolicited > 0 {

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use referee_core::arbiter::{self, Finished};
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
-use referee_core::game::{FarStarts, Observer, Opening, Ruleset};
+use referee_core::game::{FarStarts, MoveSequence, Observer, Ruleset};
 use referee_core::results::pgn::{Appender, Notation};
 use referee_core::results::{FactFields, Header, Line, Record, SandboxRun, Store};
-use referee_core::schedule::Fixture;
+use referee_core::schedule::ScheduledGame;
 use referee_core::schedule::openings::{OpeningError, Openings};
 use referee_core::tournament::Tournament;
 use referee_core::tournament::tuner::Tuner;
@@ -60,7 +60,7 @@ pub struct MatchState {
 
 /// What a slot does next.
 pub enum NextGame {
-    Play(Box<(Fixture, Opening)>),
+    Play(Box<(ScheduledGame, MoveSequence)>),
     /// Asks again: a forfeited game was recorded without being played.
     Retry,
     /// Waits until another game ends.
@@ -140,8 +140,8 @@ impl MatchState {
     }
 
     /// The options of a player in a game that tunes them.
-    pub fn options_of(&self, player: usize, fixture: &Fixture) -> Vec<(String, String)> {
-        let options = self.tuner.as_ref().map(|tuner| tuner.options(fixture.pair));
+    pub fn options_of(&self, player: usize, scheduled: &ScheduledGame) -> Vec<(String, String)> {
+        let options = self.tuner.as_ref().map(|tuner| tuner.options(scheduled.pair));
         let own = options.and_then(|options| options.into_iter().nth(player));
         own.unwrap_or_default()
     }
@@ -171,8 +171,10 @@ impl MatchState {
     }
 
     /// What shows the moves of a game, with `--board` or `--json-moves`.
-    pub fn observer(&mut self, fixture: &Fixture) -> Result<Box<dyn Observer>, Stop> {
-        Ok(self.screen.game(fixture.id, self.tournament.names_of(fixture))?)
+    pub fn observer(&mut self, scheduled: &ScheduledGame) -> Result<Box<dyn Observer>, Stop> {
+        Ok(self
+            .screen
+            .game(scheduled.id, self.tournament.names_of(scheduled))?)
     }
 
     /// Pairs the next round of a ladder, if that is due, and writes its pairings.
@@ -238,7 +240,7 @@ impl MatchState {
                 Offer::Passed => {}
             }
         }
-        while self.next <= self.tournament.fixtures().schedule().total() {
+        while self.next <= self.tournament.calendar().schedule().total() {
             let id = self.next;
             let found = if self.taken.remove(&id) {
                 Offer::Passed
@@ -260,13 +262,13 @@ impl MatchState {
 
     /// Keeps the second game of a pair for the slot that plays the first one.
     fn keep_second(&mut self, slot: usize, first: u64) {
-        let fixtures = self.tournament.fixtures();
-        let pair_of = |id| fixtures.get(id).map(|fixture| fixture.pair);
-        let second = fixtures.schedule().next_of_pairing(first);
+        let calendar = self.tournament.calendar();
+        let pair_of = |id| calendar.get(id).map(|scheduled| scheduled.pair);
+        let second = calendar.schedule().next_of_pairing(first);
         let second = second.filter(|&id| {
             self.keeps_pairs
                 && pair_of(id) == pair_of(first)
-                && !fixtures.is_void(id)
+                && !calendar.is_void(id)
                 && !self.tournament.is_over(id)
         });
         if let Some(id) = second {
@@ -277,51 +279,51 @@ impl MatchState {
 
     /// Whether this game can be played now.
     fn offer(&mut self, id: u64) -> Result<Offer, Failure> {
-        let fixtures = self.tournament.fixtures();
+        let calendar = self.tournament.calendar();
         let is_over = self.tournament.is_over(id);
-        if is_over || (fixtures.is_void(id) && !fixtures.may_be_needed(id)) {
+        if is_over || (calendar.is_void(id) && !calendar.may_be_needed(id)) {
             return Ok(Offer::Passed);
         }
-        let Some(fixture) = fixtures.get(id) else {
+        let Some(scheduled) = calendar.get(id) else {
             // The next round, or a game of a level pairing, waits for results.
             return Ok(Offer::Waits);
         };
-        if !self.tournament.shard().has(&fixture) || !self.limit.has(&fixture) {
+        if !self.tournament.shard().has(&scheduled) || !self.limit.has(&scheduled) {
             return Ok(Offer::Passed);
         }
         if self
             .tuner
             .as_ref()
-            .is_some_and(|tuner| !tuner.is_ready(fixture.pair))
+            .is_some_and(|tuner| !tuner.is_ready(scheduled.pair))
         {
             // Its options follow from the results of games in play.
             return Ok(Offer::Waits);
         }
         let failed = |error: OpeningError| error.failure("--openings");
         let tests = self.tournament.is_tested();
-        if tests && self.openings.is_repetition(fixture.opening).map_err(failed)? {
+        if tests && self.openings.is_repetition(scheduled.opening).map_err(failed)? {
             self.openings_exhausted = true;
             return Ok(Offer::Waits);
         }
-        let opening = self.openings.get(fixture.opening).map_err(failed)?;
-        if let Some((loser, after)) = self.tournament.forfeit(&fixture) {
+        let opening = self.openings.get(scheduled.opening).map_err(failed)?;
+        if let Some((loser, after)) = self.tournament.forfeit(&scheduled) {
             let finished = arbiter::give_up(&opening, loser, after);
-            let mut record = self.record_of(&fixture, &finished);
+            let mut record = self.record_of(&scheduled, &finished);
             if self.pgn.is_some() {
                 let _ = Notation::default().add(&mut record);
             }
             self.record(&record, "")?;
             return Ok(Offer::Taken(NextGame::Retry));
         }
-        Ok(Offer::Taken(NextGame::Play(Box::new((fixture, opening)))))
+        Ok(Offer::Taken(NextGame::Play(Box::new((scheduled, opening)))))
     }
 
     /// The record of a finished game.
-    pub fn record_of(&self, fixture: &Fixture, finished: &Finished) -> Record {
-        let names = self.tournament.names_of(fixture);
+    pub fn record_of(&self, scheduled: &ScheduledGame, finished: &Finished) -> Record {
+        let names = self.tournament.names_of(scheduled);
         let record = Record::new(
             self.variant(),
-            fixture,
+            scheduled,
             names,
             &finished.game,
             self.fields.as_ref(),
@@ -503,14 +505,14 @@ mod tests {
         let NextGame::Play(game) = next else {
             panic!("no game to play");
         };
-        let (fixture, opening) = *game;
+        let (scheduled, opening) = *game;
         let finished = Finished {
             game: Game::new(&opening, [TimeControl::Unlimited; 2]),
             verdict: Verdict::Resigned { loser: Side::First },
             started: jiff::Timestamp::UNIX_EPOCH,
             ended: jiff::Timestamp::UNIX_EPOCH,
         };
-        let record = state.record_of(&fixture, &finished);
+        let record = state.record_of(&scheduled, &finished);
         state.finish(&record, "").unwrap();
     }
 
@@ -540,10 +542,10 @@ mod tests {
         let played = |keeps_pairs: bool, known: &[u64]| {
             let mut tournament = Tournament::new(&header).unwrap();
             for &id in known {
-                let fixture = tournament.fixtures().get(id).unwrap();
-                let [first, second] = fixture.seats.map(|seat| header.engines[seat].name.clone());
+                let scheduled = tournament.calendar().get(id).unwrap();
+                let [first, second] = scheduled.seats.map(|seat| header.engines[seat].name.clone());
                 let mut one = record(id, &first, &second);
-                one.pair = fixture.pair;
+                one.pair = scheduled.pair;
                 tournament.add(&one).unwrap();
             }
             let openings = Openings::new(tournament.variant(), Setup::default(), None, 1).unwrap();

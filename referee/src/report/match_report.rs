@@ -107,7 +107,7 @@ impl<'a> MatchReport<'a> {
             Ok(())
         })?;
         drop(games);
-        let total = tournament.fixtures().schedule().total();
+        let total = tournament.calendar().schedule().total();
         let mut end_note = None;
         let last = match end {
             // All games of the schedule have been played.

@@ -32,10 +32,10 @@ impl Missing {
     /// the last expected game.
     pub fn new(tournament: &Tournament, shards: &[Shard], last: u64) -> Missing {
         let seen = last.min(tournament.last_finished());
-        let fixtures = tournament.fixtures();
-        let is_expected = |id: u64| !fixtures.is_void(id);
+        let calendar = tournament.calendar();
+        let is_expected = |id: u64| !calendar.is_void(id);
         let is_played = |id: u64| tournament.is_over(id) && is_expected(id);
-        let expected = last.saturating_sub(fixtures.void_games(Shard::WHOLE));
+        let expected = last.saturating_sub(calendar.void_games(Shard::WHOLE));
         let mut missing = Missing {
             of: expected,
             ..Missing::default()
@@ -60,8 +60,10 @@ impl Missing {
             }
         }
         // Games without a known pairing are those of formats without shards.
-        let has_file = |id: u64| match (&present, fixtures.get(id)) {
-            (Some((present, count)), Some(fixture)) => present.contains(&Shard::index_of(&fixture, *count)),
+        let has_file = |id: u64| match (&present, calendar.get(id)) {
+            (Some((present, count)), Some(scheduled)) => {
+                present.contains(&Shard::index_of(&scheduled, *count))
+            }
             _ => true,
         };
         for id in (1..=seen).filter(|&id| !tournament.is_over(id) && is_expected(id) && has_file(id)) {
@@ -156,8 +158,8 @@ mod tests {
         header.schedule.games = 40;
         let mut tournament = Tournament::new(&header).unwrap();
         for id in (1..=40).filter(|&id| has(id)) {
-            let fixture = tournament.fixtures().get(id).unwrap();
-            let [first, second] = tournament.names_of(&fixture).map(String::from);
+            let scheduled = tournament.calendar().get(id).unwrap();
+            let [first, second] = tournament.names_of(&scheduled).map(String::from);
             tournament.add(&record(id, &first, &second)).unwrap();
         }
         tournament

@@ -368,11 +368,11 @@ impl RatedPlayers {
         watch: &mut Watch<'_>,
     ) -> Result<RatedPlayers, String> {
         let players = tournament.standings.names.len();
-        if tournament.fixtures().schedule().format.facts().has_stages {
+        if tournament.calendar().schedule().format.facts().has_stages {
             let shown: Vec<usize> = (0..players)
                 .filter(|&player| tournament.takes_part(player))
                 .collect();
-            return Ok(RatedPlayers::Ladder(tournament.fixtures().posterior(&[shown])));
+            return Ok(RatedPlayers::Ladder(tournament.calendar().posterior(&[shown])));
         }
         if players < 3 {
             return Ok(RatedPlayers::None);
@@ -452,7 +452,7 @@ impl PlayerSummary {
             is_reference: place.is_reference,
             rating,
             games: player.games,
-            bye_points: tournament.fixtures().bye_games(number),
+            bye_points: tournament.calendar().bye_games(number),
             points: tournament.points(number),
             opponents_points: tournament.opponents_points(number),
             first_moves: player.first_moves,

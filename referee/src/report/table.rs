@@ -773,7 +773,7 @@ Fingerprint: a7b7067744339e28";
             }
         });
         for id in 1..=tournament.total() {
-            let [first, second] = tournament.fixtures().get(id).unwrap().seats;
+            let [first, second] = tournament.calendar().get(id).unwrap().seats;
             let result = match (first < 2, second < 2) {
                 (true, false) => "1-0",
                 (false, true) => "0-1",

@@ -2,12 +2,11 @@
 //!
 //! * [`drawing`]: a board as text, with marks and colours.
 //! * [`GameView`]: a game as `--json-moves` and the pages of `referee serve` have it.
-//! * [`page_games`]: the games of a report's page.
-//! * [`BoardEncoder`]: the JSON of boards in both.
+//! * [`BoardEncoder`]: boards as JSON, here and in the page of a report.
 
 mod board_encoder;
 pub mod drawing;
 mod game_view;
-pub mod page_games;
 
+pub(crate) use board_encoder::{BoardEncoder, highlights};
 pub use game_view::{GameView, LineView, MoveView, boards};

@@ -15,7 +15,7 @@ use referee_core::player::{Engine, NoMove, Player as _, Turn};
 
 use super::state::{Advice, SharedState};
 use super::watcher::Watcher;
-use crate::known::Known;
+use crate::known::KnownPlayer;
 
 /// What the answers are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ type Ask = Option<Question>;
 /// A question about the last position of a game.
 #[derive(Debug)]
 struct Question {
-    known: Known,
+    known: KnownPlayer,
     game: Game,
 }
 
@@ -80,7 +80,7 @@ impl Adviser {
     }
 
     /// Asks about the last position of a game.
-    pub fn ask(&self, known: Known, game: Game) {
+    pub fn ask(&self, known: KnownPlayer, game: Game) {
         let _ = self.0.send(Some(Question { known, game }));
     }
 

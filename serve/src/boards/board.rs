@@ -18,11 +18,11 @@ use tokio::sync::oneshot;
 
 use super::beginning::new_game;
 use super::order::Order;
-use super::seat::{self, Seat, Times};
+use super::seat::{self, BoardSeat, Times};
 use super::state::{Advice, BoardState, Over, SharedState};
 use super::store::{BoardFolder, SavedBoard};
 use super::watcher::Watcher;
-use crate::known::{Known, OfferedPlayers};
+use crate::known::{KnownPlayer, OfferedPlayers};
 use crate::live::NamedGame;
 
 /// How long a move stays on the board before the next one, if two programs play without a clock.
@@ -47,7 +47,7 @@ pub struct Context {
 
 impl Context {
     /// The player with this id. One that need not start and has gone leaves its seat to a person.
-    fn seat(&self, id: &str, times: Times, starts: bool) -> Result<Seat, String> {
+    fn seat(&self, id: &str, times: Times, starts: bool) -> Result<BoardSeat, String> {
         let seat = seat::seat(id, &self.offer, times, &self.interrupt, starts);
         seat.or_else(|why| if starts { Err(why) } else { Ok(seat::person(times)) })
     }
@@ -71,7 +71,7 @@ pub struct Board {
     context: Context,
     times: Times,
     setup: (u32, u32),
-    hand: HandGame<Known>,
+    hand: HandGame<KnownPlayer>,
     view: GameView,
     over: Option<Over>,
     fault: Option<String>,

@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use super::order::{NewBoard, Order};
 use super::seat::no_player;
 use super::{Boards, Handle};
-use crate::known::{HUMAN, Known};
+use crate::known::{HUMAN, KnownPlayer};
 use crate::live;
 use crate::reply::{Refusal, Reply, blocking, body};
 
@@ -48,7 +48,7 @@ async fn order(
 ) -> Reply {
     let order = body(order)?;
     let board = boards.get(id)?;
-    let known = |id: &str| -> Reply<Known> {
+    let known = |id: &str| -> Reply<KnownPlayer> {
         let found = boards.context.offer.find(id);
         found.ok_or_else(|| Refusal::wrong(no_player(id)))
     };

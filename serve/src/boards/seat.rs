@@ -9,7 +9,7 @@ use referee_core::io::interrupt::Interrupt;
 
 use super::order::GameClock;
 use super::state::SeatView;
-use crate::known::{HUMAN, Known, OfferedPlayers};
+use crate::known::{HUMAN, KnownPlayer, OfferedPlayers};
 
 /// The most bytes of a transcript on the page.
 const MAX_TRANSCRIPT: usize = 20_000;
@@ -24,7 +24,7 @@ pub struct Times {
 }
 
 /// A seat of a board.
-pub type Seat = HandSeat<Known>;
+pub type BoardSeat = HandSeat<KnownPlayer>;
 
 /// The player with this id, which is started now or before its first move.
 ///
@@ -36,7 +36,7 @@ pub fn seat(
     times: Times,
     interrupt: &Arc<Interrupt>,
     starts: bool,
-) -> Result<Seat, String> {
+) -> Result<BoardSeat, String> {
     if id == HUMAN {
         return Ok(person(times));
     }
@@ -48,25 +48,25 @@ pub fn seat(
         .or(Some(TimeControl::Move(times.per_move)));
     let seed = u64::from(rand_seed());
     let program = make_program(&settings, offer.rules, seed, interrupt, starts);
-    Ok(Seat::program(
+    Ok(BoardSeat::program(
         known,
         program.map_err(|failure| failure.to_string())?,
     ))
 }
 
 /// A person.
-pub fn person(times: Times) -> Seat {
+pub fn person(times: Times) -> BoardSeat {
     let clock = times.clock.map(GameClock::control);
-    Seat::person(clock.unwrap_or(TimeControl::Unlimited))
+    BoardSeat::person(clock.unwrap_or(TimeControl::Unlimited))
 }
 
 /// The id of the player.
-pub fn id(seat: &Seat) -> &str {
+pub fn id(seat: &BoardSeat) -> &str {
     seat.program.as_ref().map_or(HUMAN, |known| &known.id)
 }
 
 /// The seat for the page.
-pub fn view(seat: &Seat) -> SeatView {
+pub fn view(seat: &BoardSeat) -> SeatView {
     let known = seat.program.as_ref();
     SeatView {
         id: id(seat).to_string(),
@@ -76,7 +76,7 @@ pub fn view(seat: &Seat) -> SeatView {
 }
 
 /// The dialogue with the program in this game.
-pub fn transcript(seat: &mut Seat) -> Option<String> {
+pub fn transcript(seat: &mut BoardSeat) -> Option<String> {
     let transcript = seat.player.transcript()?;
     let mut text = String::new();
     for line in &transcript.lines {

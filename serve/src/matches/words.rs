@@ -11,7 +11,7 @@ use referee_core::game::clock::TimeControl;
 use super::form::{AnalysisForm, Form, MatchForm, result_path};
 use super::options::{self, sentence};
 use crate::files;
-use crate::known::{Known, KnownKind, OfferedPlayers};
+use crate::known::{KnownKind, KnownPlayer, OfferedPlayers};
 
 /// The most players of a match.
 const MAX_PLAYERS: usize = 200;
@@ -159,9 +159,9 @@ fn checked_seconds(seconds: f64) -> Result<f64, String> {
 }
 
 /// The players with these ids. The same player may be there twice.
-fn chosen(ids: &[String], offer: &OfferedPlayers) -> Result<Vec<Known>, String> {
+fn chosen(ids: &[String], offer: &OfferedPlayers) -> Result<Vec<KnownPlayer>, String> {
     let all = offer.list();
-    let mut found: Vec<Known> = Vec::new();
+    let mut found: Vec<KnownPlayer> = Vec::new();
     for id in ids {
         let known = all.iter().find(|known| known.id == *id);
         let mut known = known
@@ -177,7 +177,7 @@ fn chosen(ids: &[String], offer: &OfferedPlayers) -> Result<Vec<Known>, String> 
 }
 
 /// Players that are no programs keep their protocol if the form has another one for all others.
-fn speaking(form: &MatchForm, mut all: Vec<Known>) -> Vec<Known> {
+fn speaking(form: &MatchForm, mut all: Vec<KnownPlayer>) -> Vec<KnownPlayer> {
     let built_in = all.iter_mut().filter(|known| known.kind != KnownKind::Program);
     for known in built_in.filter(|_| form.proto.is_some()) {
         known.settings.proto.get_or_insert_default();
@@ -185,7 +185,7 @@ fn speaking(form: &MatchForm, mut all: Vec<Known>) -> Vec<Known> {
     all
 }
 
-fn engines(all: Vec<Known>) -> impl Iterator<Item = OsString> {
+fn engines(all: Vec<KnownPlayer>) -> impl Iterator<Item = OsString> {
     all.into_iter().flat_map(|known| {
         let settings = Settings {
             name: Some(known.name),

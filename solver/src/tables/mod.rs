@@ -188,7 +188,7 @@ fn progress(line: &str) {
 
 /// Where the values beyond the depth of the search come from: the pieces of the side to move
 /// and of the opponent, and the turns left.
-type Source<'a> = dyn FnMut([Bitboard; 2], u32) -> Option<ExactValue> + 'a;
+type DeepValues<'a> = dyn FnMut([Bitboard; 2], u32) -> Option<ExactValue> + 'a;
 
 /// Compares this many random positions with up to `max_turns` turns left with a plain search
 /// of `depth` plies, which uses the values of `source` where the game goes on.
@@ -200,7 +200,7 @@ fn compare(
     depth: u32,
     samples: u32,
     random: &mut Random,
-    source: &mut Source<'_>,
+    source: &mut DeepValues<'_>,
 ) -> Result<(), String> {
     for _ in 0..samples {
         let turns = 1 + random.below(u64::from(max_turns.clamp(1, Setup::MAX_TURNS))) as u32;
@@ -214,7 +214,7 @@ fn compare(
 }
 
 /// Compares one position with a plain search.
-fn compare_one(position: &Gridlock, depth: u32, source: &mut Source<'_>) -> Result<(), String> {
+fn compare_one(position: &Gridlock, depth: u32, source: &mut DeepValues<'_>) -> Result<(), String> {
     let found = value_in(position, source);
     let expected = search(position, depth, source);
     if found.is_some() && found == expected {
@@ -226,14 +226,14 @@ fn compare_one(position: &Gridlock, depth: u32, source: &mut Source<'_>) -> Resu
     ))
 }
 
-fn value_in(position: &Gridlock, source: &mut Source<'_>) -> Option<ExactValue> {
+fn value_in(position: &Gridlock, source: &mut DeepValues<'_>) -> Option<ExactValue> {
     let side = position.side_to_move();
     let pieces = [side, side.opponent()].map(|side| position.pieces(side));
     source(pieces, position.plies_left())
 }
 
 /// Plain minimax by the rules, with values of the source after `depth` plies.
-fn search(position: &Gridlock, depth: u32, source: &mut Source<'_>) -> Option<ExactValue> {
+fn search(position: &Gridlock, depth: u32, source: &mut DeepValues<'_>) -> Option<ExactValue> {
     if let Some(outcome) = position.outcome() {
         return Some(match outcome.points_for(position.side_to_move()) {
             1 => ExactValue::Win,

@@ -14,7 +14,7 @@ pub struct Core {
 
 /// What follows when a core is opened.
 #[derive(Clone, Copy, Debug)]
-pub enum Opening {
+pub enum Opened {
     /// This side completes five.
     Win(Side),
     /// The forced moves end.
@@ -51,12 +51,12 @@ impl Core {
     }
 
     /// `side` plays the left end; both sides play the forced moves that follow.
-    pub(crate) fn open(self, side: Side) -> Opening {
+    pub(crate) fn open(self, side: Side) -> Opened {
         let (mut mover, mut played) = (side.opponent(), 1);
         loop {
             let has = |side: Side| self.waiting[side.index()] >> played & 1 == 1;
             if has(mover) {
-                return Opening::Win(mover);
+                return Opened::Win(mover);
             }
             if !has(mover.opponent()) {
                 break;
@@ -66,7 +66,7 @@ impl Core {
         }
         let rest = self.waiting.map(|cells| cells >> played);
         let core = (rest != [0, 0]).then(|| Core::of(rest));
-        Opening::Rest {
+        Opened::Rest {
             mover,
             core,
             neutral: self.len - played - core.map_or(0, |core| core.len),
@@ -266,10 +266,10 @@ impl CoreStrategy {
 
     /// Whether the holder reaches its goal after the opening of the core with this index, with an odd or an even
     /// number of neutral cells before it.
-    fn succeeds_after(&self, index: usize, opening: Opening, is_odd: bool) -> bool {
+    fn succeeds_after(&self, index: usize, opening: Opened, is_odd: bool) -> bool {
         match opening {
-            Opening::Win(winner) => winner == self.holder,
-            Opening::Rest { mover, core, neutral } => {
+            Opened::Win(winner) => winner == self.holder,
+            Opened::Rest { mover, core, neutral } => {
                 let cores = self.cores.after_opening(index, core);
                 let is_odd = is_odd ^ !neutral.is_multiple_of(2);
                 CoreStrategy { cores, ..*self }.succeeds((mover == self.holder) != is_odd)

@@ -15,7 +15,7 @@
 //! block, the third cell follows, and the opponent is in zugzwang. The opponent who opens it loses.
 
 use super::MagneticCave;
-use super::cores::{Core, Cores, Opening, rows_with_cells};
+use super::cores::{Core, Cores, Opened, rows_with_cells};
 use crate::board::{Bitboard, Side};
 use crate::game::Game;
 
@@ -188,10 +188,10 @@ impl CoreGame {
     }
 
     /// The result for `side`, which has opened the core with this index.
-    fn points_after(&self, index: usize, opening: Opening, side: Side) -> i32 {
+    fn points_after(&self, index: usize, opening: Opened, side: Side) -> i32 {
         let (winner_or_mover, points) = match opening {
-            Opening::Win(winner) => (winner, 1),
-            Opening::Rest { mover, core, neutral } => {
+            Opened::Win(winner) => (winner, 1),
+            Opened::Rest { mover, core, neutral } => {
                 let next = CoreGame {
                     cores: self.cores.after_opening(index, core),
                     is_odd: self.is_odd ^ !neutral.is_multiple_of(2),

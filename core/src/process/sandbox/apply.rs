@@ -15,13 +15,13 @@ use rustix::thread::{CapabilitySet, CapabilitySets};
 
 use super::policy::{Enforced, Refusal, Sandbox, SandboxLevel, kernel};
 use super::{namespaces, places, scratch, syscalls};
-use crate::system::processes::{Limits, max_threads};
+use crate::system::processes::{ResourceLimits, max_threads};
 
 /// Restricts this process, and all that it starts, for good. `scratch` is its private
 /// folder. `is_apart` says whether it has its own user namespace. Returns what the kernel enforces.
 pub(crate) fn restrict(
     sandbox: &Sandbox,
-    limits: Limits,
+    limits: ResourceLimits,
     scratch: &Path,
     is_apart: bool,
 ) -> Result<Enforced, Refusal> {
@@ -73,7 +73,7 @@ const MAX_OPEN_FILES: u64 = 256;
 
 /// The resource limits of this process and each that it starts. There is none on address
 /// space: Java and Node.js reserve gigabytes that they never use.
-fn limit_resources(limits: Limits, is_apart: bool) -> Result<(), Refusal> {
+fn limit_resources(limits: ResourceLimits, is_apart: bool) -> Result<(), Refusal> {
     let mut wanted = vec![
         (Resource::Core, 0),
         (Resource::Memlock, 0),

@@ -19,7 +19,7 @@ use crate::process::program::Launch;
 use crate::process::sandbox::SandboxLevel;
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Source, Writer};
 use crate::system::processes::{
-    self as os, Ending, Limits, POLL_INTERVAL, ProcessTree, Work, wait_killed, wait_until_ended,
+    self as os, Ending, POLL_INTERVAL, ProcessTree, ResourceLimits, Work, wait_killed, wait_until_ended,
 };
 
 /// Time limit for the start of a program. Only a failing disk takes longer.
@@ -162,7 +162,7 @@ impl Supervised {
             args: launch.all_args(),
             // Those of an adapter's program are for that program alone.
             limits: if is_adapter {
-                Limits::default()
+                ResourceLimits::default()
             } else {
                 launch.limits
             },

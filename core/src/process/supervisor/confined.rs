@@ -25,7 +25,7 @@ use rustix::process::{DumpableBehavior, Pid, Signal, WaitOptions};
 use super::message::{Job, Report};
 use super::{message, signals};
 use crate::process::sandbox::{self, Enforced, Refusal, Sandbox, SandboxLevel, namespaces};
-use crate::system::processes::{self as os, Limits, wait_killed};
+use crate::system::processes::{self as os, ResourceLimits, wait_killed};
 
 /// The hidden subcommand that turns the referee into a sandboxed engine.
 pub const COMMAND: &str = "confine";
@@ -73,7 +73,7 @@ fn start_nothing(program: &Path, level: SandboxLevel, tries_apart: bool) -> Resu
     let job = Job {
         program: "".into(),
         args: Vec::new(),
-        limits: Limits::default(),
+        limits: ResourceLimits::default(),
         sandbox: Some(Sandbox {
             level,
             folder: None,

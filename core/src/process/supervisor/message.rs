@@ -16,14 +16,14 @@ use rustix::process::WaitStatus;
 use serde::{Deserialize, Serialize};
 
 use crate::process::sandbox::{Enforced, Refusal, Sandbox};
-use crate::system::processes::Limits;
+use crate::system::processes::ResourceLimits;
 
 /// What to start, and its limits. Paths are strings of the system: they need not be UTF-8.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     pub program: OsString,
     pub args: Vec<String>,
-    pub limits: Limits,
+    pub limits: ResourceLimits,
     /// How it is restricted.
     pub sandbox: Option<Sandbox>,
     /// Whether the launcher tries to have its threads counted apart, at the level `On`.
@@ -155,10 +155,10 @@ mod tests {
     #[test]
     fn job_survives_a_round_trip() {
         for (args, limits) in [
-            (vec![], Limits::default()),
+            (vec![], ResourceLimits::default()),
             (
                 vec!["-v", "", "two words", "ä\n"],
-                Limits {
+                ResourceLimits {
                     memory: Some(512),
                     processes: None,
                     cpu_time: Some(9),
@@ -166,7 +166,7 @@ mod tests {
             ),
             (
                 vec!["launch", "--each"],
-                Limits {
+                ResourceLimits {
                     memory: None,
                     processes: Some(64),
                     cpu_time: None,

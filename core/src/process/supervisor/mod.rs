@@ -47,7 +47,7 @@ use super::sandbox::held::Held;
 use super::sandbox::scratch::{ScratchFolder, Usage};
 use super::sandbox::{Enforced, Refusal, SandboxLevel};
 use crate::system::processes::{
-    self as os, KILL_WAIT, LEFTOVERS_WAIT, Limits, MEASURE_INTERVAL, POLL_INTERVAL,
+    self as os, KILL_WAIT, LEFTOVERS_WAIT, MEASURE_INTERVAL, POLL_INTERVAL, ResourceLimits,
 };
 
 /// The hidden subcommand that turns the referee into a supervisor.
@@ -195,7 +195,7 @@ fn start_freely(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<Pid> {
 /// The supervisor of one engine.
 struct Supervisor {
     engine: Pid,
-    limits: Limits,
+    limits: ResourceLimits,
     /// The most threads of all its processes together.
     max_threads: Option<u64>,
     /// The level of its sandbox. With `Strict` it has its own process list, made by two more processes.
@@ -292,7 +292,7 @@ impl Supervisor {
 
     /// Whether the use of resources is measured.
     fn is_measured(&self) -> bool {
-        self.limits != Limits::default() || self.level.is_some()
+        self.limits != ResourceLimits::default() || self.level.is_some()
     }
 
     /// Which limit the engine exceeds, as a clause that follows its name.

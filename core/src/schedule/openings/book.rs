@@ -18,7 +18,7 @@ use lodestone::random::Random;
 
 use super::opening::{OpeningError, index_of};
 use super::selection::{Order, Selection};
-use crate::game::{FarStarts, MoveError, Opening, Position, Ruleset, STARTPOS};
+use crate::game::{FarStarts, MoveError, MoveSequence, Position, Ruleset, STARTPOS};
 use crate::io::files;
 use crate::io::files::{Digest, digest};
 use crate::io::interrupt;
@@ -260,7 +260,7 @@ impl Book {
     }
 
     /// Adds a line; without its opening if that is not checked.
-    fn add(&mut self, line: &str, opening: Option<&Opening>) {
+    fn add(&mut self, line: &str, opening: Option<&MoveSequence>) {
         self.text.push_str(line.trim());
         // `MAX_BOOK_SIZE` is less than 4 GiB.
         self.ends.push(self.text.len() as u32);
@@ -291,7 +291,7 @@ impl Book {
     }
 
     /// The opening with this number, from 1. After the last they repeat from the first.
-    pub fn get(&self, number: u64) -> Result<Opening, OpeningError> {
+    pub fn get(&self, number: u64) -> Result<MoveSequence, OpeningError> {
         let place = number.saturating_add(self.selection.start - 1);
         let index = index_of(place, self.ends.len());
         let index = index.map(|index| self.order.get(index).map_or(index, |&index| index as usize));
@@ -333,7 +333,7 @@ fn is_comment(line: &str) -> bool {
 }
 
 /// Parses a line, with at most `plies` of its moves; `None` for a comment or a blank line.
-fn parse_line(line: &str, rules: Ruleset, plies: Option<u32>) -> Result<Option<Opening>, LineError> {
+fn parse_line(line: &str, rules: Ruleset, plies: Option<u32>) -> Result<Option<MoveSequence>, LineError> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let Some(&first) = words.first().filter(|_| !is_comment(line)) else {
         return Ok(None);
@@ -361,7 +361,7 @@ fn parse_line(line: &str, rules: Ruleset, plies: Option<u32>) -> Result<Option<O
         [word, ..] => return Err(unexpected(word, "`startpos`, a FEN or moves")),
     };
     let moves = plies.map_or(moves, |plies| moves.get(..plies as usize).unwrap_or(moves));
-    let mut opening = Opening::new(rules, start);
+    let mut opening = MoveSequence::new(rules, start);
     for word in moves {
         let failed = |why: String| LineError::at(word, line, why);
         // A word that quoting changes is not a move.

@@ -23,7 +23,7 @@ use lodestone::game::Setup;
 
 use self::book::Book;
 use self::random::RandomOpenings;
-use crate::game::{FarStarts, Opening, Ruleset};
+use crate::game::{FarStarts, MoveSequence, Ruleset};
 use crate::io::as_text::Text;
 use crate::io::untrusted::Untrusted;
 
@@ -143,7 +143,7 @@ impl Openings {
     ///
     /// # Errors
     /// The rules sent no answer; else never: [`Openings::new`] has checked the source.
-    pub fn get(&mut self, number: u64) -> Result<Opening, OpeningError> {
+    pub fn get(&mut self, number: u64) -> Result<MoveSequence, OpeningError> {
         match self {
             Openings::Book(book, _) => book.get(number),
             Openings::Random(random) => random.get(number),

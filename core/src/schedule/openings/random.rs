@@ -9,7 +9,7 @@ use lodestone::random::Random;
 use super::opening::{OpeningError, index_of};
 use crate::failure::Stop;
 use crate::game::Ruleset;
-use crate::game::{FarStarts, Opening};
+use crate::game::{FarStarts, MoveSequence};
 use crate::io::interrupt;
 
 /// Maximum number of attempts at a new opening. After that many failures in a row the
@@ -80,7 +80,7 @@ impl RandomOpenings {
     }
 
     /// The opening with this number. After the last they repeat from the first.
-    pub fn get(&mut self, number: u64) -> Result<Opening, OpeningError> {
+    pub fn get(&mut self, number: u64) -> Result<MoveSequence, OpeningError> {
         self.generate_to(number.saturating_sub(1))?;
         if self.attempts.len() as u64 == number.saturating_sub(1)
             && let Some(opening) = self.find_next()?
@@ -102,7 +102,7 @@ impl RandomOpenings {
     }
 
     /// Generates the next opening; `None` if there is no other one.
-    fn find_next(&mut self) -> Result<Option<Opening>, OpeningError> {
+    fn find_next(&mut self) -> Result<Option<MoveSequence>, OpeningError> {
         if self.exhausted {
             return Ok(None);
         }
@@ -124,7 +124,7 @@ impl RandomOpenings {
     }
 
     /// Generates an earlier opening again. `index` is from 0.
-    fn generate_again(&self, index: usize) -> Result<Option<Opening>, OpeningError> {
+    fn generate_again(&self, index: usize) -> Result<Option<MoveSequence>, OpeningError> {
         let mut random = self.generator(index);
         let mut last = None;
         for _ in 0..self.attempts.get(index).copied().unwrap_or_default() {
@@ -139,10 +139,10 @@ impl RandomOpenings {
     }
 
     /// One attempt; `None` if the game is over in it.
-    fn attempt(&self, random: &mut Random) -> Result<Option<Opening>, OpeningError> {
+    fn attempt(&self, random: &mut Random) -> Result<Option<MoveSequence>, OpeningError> {
         interrupt::check().map_err(Stop::from)?;
         let start = self.rules.random_start(self.setup, random)?;
-        let mut opening = Opening::new(self.rules, start);
+        let mut opening = MoveSequence::new(self.rules, start);
         for _ in 0..self.plies {
             let moves = opening.position().legal_moves();
             let Some(mv) = random.choose(&moves) else {

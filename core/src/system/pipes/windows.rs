@@ -64,6 +64,7 @@ impl Event {
         self.change(|state| state.has_ended = true);
     }
 
+    /// Whether the process has ended.
     pub fn has_ended(&self) -> bool {
         self.lock().has_ended
     }
@@ -149,6 +150,7 @@ pub type Pipes = (Option<Writer>, Option<Reader>, Option<Reader>);
 pub struct ExitWatch(pub(crate) Arc<Event>);
 
 impl ExitWatch {
+    /// Ready when the process has ended.
     pub fn source(&self) -> Source<'_> {
         &self.0
     }

@@ -116,8 +116,8 @@ pub struct Usage {
 
 /// Resource limits of an engine and its descendants together; `None` means unlimited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
-    /// Anonymous and shared resident memory in [megabytes](Limits::MEGABYTE). Pages shared
+pub struct ResourceLimits {
+    /// Anonymous and shared resident memory in [megabytes](ResourceLimits::MEGABYTE). Pages shared
     /// after a fork count once per process.
     pub memory: Option<u64>,
     /// Number of processes, including the engine.
@@ -126,7 +126,7 @@ pub struct Limits {
     pub cpu_time: Option<u64>,
 }
 
-impl Limits {
+impl ResourceLimits {
     /// Whether this system reports what an engine uses.
     pub const ARE_SUPPORTED: bool = cfg!(any(target_os = "linux", windows));
 
@@ -135,11 +135,11 @@ impl Limits {
 
     /// The limits of an engine without options. Those of a sandboxed engine are high enough for any
     /// bot of a game, and low enough that one bot does not stop the machine.
-    pub fn of(is_sandboxed: bool) -> Limits {
+    pub fn of(is_sandboxed: bool) -> ResourceLimits {
         if !is_sandboxed {
-            return Limits::default();
+            return ResourceLimits::default();
         }
-        Limits {
+        ResourceLimits {
             memory: Some(2048),
             processes: Some(64),
             cpu_time: Some(24 * 60 * 60),
@@ -154,7 +154,7 @@ impl Limits {
             let verb = verb(allowed);
             return Some(format!("has {found} processes, {allowed} {verb} allowed"));
         }
-        let used = usage.memory.div_ceil(Limits::MEGABYTE);
+        let used = usage.memory.div_ceil(ResourceLimits::MEGABYTE);
         if let Some(allowed) = self.memory.filter(|allowed| used > *allowed) {
             let hint = if usage.is_java {
                 // Beside the heap, Java needs memory for threads, classes and compiled code.
@@ -179,7 +179,7 @@ impl Limits {
         ))
     }
 
-    /// Bytes in a megabyte, for [`Limits::memory`].
+    /// Bytes in a megabyte, for [`ResourceLimits::memory`].
     pub const MEGABYTE: u64 = 1024 * 1024;
 }
 

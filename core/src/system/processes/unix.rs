@@ -9,7 +9,7 @@ use std::process::{Child, Command, ExitCode, ExitStatus};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::common::{Ending, Limits, ProcessTree, wait_killed};
+use super::common::{Ending, ProcessTree, ResourceLimits, wait_killed};
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Writer};
 
 /// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the exit.
@@ -37,7 +37,7 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// Starts an engine, whose three streams are pipes. Limits are not checked.
-    pub fn start(mut command: Command, _: Limits) -> io::Result<(Tree, Pipes)> {
+    pub fn start(mut command: Command, _: ResourceLimits) -> io::Result<(Tree, Pipes)> {
         in_own_group(&mut command);
         let mut child = command.spawn()?;
         let pipes = (
@@ -149,7 +149,7 @@ const PART_OF_USER: u64 = 4;
 
 /// The most threads of all processes of an engine together; `None` without a limit on its processes.
 #[cfg(target_os = "linux")]
-pub(crate) fn max_threads(limits: Limits) -> Option<u64> {
+pub(crate) fn max_threads(limits: ResourceLimits) -> Option<u64> {
     let of_engine = limits.processes?.saturating_add(THREADS);
     let of_user = rustix::process::getrlimit(rustix::process::Resource::Nproc).current;
     Some(of_user.map_or(of_engine, |most| of_engine.min(most / PART_OF_USER)))

@@ -17,7 +17,7 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job, JobError};
 
 use super::common::{
-    Ending, KILL_WAIT, LEFTOVERS_WAIT, Limits, MEASURE_INTERVAL, POLL_INTERVAL, ProcessTree, Usage,
+    Ending, KILL_WAIT, LEFTOVERS_WAIT, MEASURE_INTERVAL, POLL_INTERVAL, ProcessTree, ResourceLimits, Usage,
 };
 use crate::system::pipes::{Event, ExitWatch, Interest, Pipes, Reader, WaitSet, Writer};
 
@@ -96,7 +96,7 @@ fn system_error(error: JobError) -> io::Error {
 }
 
 /// What the job of an engine enforces: all its processes end when it is closed, and its limits.
-fn job_limits(engine: Limits) -> ExtendedLimitInfo {
+fn job_limits(engine: ResourceLimits) -> ExtendedLimitInfo {
     let mut limits = ExtendedLimitInfo::new();
     limits.limit_kill_on_job_close();
     let in_job = |limit: u64| limit.saturating_mul(JOB_LIMIT_FACTOR);
@@ -106,7 +106,7 @@ fn job_limits(engine: Limits) -> ExtendedLimitInfo {
         basic.LimitFlags |= LIMIT_PROCESSES;
     }
     if let Some(memory) = engine.memory {
-        let bytes = in_job(memory.saturating_mul(Limits::MEGABYTE));
+        let bytes = in_job(memory.saturating_mul(ResourceLimits::MEGABYTE));
         limits.0.JobMemoryLimit = usize::try_from(bytes).unwrap_or(usize::MAX);
         limits.0.BasicLimitInformation.LimitFlags |= LIMIT_MEMORY;
     }
@@ -115,7 +115,7 @@ fn job_limits(engine: Limits) -> ExtendedLimitInfo {
 
 impl Tree {
     /// Starts an engine, whose three streams are pipes. It is killed when it exceeds a limit.
-    pub fn start(command: Command, limits: Limits) -> io::Result<(Tree, Pipes)> {
+    pub fn start(command: Command, limits: ResourceLimits) -> io::Result<(Tree, Pipes)> {
         let job = Job::create_with_limit_info(&mut job_limits(limits)).map_err(system_error)?;
         let job = Arc::new(Mutex::new(Some(job)));
         let mut command = CommandWrap::from(command);
@@ -135,7 +135,7 @@ impl Tree {
             counts_leftovers: AtomicBool::new(false),
             outcome: Mutex::default(),
         });
-        if limits != Limits::default() {
+        if limits != ResourceLimits::default() {
             let measured = Arc::clone(&shared);
             let thread = thread::Builder::new().name("limits".into());
             thread.spawn(move || measured.measure(limits))?;
@@ -227,7 +227,7 @@ impl Shared {
     }
 
     /// Measures the processes until the engine has exited, and kills them over a limit.
-    fn measure(&self, limits: Limits) {
+    fn measure(&self, limits: ResourceLimits) {
         let mut system = match System::new() {
             Ok(system) => system,
             Err(error) => return log::error!("an engine cannot be measured: {error}"),
@@ -372,13 +372,16 @@ mod tests {
     #[test]
     fn a_job_enforces_a_multiple_of_the_limits() {
         let limits_of = |memory, processes| {
-            job_limits(Limits {
+            job_limits(ResourceLimits {
                 memory,
                 processes,
                 cpu_time: Some(1),
             })
         };
-        let flags_without = job_limits(Limits::default()).0.BasicLimitInformation.LimitFlags;
+        let flags_without = job_limits(ResourceLimits::default())
+            .0
+            .BasicLimitInformation
+            .LimitFlags;
         let mut limits = limits_of(Some(1), Some(3));
         let basic = &limits.0.BasicLimitInformation;
         assert_eq!((limits.0.JobMemoryLimit, basic.ActiveProcessLimit), (4 << 20, 12));

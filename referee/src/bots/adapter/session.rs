@@ -57,7 +57,7 @@ struct AdapterSession<'a> {
 }
 
 impl Bot for AdapterSession<'_> {
-    type Source = Lines;
+    type Input = Lines;
     type Error = GameEnd;
 
     fn introduce(&mut self, _: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), GameEnd> {

@@ -10,7 +10,9 @@ use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::io::text::ShowPath;
 use referee_core::io::text::unknown;
-use referee_core::process::{Limits, Purpose, Sandbox, SandboxLevel, can_be_started, why_not_started};
+use referee_core::process::{
+    Purpose, ResourceLimits, Sandbox, SandboxLevel, can_be_started, why_not_started,
+};
 use referee_core::system::files::{is_executable, is_file, look};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -52,7 +54,7 @@ pub(crate) struct AdapterSpec {
     /// The folder of the file.
     folder: PathBuf,
     /// The sandbox of the program, and its limits there.
-    pub(super) confinement: Option<(Sandbox, Limits)>,
+    pub(super) confinement: Option<(Sandbox, ResourceLimits)>,
     /// How long to wait for any text of it.
     pub(super) timeout: Duration,
     /// What to type at the start, by the side that it plays.
@@ -187,7 +189,7 @@ impl AdapterSpec {
         &mut self,
         level: SandboxLevel,
         readable: &[PathBuf],
-        limits: Limits,
+        limits: ResourceLimits,
     ) -> Result<(), String> {
         let purpose = Purpose {
             name: "the program",

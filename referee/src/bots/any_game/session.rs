@@ -83,7 +83,7 @@ struct RulesBot<'a> {
 }
 
 impl Bot for RulesBot<'_> {
-    type Source = Receiver<Input>;
+    type Input = Receiver<Input>;
     type Error = RulesError;
 
     fn introduce(&mut self, _: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), RulesError> {

@@ -68,7 +68,7 @@ impl EngineChild {
             args: args.to_vec(),
             dir: None,
             stderr: stderr_file().ok().map(Arc::new),
-            limits: referee_core::process::Limits::default(),
+            limits: referee_core::process::ResourceLimits::default(),
             sandbox: None,
             // The bridge has one already.
             supervisor: None,

@@ -127,7 +127,7 @@ impl BridgeSession<'_> {
 }
 
 impl Bot for BridgeSession<'_> {
-    type Source = LineBuffer;
+    type Input = LineBuffer;
     type Error = BridgeEnd;
 
     fn introduce(&mut self, client: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), BridgeEnd> {

@@ -3,7 +3,7 @@
 use lodestone::game::Setup;
 use lodestone::random::Random;
 use referee_core::failure::Stop;
-use referee_core::game::Opening;
+use referee_core::game::MoveSequence;
 use referee_core::game::{FarStarts, Game, GameMove, MoveError, Position, Ruleset, STARTPOS, Thought};
 use referee_core::io::interrupt;
 use referee_core::io::untrusted::Untrusted;
@@ -50,7 +50,7 @@ impl Starts {
     /// The start with this number, from 0.
     pub(super) fn get(&self, number: u64) -> Game {
         let index = number % self.openings.len().max(1) as u64;
-        let startpos = || Game::begun(&Opening::new(self.variant, self.variant.startpos()));
+        let startpos = || Game::begun(&MoveSequence::new(self.variant, self.variant.startpos()));
         self.openings
             .get(index as usize)
             .cloned()
@@ -71,7 +71,7 @@ impl Starts {
 
 /// This position, given as a FEN without moves.
 pub(super) fn placed(position: Box<dyn Position>) -> Game {
-    Game::begun(&Opening::placed(position))
+    Game::begun(&MoveSequence::placed(position))
 }
 
 /// The position with this FEN; `startpos` if it is not one of this game.

@@ -650,7 +650,7 @@ impl BotSession {
 
 /// Skips a check that needs a supervisor on systems without one.
 pub(super) fn need_supervisor() -> Result<(), Trouble> {
-    if process::Limits::ARE_SUPPORTED {
+    if process::ResourceLimits::ARE_SUPPORTED {
         return Ok(());
     }
     Err(Trouble::Skipped("only Linux reports this".into()))

@@ -380,7 +380,7 @@ impl<'a> Feedback<'a> {
             submissions: submissions.count(),
             end,
             left: AtomicUsize::new(0),
-            posterior: tournament.fixtures().posterior(&each),
+            posterior: tournament.calendar().posterior(&each),
             numbers: names.zip(0..).collect(),
             header,
             tournament,
@@ -405,7 +405,7 @@ impl<'a> Feedback<'a> {
         if games == 0 {
             return title + "This version has not played yet.\n" + &self.versions(name);
         }
-        let zero = self.tournament.fixtures().schedule().anchor;
+        let zero = self.tournament.calendar().schedule().anchor;
         let zero = zero.and_then(|player| self.header.engines.get(player));
         let zero = zero.map_or("new players on average are rated".into(), |one| {
             format!("{} is rated", one.name)

@@ -61,7 +61,7 @@ pub(super) fn play_part(args: &mut LadderArgs, shard: Shard) -> Result<(), Failu
             "other players than in the file; a run without --shard takes new submissions",
         ));
     }
-    let rounds = past.tournament.fixtures().paired();
+    let rounds = past.tournament.calendar().paired();
     let mut plan = MatchPlan::of_ladder(args, players, openings_of(&args.run)?, stages, Some(past), end)?;
     plan.limit.rounds = Some(rounds);
     play(plan, Outputs::of_ladder(&args.run)?, &interrupt)?.result

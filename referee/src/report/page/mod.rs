@@ -13,6 +13,7 @@
 //! * `html`: names and other texts of a result file come from other people.
 
 pub(super) mod charts;
+mod games;
 mod history;
 pub(crate) mod html;
 mod model;
@@ -30,10 +31,10 @@ use referee_core::io::files;
 use referee_core::io::files::{Target, TargetError, refusal};
 use referee_core::io::text::ShowPath;
 
+use self::games::GameMaker;
 use self::html::link_prefix;
 use self::model::MatchData;
 use crate::embedded::{self, ENGINE_WORKER};
-use crate::view::page_games::GameMaker;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;

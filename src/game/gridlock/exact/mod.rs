@@ -78,19 +78,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// Where exact values come from.
-enum Source<'a> {
+enum ExactSource<'a> {
     Layers(&'a Layers),
     Table(&'a mut Table),
 }
 
-impl Source<'_> {
+impl ExactSource<'_> {
     /// The exact value of a position for its side to move; `None` if it is not known.
     fn value(&mut self, position: &Gridlock) -> Option<ExactValue> {
         let side = position.side_to_move;
         let pieces: [Bitboard; 2] = [side, side.opponent()].map(|side| position.pieces(side));
         match self {
-            Source::Layers(layers) => layers.value(pieces, position.plies_left()),
-            Source::Table(table) => table.value(pieces, position.plies_left()),
+            ExactSource::Layers(layers) => layers.value(pieces, position.plies_left()),
+            ExactSource::Table(table) => table.value(pieces, position.plies_left()),
         }
     }
 }
@@ -108,7 +108,7 @@ pub fn exact_moves(
     let pieces = position.pieces[0].count();
     let Some(layers) = LAYERS.get(pieces.checked_sub(1)? as usize) else {
         let mut table = lock(&TABLE);
-        let source = Source::Table(table.as_mut()?);
+        let source = ExactSource::Table(table.as_mut()?);
         return rank(position, moves, rounds, may_go_on, source);
     };
     let mut layers = lock(layers);
@@ -119,7 +119,7 @@ pub fn exact_moves(
         }
         layers.extend();
     }
-    rank(position, moves, rounds, may_go_on, Source::Layers(layers))
+    rank(position, moves, rounds, may_go_on, ExactSource::Layers(layers))
 }
 
 /// Computes the values that stay in memory.
@@ -140,7 +140,7 @@ fn rank(
     moves: &[Move],
     rounds: u32,
     may_go_on: &dyn Fn() -> bool,
-    mut source: Source<'_>,
+    mut source: ExactSource<'_>,
 ) -> Option<Vec<ExactMove>> {
     let mut exact = Vec::new();
     for &mv in moves {
@@ -165,7 +165,7 @@ fn rank(
 /// from an opponent who replies at random for this many rounds. It plays the best
 /// move itself, and both sides play perfectly afterwards. `None` if `may_go_on` returned false.
 fn chance_after(
-    source: &mut Source<'_>,
+    source: &mut ExactSource<'_>,
     position: &Gridlock,
     rounds: u32,
     may_go_on: &dyn Fn() -> bool,
@@ -188,7 +188,7 @@ fn chance_after(
 
 /// As [`chance_after`], for the side to move.
 fn best_chance(
-    source: &mut Source<'_>,
+    source: &mut ExactSource<'_>,
     position: &Gridlock,
     rounds: u32,
     may_go_on: &dyn Fn() -> bool,

@@ -8,7 +8,7 @@ use lodestone::game::GameResult;
 
 use super::knockout::Bracket;
 use super::swiss::History;
-use super::{Fixture, Format, Schedule, Shard, pairings, swiss};
+use super::{Format, Schedule, ScheduledGame, Shard, pairings, swiss};
 use crate::statistics::posterior::{Meetings, Prior};
 pub use ladder_rounds::Pairings;
 
@@ -16,7 +16,7 @@ pub use ladder_rounds::Pairings;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct PairedRound {
     /// The pairings; `None` those of a ladder that are not known yet.
-    boards: Vec<Option<[usize; 2]>>,
+    pairings: Vec<Option<[usize; 2]>>,
     /// The player without an opponent.
     bye: Option<usize>,
     /// Whether all pairings are known.
@@ -25,10 +25,10 @@ struct PairedRound {
 
 /// The games of a schedule. A round of a Swiss tournament is paired when all results of the round before
 /// are known, and a pairing of a knockout when both players are; the games of other formats are known at
-/// once. A round of a ladder is paired by [`Fixtures::pair_next`]. Of one that is read, the file says the
+/// once. A round of a ladder is paired by [`Calendar::pair_next`]. Of one that is read, the file says the
 /// pairings, in lines of their own or in the records alone.
 #[derive(Clone, Debug)]
-pub struct Fixtures {
+pub struct Calendar {
     schedule: Schedule,
     /// Whether each player is unfit: its games are void.
     unfit: Vec<bool>,
@@ -59,16 +59,16 @@ pub struct Fixtures {
     meetings: Meetings,
 }
 
-impl Fixtures {
+impl Calendar {
     /// The games of a schedule without results. The games of players that are `unfit` are
     /// void; the ids and openings of the others do not change.
-    pub(crate) fn new(schedule: Schedule, unfit: Vec<bool>) -> Fixtures {
+    pub(crate) fn new(schedule: Schedule, unfit: Vec<bool>) -> Calendar {
         let bracket = schedule
             .format
             .facts()
             .has_bracket
             .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
-        let mut fixtures = Fixtures {
+        let mut calendar = Calendar {
             left: left(&schedule),
             unplayed: unplayed(&schedule),
             missing: 0,
@@ -84,8 +84,8 @@ impl Fixtures {
             repeats: HashSet::new(),
             has_news: true,
         };
-        fixtures.pair_rounds();
-        fixtures
+        calendar.pair_rounds();
+        calendar
     }
 
     /// Goes on with the schedule of a later run of the same ladder. The last round so far is paired anew if it
@@ -127,11 +127,11 @@ impl Fixtures {
 
     /// The game with this id; `None` if there is none, if its players are not known yet, or if it
     /// is not known to be needed.
-    pub fn get(&self, id: u64) -> Option<Fixture> {
+    pub fn get(&self, id: u64) -> Option<ScheduledGame> {
         let game = self.schedule.unpaired(id)?;
         let seats = match self.schedule.format {
             Format::Swiss | Format::Ladder => {
-                (*self.rounds.get(game.round)?.boards.get(game.board as usize)?)?
+                (*self.rounds.get(game.round)?.pairings.get(game.board as usize)?)?
             }
             Format::Knockout => self.bracket.as_ref()?.seats(game.round, game.board, game.game)?,
             Format::RoundRobin | Format::Gauntlet | Format::Pyramid => self.static_seats(game.board),
@@ -150,8 +150,8 @@ impl Fixtures {
     }
 
     /// Whether this game is not played, because one of its players is unfit. A Swiss
-    /// tournament pairs only the others, so the last boards of each round are void. In a
-    /// knockout, games are void until they are needed; see [`Fixtures::may_be_needed`].
+    /// tournament pairs only the others, so the last pairings of each round are void. In a
+    /// knockout, games are void until they are needed; see [`Calendar::may_be_needed`].
     pub fn is_void(&self, id: u64) -> bool {
         if self.unplayed.contains(&id) {
             return true;
@@ -159,7 +159,7 @@ impl Fixtures {
         let game = self.schedule.unpaired(id);
         game.is_some_and(|game| match &self.bracket {
             Some(bracket) => !bracket.is_needed(game.round, game.board, game.game),
-            None => self.is_void_board(game.board),
+            None => self.is_void_pairing(game.board),
         })
     }
 
@@ -190,7 +190,7 @@ impl Fixtures {
             return 0;
         }
         let Schedule { games, rounds, .. } = self.schedule;
-        let void = (0..self.schedule.boards()).filter(|&board| self.is_void_board(board));
+        let void = (0..self.schedule.pairings()).filter(|&board| self.is_void_pairing(board));
         void.fold(0, |sum: u64, board| {
             let games = if self.schedule.format.follows_results() {
                 games.saturating_mul(rounds)
@@ -201,7 +201,7 @@ impl Fixtures {
         })
     }
 
-    fn is_void_board(&self, board: u64) -> bool {
+    fn is_void_pairing(&self, board: u64) -> bool {
         let seats = match self.schedule.format {
             Format::Ladder => return false,
             Format::Swiss => {
@@ -275,12 +275,12 @@ impl Fixtures {
                     let Some(round) = swiss::pair(&self.history(), self.rounds.len()) else {
                         return;
                     };
-                    PairedRound::new(round.boards, round.bye)
+                    PairedRound::new(round.pairings, round.bye)
                 }
-                Format::Ladder if self.schedule.boards_in(number) > 0 => {
+                Format::Ladder if self.schedule.pairings_in(number) > 0 => {
                     self.end_round();
                     PairedRound {
-                        boards: vec![None; self.schedule.boards_in(number) as usize],
+                        pairings: vec![None; self.schedule.pairings_in(number) as usize],
                         bye: None,
                         is_paired: false,
                     }
@@ -295,7 +295,10 @@ impl Fixtures {
             };
             self.rounds.push(round);
             let [_, last] = self.paired_games;
-            self.paired_games = [last, last + self.schedule.boards_in(number) * self.schedule.games];
+            self.paired_games = [
+                last,
+                last + self.schedule.pairings_in(number) * self.schedule.games,
+            ];
             self.missing = self.count_missing();
         }
     }
@@ -356,9 +359,9 @@ impl Fixtures {
 }
 
 impl PairedRound {
-    fn new(boards: Vec<[usize; 2]>, bye: Option<usize>) -> PairedRound {
+    fn new(pairings: Vec<[usize; 2]>, bye: Option<usize>) -> PairedRound {
         PairedRound {
-            boards: boards.into_iter().map(Some).collect(),
+            pairings: pairings.into_iter().map(Some).collect(),
             bye,
             is_paired: true,
         }
@@ -405,25 +408,25 @@ pub(crate) mod tests {
     }
 
     /// The games of a round robin.
-    pub(crate) fn round_robin(players: usize, games: u64) -> Fixtures {
-        Fixtures::new(schedule(Format::RoundRobin, players, games), Vec::new())
+    pub(crate) fn round_robin(players: usize, games: u64) -> Calendar {
+        Calendar::new(schedule(Format::RoundRobin, players, games), Vec::new())
     }
 
-    fn fixtures(schedule: &Schedule) -> Vec<Fixture> {
-        let fixtures = Fixtures::new(schedule.clone(), Vec::new());
+    fn calendar(schedule: &Schedule) -> Vec<ScheduledGame> {
+        let calendar = Calendar::new(schedule.clone(), Vec::new());
         (1..=schedule.total())
-            .map(|id| fixtures.get(id).unwrap())
+            .map(|id| calendar.get(id).unwrap())
             .collect()
     }
 
     /// Plays a tournament with these results.
-    fn play(schedule: &Schedule, result: impl Fn([usize; 2]) -> GameResult) -> Fixtures {
-        let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
+    fn play(schedule: &Schedule, result: impl Fn([usize; 2]) -> GameResult) -> Calendar {
+        let mut calendar = Calendar::new(schedule.clone(), Vec::new());
         for id in 1..=schedule.total() {
-            let fixture = fixtures.get(id).unwrap();
-            fixtures.add_result(id, result(fixture.seats));
+            let scheduled = calendar.get(id).unwrap();
+            calendar.add_result(id, result(scheduled.seats));
         }
-        fixtures
+        calendar
     }
 
     /// The player with the smaller number wins.
@@ -444,12 +447,12 @@ pub(crate) mod tests {
             (Format::Swiss, 7),
         ] {
             let schedule = schedule(format, players, 4);
-            let fixtures = play(&schedule, by_number);
-            let mut pairs: HashMap<u64, Vec<Fixture>> = HashMap::new();
+            let calendar = play(&schedule, by_number);
+            let mut pairs: HashMap<u64, Vec<ScheduledGame>> = HashMap::new();
             for id in 1..=schedule.total() {
-                let fixture = fixtures.get(id).unwrap();
-                assert_eq!(fixture.id, id);
-                pairs.entry(fixture.pair).or_default().push(fixture);
+                let scheduled = calendar.get(id).unwrap();
+                assert_eq!(scheduled.id, id);
+                pairs.entry(scheduled.pair).or_default().push(scheduled);
             }
             assert_eq!(pairs.len() as u64, schedule.total() / 2, "{format}");
             assert_eq!(
@@ -479,22 +482,22 @@ pub(crate) mod tests {
         ] {
             let schedule = schedule(format, players, 4);
             let is_unfit: Vec<bool> = (0..players).map(|player| unfit.contains(&player)).collect();
-            let mut fixtures = Fixtures::new(schedule.clone(), is_unfit);
+            let mut calendar = Calendar::new(schedule.clone(), is_unfit);
             let mut void = 0;
             for id in 1..=schedule.total() {
-                if fixtures.is_void(id) {
+                if calendar.is_void(id) {
                     void += 1;
                 } else {
-                    let fixture = fixtures.get(id).unwrap();
-                    fixtures.add_result(id, by_number(fixture.seats));
-                    let plays_unfit = fixture.seats.iter().any(|player| unfit.contains(player));
-                    assert!(!plays_unfit, "{format}: {fixture:?}");
+                    let scheduled = calendar.get(id).unwrap();
+                    calendar.add_result(id, by_number(scheduled.seats));
+                    let plays_unfit = scheduled.seats.iter().any(|player| unfit.contains(player));
+                    assert!(!plays_unfit, "{format}: {scheduled:?}");
                 }
             }
-            assert_eq!(fixtures.void_games(Shard::WHOLE), void, "{format}");
+            assert_eq!(calendar.void_games(Shard::WHOLE), void, "{format}");
             if !format.follows_results() {
                 let shards = (0..3).map(|index| format!("{index}/3").parse().unwrap());
-                let sum: u64 = shards.map(|shard| fixtures.void_games(shard)).sum();
+                let sum: u64 = shards.map(|shard| calendar.void_games(shard)).sum();
                 assert_eq!(sum, void, "{format}");
             }
         }
@@ -508,8 +511,8 @@ pub(crate) mod tests {
             (Format::Gauntlet, 3),
         ] {
             for games in 1..=5 {
-                let few = fixtures(&schedule(format, players, games));
-                let more = fixtures(&schedule(format, players, games + 1));
+                let few = calendar(&schedule(format, players, games));
+                let more = calendar(&schedule(format, players, games + 1));
                 assert_eq!(few, more[..few.len()], "{format}, {games} games");
             }
         }
@@ -519,7 +522,7 @@ pub(crate) mod tests {
     fn no_pairing_repeats_an_opening() {
         for (format, players) in [(Format::RoundRobin, 4), (Format::Gauntlet, 4)] {
             let mut seen = HashSet::new();
-            for Fixture { seats, opening, .. } in fixtures(&schedule(format, players, 6)) {
+            for ScheduledGame { seats, opening, .. } in calendar(&schedule(format, players, 6)) {
                 assert!(seen.insert((seats, opening)), "{seats:?} {opening}");
                 assert!((1..=3).contains(&opening));
             }
@@ -528,30 +531,30 @@ pub(crate) mod tests {
 
     #[test]
     fn there_are_no_games_outside_the_schedule() {
-        let fixtures = Fixtures::new(schedule(Format::RoundRobin, 3, 2), Vec::new());
-        assert_eq!(fixtures.get(0), None);
-        assert!(fixtures.get(6).is_some());
-        assert_eq!(fixtures.get(7), None);
+        let calendar = Calendar::new(schedule(Format::RoundRobin, 3, 2), Vec::new());
+        assert_eq!(calendar.get(0), None);
+        assert!(calendar.get(6).is_some());
+        assert_eq!(calendar.get(7), None);
     }
 
     #[test]
     fn pairs_a_round_when_the_round_before_is_finished() {
         let schedule = schedule(Format::Swiss, 6, 2);
-        let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
+        let mut calendar = Calendar::new(schedule.clone(), Vec::new());
         for id in 1..=6 {
-            assert_eq!(fixtures.get(7), None, "before game {id}");
-            let seats = fixtures.get(id).unwrap().seats;
-            fixtures.add_result(id, by_number(seats));
+            assert_eq!(calendar.get(7), None, "before game {id}");
+            let seats = calendar.get(id).unwrap().seats;
+            calendar.add_result(id, by_number(seats));
         }
-        assert!(fixtures.get(12).is_some());
-        assert_eq!(fixtures.get(13), None);
+        assert!(calendar.get(12).is_some());
+        assert_eq!(calendar.get(13), None);
     }
 
     #[test]
     fn pairings_do_not_depend_on_the_order_of_results() {
         let schedule = schedule(Format::Swiss, 9, 2);
-        let fixtures = play(&schedule, by_number);
-        let mut other = Fixtures::new(schedule.clone(), Vec::new());
+        let calendar = play(&schedule, by_number);
+        let mut other = Calendar::new(schedule.clone(), Vec::new());
         for round in 0..3 {
             for id in (1..=8).rev() {
                 let id = round * 8 + id;
@@ -560,7 +563,7 @@ pub(crate) mod tests {
             }
         }
         for id in 1..=schedule.total() {
-            assert_eq!(fixtures.get(id), other.get(id));
+            assert_eq!(calendar.get(id), other.get(id));
         }
     }
 
@@ -573,23 +576,23 @@ pub(crate) mod tests {
                 (&by_number as &dyn Fn([usize; 2]) -> GameResult, 2),
                 (&all_draws, 8),
             ] {
-                let mut fixtures = Fixtures::new(schedule.clone(), Vec::new());
+                let mut calendar = Calendar::new(schedule.clone(), Vec::new());
                 let (mut played, mut keys) = (0, HashSet::new());
                 for id in 1..=schedule.total() {
-                    let Some(fixture) = fixtures.get(id) else {
-                        assert!(fixtures.is_void(id) && !fixtures.may_be_needed(id));
+                    let Some(scheduled) = calendar.get(id) else {
+                        assert!(calendar.is_void(id) && !calendar.may_be_needed(id));
                         continue;
                     };
-                    assert!(!fixtures.is_void(id));
-                    assert!(keys.insert((fixture.pair, fixture.seats)));
+                    assert!(!calendar.is_void(id));
+                    assert!(keys.insert((scheduled.pair, scheduled.seats)));
                     played += 1;
-                    fixtures.add_result(id, result(fixture.seats));
+                    calendar.add_result(id, result(scheduled.seats));
                 }
                 assert_eq!(played, (players as u64 - 1) * games, "{players} players");
-                let void = fixtures.void_games(Shard::WHOLE);
+                let void = calendar.void_games(Shard::WHOLE);
                 assert_eq!(void + played, schedule.total());
                 let rounds = players.next_power_of_two().trailing_zeros() as usize;
-                assert_eq!(fixtures.rounds_passed(0), rounds, "the higher seed wins");
+                assert_eq!(calendar.rounds_passed(0), rounds, "the higher seed wins");
             }
         }
     }
@@ -597,8 +600,8 @@ pub(crate) mod tests {
     #[test]
     fn a_bye_counts_as_won_games() {
         let schedule = schedule(Format::Swiss, 3, 2);
-        let fixtures = play(&schedule, by_number);
-        let byes: Vec<u64> = (0..3).map(|player| fixtures.bye_games(player)).collect();
+        let calendar = play(&schedule, by_number);
+        let byes: Vec<u64> = (0..3).map(|player| calendar.bye_games(player)).collect();
         assert_eq!(byes, [2, 2, 2], "one bye of two games for each player");
     }
 }

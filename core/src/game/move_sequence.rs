@@ -12,7 +12,7 @@ use crate::io::interrupt;
 
 /// A start position and the moves from there: the beginning of a game, or all of one.
 #[derive(Clone, Debug)]
-pub struct Opening {
+pub struct MoveSequence {
     /// The current position as engines receive it.
     line: PositionLine,
     /// All positions: the first one, and the one after each move.
@@ -21,21 +21,21 @@ pub struct Opening {
     moves: Vec<String>,
 }
 
-impl Opening {
+impl MoveSequence {
     /// An opening without moves.
-    pub fn new(rules: Ruleset, position: Box<dyn Position>) -> Opening {
+    pub fn new(rules: Ruleset, position: Box<dyn Position>) -> MoveSequence {
         let is_startpos = position.fen() == rules.startpos().fen();
-        let opening = Opening::placed(position);
+        let opening = MoveSequence::placed(position);
         if is_startpos {
             let line = PositionLine::start();
-            return Opening { line, ..opening };
+            return MoveSequence { line, ..opening };
         }
         opening
     }
 
     /// This position, which engines receive as text.
-    pub fn placed(position: Box<dyn Position>) -> Opening {
-        Opening {
+    pub fn placed(position: Box<dyn Position>) -> MoveSequence {
+        MoveSequence {
             line: PositionLine::of_text(&position.fen()),
             positions: vec![position],
             moves: Vec::new(),
@@ -119,7 +119,7 @@ pub struct FarStarts {
 
 impl FarStarts {
     /// Takes the next opening into account.
-    pub fn add(&mut self, opening: &Opening) {
+    pub fn add(&mut self, opening: &MoveSequence) {
         if self.moved.is_none() && !(opening.line().is_from_startpos() && opening.moves().is_empty()) {
             self.moved = Some(opening.to_string());
         }
@@ -129,7 +129,7 @@ impl FarStarts {
     }
 }
 
-impl fmt::Display for Opening {
+impl fmt::Display for MoveSequence {
     /// A line of a book.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.line.start_and_moves())

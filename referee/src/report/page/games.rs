@@ -14,7 +14,7 @@ use referee_core::results::{Header, Record, StoredGame};
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-use super::board_encoder::{BoardEncoder, highlights};
+use crate::view::{BoardEncoder, highlights};
 
 /// The largest length of a recorded line of play, in moves.
 const MAX_LINE: usize = 16;
