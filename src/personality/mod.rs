@@ -24,7 +24,7 @@ pub const DEFAULT: &str = "lodestone";
 /// The player that plays random moves.
 pub const RANDOM: &str = "random";
 
-/// The frozen yardstick.
+/// The frozen baseline.
 const PLAIN: &str = "plain";
 
 /// The options that [`make_searcher`] needs.

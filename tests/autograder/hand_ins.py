@@ -188,7 +188,7 @@ class HandIns(Scene):
                 os.seteuid(os.getuid())
                 path.chmod(0o755)
 
-    def test_every_change_is_another_digest(self):
+    def test_every_change_is_another_hash(self):
         digests = [take(self.eve)[0]]
         for change in (
             lambda: (self.eve / "bot.py").write_text("# Eve"),

@@ -40,7 +40,7 @@ for (const [name, make] of Object.entries({ cave, gridlock, kinds, hostile, forg
   });
 }
 
-test("the policy allows one style and one script by their digests, and nothing else", () => {
+test("the policy allows one style and one script by their hashes, and nothing else", () => {
   const document = parse(readFileSync(cave().page, "utf8"));
   const attribute = (node, name) => node.attrs?.find((one) => one.name === name)?.value;
   const [policy] = elements(document, (node) => attribute(node, "http-equiv") === "Content-Security-Policy");

@@ -100,7 +100,7 @@ fn hint_and_why_ask_the_adviser_and_the_opponent() {
     let bot = scene.bot("bot", Bot::thinking(go));
     let script = "
         > why
-        bot, which played H8, expects: Player 2 (□) wins, on this line in 4 moves, counting both sides. That is proven.
+        bot, which played H8, expects: Player 2 (□) wins in 4 plies on this line. That is proven.
         Line: H8 A1 H7 A2
         lodestone, asked now, expects:
     ";

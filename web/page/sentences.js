@@ -20,9 +20,9 @@ function expectation(rules, who, side, info) {
   const proven =
     {
       win: value === 1 ? `${own} wins with the next move. That is proven.`
-        : `${own} wins in at most ${value} moves, counting both sides. That is proven.`,
+        : `${own} wins in at most ${value} plies. That is proven.`,
       loss: value === 1 ? `${other} wins with the next move. That is proven.`
-        : `${other} wins, on this line in ${value} moves, counting both sides. That is proven.`,
+        : `${other} wins in ${value} plies on this line. That is proven.`,
       draw: "a draw. That is proven.",
     }[kind];
   return `${who} expects: ${proven || `score ${points(value / 100)} for ${own}. That is an estimate.`}`;

@@ -1,5 +1,5 @@
 //! Files named by the user: their names as people type them; files that are read whole in bounded
-//! memory, and written whole or not at all. Digests of texts and files, which never change: files and runs
+//! memory, and written whole or not at all. Hashes of texts and files, which never change: files and runs
 //! of different versions are compared by them.
 
 use std::ffi::OsString;
@@ -426,14 +426,14 @@ fn expand_home(name: &str) -> PathBuf {
     }
 }
 
-/// The SHA-256 digest of a file, as `sha256sum` prints it.
+/// The SHA-256 hash of a file, as `sha256sum` prints it.
 pub fn sha256(path: &Path) -> io::Result<String> {
     let mut digest = Sha256::new();
     add_content(&mut digest, &mut open_regular(path)?)?;
     Ok(hexadecimal(digest))
 }
 
-/// Adds the content of a file to a digest.
+/// Adds the content of a file to a hash.
 pub fn add_content(digest: &mut Sha256, file: &mut impl Read) -> io::Result<()> {
     let mut part = vec![0; 1 << 16];
     loop {
@@ -444,7 +444,7 @@ pub fn add_content(digest: &mut Sha256, file: &mut impl Read) -> io::Result<()> 
     }
 }
 
-/// A digest as hexadecimal digits.
+/// A hash as hexadecimal digits.
 pub fn hexadecimal(digest: Sha256) -> String {
     let digits = |text: String, byte: &u8| text + &format!("{byte:02x}");
     digest.finalize().iter().fold(String::new(), digits)
@@ -457,7 +457,7 @@ pub fn hexadecimal(digest: Sha256) -> String {
 pub(crate) struct Digest(u64);
 
 impl Digest {
-    /// The digest of the empty text.
+    /// The hash of the empty text.
     pub const fn new() -> Digest {
         Digest(0xcbf2_9ce4_8422_2325)
     }
@@ -469,7 +469,7 @@ impl Digest {
         }
     }
 
-    /// The digest as a number.
+    /// The hash as a number.
     pub const fn value(self) -> u64 {
         self.0
     }
@@ -482,7 +482,7 @@ impl fmt::Display for Digest {
     }
 }
 
-/// A 64-bit digest of a sequence of texts. Its values must never change: old
+/// A 64-bit hash of a sequence of texts. Its values must never change: old
 /// files hold them.
 pub fn digest(texts: impl IntoIterator<Item = impl AsRef<[u8]>>) -> u64 {
     let mut digest = Digest::new();
@@ -569,7 +569,7 @@ mod digest_tests {
     }
 
     #[test]
-    fn digest_has_not_changed() {
+    fn hash_has_not_changed() {
         assert_eq!(digest(["a", "b"]), 0xf530_fe92_7de6_7a30);
     }
 }

@@ -36,7 +36,7 @@ pub struct CountedGame {
     pub is_adjudicated: bool,
     /// [`Record::content`].
     pub content: u64,
-    /// A digest of the opening.
+    /// A hash of the opening.
     pub opening: u64,
     /// The moves of each side, the first player's first.
     pub sides: [SideCounts; 2],

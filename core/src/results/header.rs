@@ -84,7 +84,7 @@ pub struct Header {
     /// What the games tune (`referee tune`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,
-    /// The digests of the folders that start submissions (`--wrapper`), by their names as given.
+    /// The hashes of the folders that start submissions (`--wrapper`), by their names as given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub wrappers: BTreeMap<Untrusted, Untrusted>,
     /// The programs of earlier games that have changed since (`--accept`), in the order of the changes.
@@ -115,7 +115,7 @@ pub struct RulesEntry {
     /// The names and values of the options that were set.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub options: Vec<(Untrusted, Untrusted)>,
-    /// The digests of the program and of the files that belong to it, by their names as given.
+    /// The hashes of the program and of the files that belong to it, by their names as given.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sha256: BTreeMap<Untrusted, Untrusted>,
 }
@@ -128,7 +128,7 @@ pub struct ProgramChange {
     /// The rules program, if that has changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesEntry>,
-    /// The digests of the wrappers that have changed.
+    /// The hashes of the wrappers that have changed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub wrappers: BTreeMap<Untrusted, Untrusted>,
 }
@@ -174,7 +174,7 @@ pub struct UnfitPlayer {
     pub name: String,
     /// The cause, as a sentence.
     pub why: Untrusted,
-    /// The digest of all that decides whether a submission of a ladder starts, if it did not. It is tried again
+    /// The hash of all that decides whether a submission of a ladder starts, if it did not. It is tried again
     /// only if this changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tried: Option<Untrusted>,
@@ -220,7 +220,7 @@ pub struct ScheduleEntry {
     /// The keys of `--openings` that select openings of the book, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub selection: Option<Selection>,
-    /// The digest of the opening book, which identifies it under any path.
+    /// The hash of the opening book, which identifies it under any path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub book: Option<Untrusted>,
     /// Pieces a side, in variants with that option.
@@ -326,7 +326,7 @@ pub struct EngineEntry {
     /// The submission and its version in a ladder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission: Option<Submission>,
-    /// The digests of its program and of the scripts that its arguments name, by their names as
+    /// The hashes of its program and of the scripts that its arguments name, by their names as
     /// given. They determine no games: a new version of a program may finish a match.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sha256: BTreeMap<Untrusted, Untrusted>,
@@ -340,7 +340,7 @@ pub struct Submission {
     pub name: String,
     /// The number of the version, from 1.
     pub version: u64,
-    /// The digest of its files.
+    /// The hash of its files.
     pub digest: Untrusted,
 }
 
@@ -641,7 +641,7 @@ impl Header {
             .then(|| format!("it was written with {}, now {}", name(self), name(other)))
     }
 
-    /// A digest of the header without its shard and its number of games: equal for all
+    /// A hash of the header without its shard and its number of games: equal for all
     /// files of a match.
     pub(crate) fn identity(&self) -> u64 {
         let mut header = self.without_shard().without_labels();

@@ -428,7 +428,7 @@ impl Record {
         }
     }
 
-    /// A digest of players, start, moves and reason: equal for games that repeat
+    /// A hash of players, start, moves and reason: equal for games that repeat
     /// each other.
     pub fn content(&self) -> u64 {
         let moves = self.moves.iter().map(Untrusted::as_bytes);
@@ -441,7 +441,7 @@ impl Record {
     }
 }
 
-/// A digest of [`Record::content`], id and result. The sum over all games is the fingerprint of a
+/// A hash of [`Record::content`], id and result. The sum over all games is the fingerprint of a
 /// match: equal for two runs with the same games.
 pub fn fingerprint(content: u64, id: u64, result: GameResult) -> u64 {
     mix(content ^ mix(id)) ^ digest([result.to_string().as_str()])

@@ -69,7 +69,7 @@ struct SequentialTest {
     verdict: Option<SprtVerdict>,
     /// Whether it ends without a decision where the openings repeat.
     needs_openings: bool,
-    /// The digest of the first opening, if its game has been tested.
+    /// The hash of the first opening, if its game has been tested.
     first_opening: Option<u64>,
 }
 

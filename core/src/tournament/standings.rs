@@ -39,7 +39,7 @@ pub struct Standings {
     pub first_mover_sample: Trinomial,
     /// The number of games that were ended by adjudication.
     pub adjudicated: u64,
-    /// A digest of games and results, independent of order and times.
+    /// A hash of games and results, independent of order and times.
     pub fingerprint: u64,
 }
 
@@ -53,9 +53,9 @@ pub struct Meetings {
     pub all: BTreeMap<[usize; 2], Meeting>,
     /// Pairs with one finished game, by pair number, and whether it repeats no other game.
     half_pairs: HashMap<u64, (MeetingGame, bool)>,
-    /// The digests of all games.
+    /// The hashes of all games.
     games_seen: HashSet<u64>,
-    /// The digests of all pairs.
+    /// The hashes of all pairs.
     pairs_seen: HashSet<u64>,
 }
 
@@ -68,7 +68,7 @@ pub struct MeetingGame {
     pub players: [usize; 2],
     /// The points of the player with the smaller number.
     pub points: Points,
-    /// The digest of the game.
+    /// The hash of the game.
     pub content: u64,
 }
 
@@ -214,7 +214,7 @@ impl Meetings {
         }
     }
 
-    /// Whether a game with this digest was added.
+    /// Whether a game with this hash was added.
     pub(crate) fn has_seen(&self, content: u64) -> bool {
         self.games_seen.contains(&content)
     }
@@ -294,7 +294,7 @@ impl Meeting {
     }
 }
 
-/// A digest of two games in any order, from their digests.
+/// A hash of two games in any order, from their hashes.
 fn pair_digest([one, other]: [u64; 2]) -> u64 {
     mix(one.min(other)).wrapping_add(one.max(other))
 }

@@ -31,7 +31,9 @@ class Position:
         self.cave = not turns  # only a FEN of Gridlock has turns played and a turn limit
         names = CELLS if self.cave else [a + b for a in "abcdefg" for b in "1234567"]
         cells = "".join("." * int(c) if c.isdigit() else c for c in rows if c != "/")
-        self.board = dict(zip(names, cells, strict=True))  # x, o or . for each cell
+        if len(cells) != len(names):
+            raise ValueError(f"a FEN of {len(cells)} cells; the board has {len(names)}")
+        self.board = dict(zip(names, cells))  # x, o or . for each cell
         self.turns_left = int(turns[1]) - int(turns[0]) if turns else cells.count(".")
         self.won = any(self.five(cell) for cell in names)
 
@@ -123,26 +125,26 @@ class Search(threading.Thread):
 start, search = STARTS["magnetic-cave"], None
 position = Position(start)
 for line in sys.stdin:
-    match line.split():
-        case ["uci"]:
-            print(f"id name python\nid author you\n{OPTION}\nuciok", flush=True)
-        case ["isready"]:
-            print("readyok", flush=True)
-        case ["setoption", "name", "UCI_Variant", "value", name]:
-            position = Position(start := STARTS.get(name, start))
-        case ["position", *_]:
-            setup, _, played = line.partition("moves")
-            try:
-                position = Position(setup.partition("fen")[2] or start)
-                for move in played.lower().split():
-                    position = position.after(move)
-            except (KeyError, ValueError) as error:
-                print(f"info string error: {error}", flush=True)
-        case ["go", *words]:
-            search = Search(position, words)
-        case ["stop"] if search:
-            search.stop.set()
-        case ["quit"]:
-            break
+    words = line.split()
+    if words == ["uci"]:
+        print(f"id name python\nid author you\n{OPTION}\nuciok", flush=True)
+    elif words == ["isready"]:
+        print("readyok", flush=True)
+    elif words[:-1] == ["setoption", "name", "UCI_Variant", "value"]:
+        position = Position(start := STARTS.get(words[-1], start))
+    elif words[:1] == ["position"]:
+        setup, _, played = line.partition("moves")
+        try:
+            position = Position(setup.partition("fen")[2] or start)
+            for move in played.lower().split():
+                position = position.after(move)
+        except (KeyError, ValueError) as error:
+            print(f"info string error: {error}", flush=True)
+    elif words[:1] == ["go"]:
+        search = Search(position, words[1:])
+    elif words == ["stop"] and search:
+        search.stop.set()
+    elif words == ["quit"]:
+        break
 if search:
     search.stop.set()

@@ -62,7 +62,7 @@ pub static TEMPLATES: [Template; 6] = [
         bot: embedded::PYTHON,
         aliases: &["py", "python3"],
         tools: &[PYTHON],
-        requirement: "Python 3.9 or later (3.10 with --single-file)",
+        requirement: "Python 3.9 or later",
         compiled: None,
         start: "python bot.py",
     },

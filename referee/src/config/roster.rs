@@ -123,7 +123,7 @@ impl Contestant {
         matches!(self.program.kind, ProgramKind::Person)
     }
 
-    /// The digests of its program and, if that is an interpreter, of the files that its arguments
+    /// The hashes of its program and, if that is an interpreter, of the files that its arguments
     /// name; by their names as given. None of a built-in player, and of what the program itself
     /// reads; but see [`Contestant::folder_digest`].
     pub fn digests(&self) -> BTreeMap<Untrusted, Untrusted> {
@@ -151,7 +151,7 @@ impl Contestant {
             .collect()
     }
 
-    /// The wrapper that starts it, and the digest of all files of that.
+    /// The wrapper that starts it, and the hash of all files of that.
     ///
     /// # Errors
     /// It cannot be read.
@@ -165,7 +165,7 @@ impl Contestant {
         Ok(Some((untrusted_path(wrapper), digest.into())))
     }
 
-    /// The folder of a submission and the digest of all its files; `None` of other players, if the match
+    /// The folder of a submission and the hash of all its files; `None` of other players, if the match
     /// writes its result file `out` there, and in a ladder, where [`Submission`] has it.
     pub fn folder_digest(&self, out: &Path) -> Option<(Untrusted, Untrusted)> {
         let dir = self
@@ -934,7 +934,7 @@ mod tests {
 
     #[test]
     #[cfg(unix)] // `sh`
-    fn digests_are_those_of_the_program_or_its_script() {
+    fn hashes_are_those_of_the_program_or_its_script() {
         let folder = tempfile::tempdir().unwrap();
         let shown = folder.path().shown();
         std::fs::write(folder.path().join("bot.sh"), "").unwrap();

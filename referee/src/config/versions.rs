@@ -1,6 +1,6 @@
 //! The versions of submissions in a ladder.
 //!
-//! A version is a name and the digest of all files. A ladder plays with a copy of each version, so
+//! A version is a name and the hash of all files. A ladder plays with a copy of each version, so
 //! neither what its games write nor a new submission during a run changes what plays.
 
 use std::collections::{HashMap, HashSet};
@@ -30,7 +30,7 @@ const MAX_LENGTH: u64 = 1 << 30;
 /// The most files, folders and links in a submission, for the same reason.
 const MAX_FILES: usize = 50_000;
 
-/// The number of hexadecimal digits of a digest.
+/// The number of hexadecimal digits of a hash.
 const DIGITS: usize = 32;
 
 /// A version that takes part in a run.
@@ -178,7 +178,7 @@ impl<'a> EarlierPlayers<'a> {
         EarlierPlayers { players, versions }
     }
 
-    /// The version of a submission with this digest: a known one, or the next.
+    /// The version of a submission with this hash: a known one, or the next.
     fn version(&self, name: &str, digest: String) -> Submission {
         let own = self.versions.get(name).map_or(&[][..], Vec::as_slice);
         let same = own.iter().find(|known| known.digest == *digest);
@@ -230,7 +230,7 @@ fn walk(
     Ok(())
 }
 
-/// The digest of the names, contents and permissions of all files. Pipes and devices have no content.
+/// The hash of the names, contents and permissions of all files. Pipes and devices have no content.
 pub(crate) fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
     let (mut length, mut count, mut digest) = (0, 0, Sha256::new());
     walk(folder, Path::new(""), &mut |path, metadata| {

@@ -173,11 +173,11 @@ impl Messages {
             None => return format!("{who} reports no score."),
             Some(Score::Win(1)) => format!("{own} wins with the next move. That is proven."),
             Some(Score::Win(plies)) => {
-                format!("{own} wins in at most {plies} moves, counting both sides. That is proven.")
+                format!("{own} wins in at most {plies} plies. That is proven.")
             }
             Some(Score::Loss(1)) => format!("{other} wins with the next move. That is proven."),
             Some(Score::Loss(plies)) => {
-                format!("{other} wins, on this line in {plies} moves, counting both sides. That is proven.")
+                format!("{other} wins in {plies} plies on this line. That is proven.")
             }
             Some(Score::Draw) => "a tie. That is proven.".to_string(),
             Some(Score::Cp(value)) => {
@@ -281,10 +281,7 @@ mod tests {
         assert_eq!(expects(Some(Score::Cp(-107)), &["a6", "b6"]), estimate);
         assert_eq!(expects(None, &[]), "lodestone reports no score.");
         for (score, expected) in [
-            (
-                Score::Loss(4),
-                "Player 1 (■) wins, on this line in 4 moves, counting both sides",
-            ),
+            (Score::Loss(4), "Player 1 (■) wins in 4 plies on this line"),
             (Score::Win(1), "Player 2 (□) wins with the next move"),
             (Score::Draw, "a tie"),
         ] {

@@ -73,7 +73,7 @@ pub struct Summary {
     /// The paths of existing transcripts of games lost by a fault.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transcripts: Vec<String>,
-    /// A digest of the games and their results. It depends neither on their order
+    /// A hash of the games and their results. It depends neither on their order
     /// nor on the times.
     pub fingerprint: String,
 }

@@ -309,7 +309,7 @@ impl Book {
         self.text.get(*begin? as usize..*self.ends.get(index)? as usize)
     }
 
-    /// A digest of the openings, 16 hexadecimal digits.
+    /// A hash of the openings, 16 hexadecimal digits.
     pub fn digest(&self) -> String {
         self.digest.to_string()
     }
@@ -633,7 +633,7 @@ mod tests {
     }
 
     #[test]
-    fn digest_depends_on_the_openings_only() {
+    fn hash_depends_on_the_openings_only() {
         let digest = |text: &str| book(text).0.digest();
         // A recorded value: resumed matches rely on it.
         assert_eq!(digest("a1 h1\na2"), "1872a5c6a2671abb");

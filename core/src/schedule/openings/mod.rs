@@ -167,7 +167,7 @@ impl Openings {
         }
     }
 
-    /// A digest of a book, 16 hexadecimal digits. It depends on the distinct openings and
+    /// A hash of a book, 16 hexadecimal digits. It depends on the distinct openings and
     /// their order, not on the path. `None` for random openings.
     pub fn digest(&self) -> Option<String> {
         match self {

@@ -1,6 +1,6 @@
 //! The analyses of `--feedback`, kept beside the file of the ladder: a run analyses only games that no run before has.
 //!
-//! Each line has one analysis, and what it is of: a digest of the game, of the engine and of its limits. A line that is
+//! Each line has one analysis, and what it is of: a hash of the game, of the engine and of its limits. A line that is
 //! damaged, or of anything else, is never found, and what is found is checked against its game like an analysis in a
 //! result file.
 
@@ -35,7 +35,7 @@ pub(super) struct Analyses {
 
 #[derive(Default)]
 struct Kept {
-    /// The lines by the digest of what they are of, and whether a text of this run has used them.
+    /// The lines by the hash of what they are of, and whether a text of this run has used them.
     lines: HashMap<String, (String, bool)>,
     /// `None` if it cannot be written.
     file: Option<File>,

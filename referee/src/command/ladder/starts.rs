@@ -140,7 +140,7 @@ pub(super) fn start_all(
     Ok(problems)
 }
 
-/// The digest of the wrapper; empty without one.
+/// The hash of the wrapper; empty without one.
 fn wrapper_digest(args: &LadderArgs, interrupt: &Interrupt) -> Result<String, Failure> {
     let Some(wrapper) = &args.wrapper.wrapper else {
         return Ok(String::new());

@@ -2,7 +2,7 @@
 //!
 //! The page loads nothing. `page.html` is its frame; `board.css`, then `page.css` its style; the script is
 //! the files of `SCRIPT` in this order. A Content-Security-Policy allows this style and
-//! this script by their digests, and nothing else.
+//! this script by their hashes, and nothing else.
 //!
 //! * `tables` and `overview`: the tables and charts of the overview, which need no script;
 //!   `charts` draws, `outcome` says who won, and `words` what the words mean.
