@@ -39,15 +39,13 @@ pub fn game(variant: Variant) -> String {
     let players = variant.players().into_iter();
     let players = players.map(|(name, about)| object(&[("name", text(name)), ("about", text(about))]));
     let levels = LEVELS.iter().map(|level| {
+        let (player, depth) = level.player(variant);
         object(&[
             ("name", text(level.name)),
             ("about", text(level.about)),
-            ("player", text(level.player(variant))),
+            ("player", text(player)),
             ("milliseconds", level.milliseconds.to_string()),
-            (
-                "depth",
-                level.depth.map_or("null".into(), |depth| depth.to_string()),
-            ),
+            ("depth", depth.map_or("null".into(), |depth| depth.to_string())),
         ])
     });
     object(&[

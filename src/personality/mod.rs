@@ -77,7 +77,7 @@ pub struct Level {
     /// The time of a move.
     pub milliseconds: u32,
     /// The depth limit, in plies.
-    pub depth: Option<u32>,
+    depth: Option<u32>,
 }
 
 impl Level {
@@ -91,9 +91,14 @@ impl Level {
         }
     }
 
-    /// The player of this level in a game.
-    pub fn player(&self, variant: Variant) -> &'static str {
-        self.player.unwrap_or(variant.info().default_opponent)
+    /// The player of this level in a game, and the limit of its depth, in plies.
+    pub fn player(&self, variant: Variant) -> (&'static str, Option<u32>) {
+        match (self.player, variant.info().default_opponent) {
+            (Some(player), _) => (player, self.depth),
+            // The game has no player that looks four moves ahead by itself.
+            (None, RANDOM) => (DEFAULT, Some(4)),
+            (None, opponent) => (opponent, self.depth),
+        }
     }
 }
 

@@ -1,13 +1,15 @@
-//! Likely causes of a missing or unusable answer, from what an engine wrote since the
-//! request.
+//! Finds why an answer is missing or unusable, from what an engine wrote since the request. The sentences are in
+//! `hint`.
 
 use std::collections::VecDeque;
+use std::time::Instant;
 
 use super::hint::{Hint, quoted};
 use crate::game::{MoveError, Position};
+use crate::io::running_clock;
 use crate::io::stderr::error_line;
 use crate::io::untrusted::Untrusted;
-use crate::process::{Channel, Effort};
+use crate::process::{Channel, Effort, Process, Work};
 
 /// Number of lines kept: more than a printed board has.
 const MAX_LINES: usize = 32;
@@ -127,6 +129,24 @@ impl Output {
     /// Counts an `info` line.
     pub(crate) const fn count_info(&mut self) {
         self.protocol_lines += 1;
+    }
+
+    /// Why `word`, the answer to `request`, is missing. The program was first asked for something at `asked`.
+    pub fn hint_of_missing_word(
+        &self,
+        process: &mut Process,
+        asked: Instant,
+        request: &'static str,
+        word: &'static str,
+        state: State,
+    ) -> Option<Hint> {
+        if !process.channel().has_written() {
+            // It has been asked for nothing else.
+            let time = running_clock::elapsed(asked);
+            let effort = process.work().map(|work| work.since(&Work::default(), time));
+            return Some(Hint::Unflushed(effort));
+        }
+        self.hint(request, Expected::Word(word), state)
     }
 
     /// Why there is no answer to `request`.

@@ -1,7 +1,7 @@
 //! An engine process that speaks UCI or UGI.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::engine::Options;
@@ -9,7 +9,7 @@ use lodestone::game::GameResult;
 use lodestone::protocol::{Command, Dialect, Limits, Reply};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
-use super::diagnosis::{Expected, Output, State, is_error};
+use super::diagnosis::{Output, State, is_error};
 use super::options::{AnnouncedOptions, spelled};
 use super::start_error::StartError;
 use super::{Answer, GameNotes, Gauge, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
@@ -25,7 +25,7 @@ use crate::player::Protocol;
 use crate::player::Surroundings;
 use crate::player::hint::{Hint, quoted};
 use crate::player::verdict::Fault;
-use crate::process::{self, Channel, Launch, Opponent, Process, Received, Work};
+use crate::process::{self, Channel, Launch, Opponent, Process, Received};
 use crate::process::{MACHINE_FAILED, RULES_FAILED};
 
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
@@ -478,7 +478,9 @@ impl Engine {
                     Fault::Stall {
                         word: Some(word),
                         allowed: self.spec.start_time,
-                        hint: missing_word_hint(process, asked, &output, commands, word, state),
+                        hint: output
+                            .hint_of_missing_word(process, asked, request_of(commands), word, state)
+                            .map(Box::new),
                     }
                 }
                 Received::Overlong => overlong(),
@@ -854,26 +856,12 @@ impl Player for Engine {
     }
 }
 
-/// A likely cause of a missing `word` after these commands.
-fn missing_word_hint(
-    process: &mut Process,
-    asked: Instant,
-    output: &Output,
-    commands: &[Command],
-    word: &'static str,
-    state: State,
-) -> Option<Box<Hint>> {
-    if !process.channel().has_written() {
-        // It has been asked for nothing else.
-        let time = running_clock::elapsed(asked);
-        let effort = process.work().map(|work| work.since(&Work::default(), time));
-        return Some(Box::new(Hint::Unflushed(effort)));
-    }
-    let request = match commands.last() {
+/// What the last of these commands asks for, in a word.
+fn request_of(commands: &[Command]) -> &'static str {
+    match commands.last() {
         Some(Command::Greet(dialect)) => dialect.name(),
         _ => "isready",
-    };
-    output.hint(request, Expected::Word(word), state).map(Box::new)
+    }
 }
 
 /// The pause before an engine is started again after this number of failed starts in a row: each

@@ -1,4 +1,4 @@
-//! Likely causes of faults, as clauses for messages.
+//! What may have caused a fault, and how messages say it. `diagnosis` finds the cause of a missing answer.
 
 use std::fmt;
 use std::time::Duration;

@@ -55,13 +55,21 @@ impl Protocol {
     pub const fn dialect(self) -> Dialect {
         match self {
             Protocol::Ugi => Dialect::Ugi,
-            _ => Dialect::Uci,
+            Protocol::Uci
+            | Protocol::Gtp
+            | Protocol::Xboard
+            | Protocol::Usi
+            | Protocol::Ucci
+            | Protocol::Gomocup => Dialect::Uci,
         }
     }
 
     /// Whether a bridge translates between the referee and the player.
     pub const fn is_bridged(self) -> bool {
-        !matches!(self, Protocol::Uci | Protocol::Ugi)
+        match self {
+            Protocol::Uci | Protocol::Ugi => false,
+            Protocol::Gtp | Protocol::Xboard | Protocol::Usi | Protocol::Ucci | Protocol::Gomocup => true,
+        }
     }
 }
 
@@ -76,5 +84,45 @@ impl Text for Protocol {
             let [first @ .., last] = Protocol::ALL.map(|protocol| format!("`{}`", protocol.name()));
             format!("expected {} or {last}", first.join(", "))
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_lists_every_protocol() {
+        let next = |protocol: &Protocol| match protocol {
+            Protocol::Uci => Some(Protocol::Ugi),
+            Protocol::Ugi => Some(Protocol::Gtp),
+            Protocol::Gtp => Some(Protocol::Xboard),
+            Protocol::Xboard => Some(Protocol::Usi),
+            Protocol::Usi => Some(Protocol::Ucci),
+            Protocol::Ucci => Some(Protocol::Gomocup),
+            Protocol::Gomocup => None,
+        };
+        assert!(std::iter::successors(Some(Protocol::Uci), next).eq(Protocol::ALL));
+    }
+
+    /// The form and the manual cannot ask the compiler.
+    #[test]
+    fn the_match_form_and_the_manual_know_every_protocol() {
+        let form = include_str!("../../../serve/page/index.html");
+        let manual = include_str!("../../../docs/any-program.md");
+        for protocol in Protocol::ALL
+            .into_iter()
+            .filter(|&protocol| protocol != Protocol::default())
+        {
+            let name = protocol.name();
+            assert!(
+                form.contains(&format!("<option value=\"{name}\">")),
+                "index.html: {name}"
+            );
+            assert!(
+                !protocol.is_bridged() || manual.contains(&format!("| `{name}` |")),
+                "any-program.md: {name}"
+            );
+        }
     }
 }

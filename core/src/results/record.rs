@@ -15,8 +15,8 @@ use super::analysis::Analysis;
 use super::facts::{self, Column, FactFields, MoveFacts, at, column};
 use crate::arbiter::Finished;
 use crate::failure::Stop;
+use crate::game::PonderOutcome;
 use crate::game::Ruleset;
-use crate::game::{Game, PonderOutcome};
 use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::printable;
@@ -213,17 +213,25 @@ fn check_time<E: serde::de::Error>(time: f64) -> Result<(), E> {
 }
 
 impl Record {
-    /// The record of a game that has just ended; [`Record::end`] puts in how. `names` are those of the players, the first player's first.
+    /// The record of a game that has just ended. `names` are those of the players, the first player's first.
     pub fn new(
         variant: Ruleset,
         scheduled: &ScheduledGame,
         names: [&str; 2],
-        game: &Game,
+        finished: &Finished,
         fields: Option<&FactFields>,
     ) -> Record {
+        let Finished { game, verdict, .. } = finished;
+        let detail = Untrusted::from(verdict.detail(names));
+        let faults = recorded_faults(finished, &detail);
         let [first, second] = names.map(String::from);
         let thoughts = game.thoughts();
         let has = |name| fields.is_some_and(|fields| fields.has(name));
+        let start = game.first_position().fen();
+        let position = game.position();
+        // In a built-in game, the moves say the rest.
+        let is_built_in = position.built_in().is_some();
+        let turns = turns_text(game.movers(), begins_second(&start)).filter(|_| !is_built_in);
         Record {
             id: scheduled.id,
             variant: variant.name().into(),
@@ -231,8 +239,8 @@ impl Record {
             pair: scheduled.pair,
             first,
             second,
-            start: game.first_position().fen().into(),
-            turns: None,
+            start: start.into(),
+            turns,
             moves: game.moves().iter().map(|mv| mv.as_str().into()).collect(),
             written: None,
             opening_plies: game.opening_plies(),
@@ -256,18 +264,18 @@ impl Record {
                 thought.time_left.map(milliseconds)
             }),
             pv: column(has("pv"), thoughts, |thought| facts::line(&thought.info.pv)),
-            result: GameResult::Draw,
-            reason: Untrusted::default(),
-            detail: Untrusted::default(),
-            last: None,
-            points: None,
-            started: None,
-            ended: None,
+            result: verdict.result(),
+            reason: verdict.reason().into(),
+            detail,
+            last: (!is_built_in).then(|| position.fen().into()),
+            points: position.points().filter(|_| !is_built_in).map(Untrusted::from),
+            started: whole_seconds(finished.started),
+            ended: whole_seconds(finished.ended),
             ponder: thoughts
                 .iter()
                 .any(|thought| thought.pondered.is_some())
                 .then(|| thoughts.iter().map(|thought| thought.pondered).collect()),
-            faults: Vec::new(),
+            faults,
             analysis: None,
         }
     }
@@ -310,40 +318,16 @@ impl Record {
         Ok(())
     }
 
-    /// Whether the second player makes the first move. The second word of a start is read as the side to
-    /// move, as in the built-in games.
-    fn begins_second(&self) -> bool {
-        self.start.raw().split(' ').nth(1) == Some("o")
-    }
-
     /// The sides that made the moves.
     pub fn movers(&self) -> Result<Vec<Side>, String> {
         let turns = self.turns()?;
         if !turns.is_empty() {
             return Ok(turns);
         }
-        let begins_second = self.begins_second();
+        let begins_second = begins_second(self.start.raw());
         let is_second = |ply: usize| begins_second == ply.is_multiple_of(2);
         let side = |ply| if is_second(ply) { Side::Second } else { Side::First };
         Ok((0..self.moves.len()).map(side).collect())
-    }
-
-    /// Puts in how the game ended.
-    pub fn end(mut self, finished: &Finished) -> Record {
-        let position = finished.game.position();
-        if position.built_in().is_none() {
-            self.turns = turns_text(finished.game.movers(), self.begins_second());
-            self.last = Some(position.fen().into());
-            self.points = position.points().map(Untrusted::from);
-        }
-        let verdict = &finished.verdict;
-        self.result = verdict.result();
-        self.reason = verdict.reason().into();
-        self.detail = verdict.detail([&self.first, &self.second]).into();
-        self.faults = self.faults_of(finished);
-        self.started = whole_seconds(finished.started);
-        self.ended = whole_seconds(finished.ended);
-        self
     }
 
     /// What is kept of a move, counted from 0 after the opening.
@@ -380,34 +364,6 @@ impl Record {
     pub fn winner(&self) -> Option<&str> {
         self.result.winner().map(|side| self.name(side))
     }
-
-    /// The faults of both players in a game with this end.
-    fn faults_of(&self, finished: &Finished) -> Vec<RecordedFault> {
-        let movers = finished.game.movers().skip(self.opening_plies);
-        let thoughts = (self.opening_plies + 1..).zip(movers.zip(finished.game.thoughts()));
-        let replaced = thoughts.filter_map(|(number, (player, thought))| {
-            let fault = thought.fault.as_deref()?;
-            Some(RecordedFault {
-                number,
-                player,
-                kind: FaultKind::from_word(&fault.reason)?,
-                detail: fault.detail.as_str().into(),
-                ms: fault.time.map(milliseconds),
-            })
-        });
-        let last = match &finished.verdict {
-            Verdict::Fault { culprit, fault } => Some(RecordedFault {
-                number: self.moves.len() + 1,
-                player: *culprit,
-                kind: fault.kind(),
-                detail: self.detail.clone(),
-                ms: fault.time().map(milliseconds),
-            }),
-            _ => None,
-        };
-        replaced.chain(last).collect()
-    }
-
     /// The faults that did not end the game: a random move was played instead.
     pub fn replaced(&self) -> impl Iterator<Item = &RecordedFault> {
         let moves = self.moves.len();
@@ -466,6 +422,40 @@ fn turns_text(movers: impl Iterator<Item = Side>, begins_second: bool) -> Option
     Some(digits.into())
 }
 
+/// Whether the second player makes the first move. The second word of a start is read as the side to move, as in the
+/// built-in games.
+fn begins_second(start: &str) -> bool {
+    start.split(' ').nth(1) == Some("o")
+}
+
+/// The faults of both players in a game with this end.
+fn recorded_faults(finished: &Finished, detail: &Untrusted) -> Vec<RecordedFault> {
+    let opening_plies = finished.game.opening_plies();
+    let movers = finished.game.movers().skip(opening_plies);
+    let thoughts = (opening_plies + 1..).zip(movers.zip(finished.game.thoughts()));
+    let replaced = thoughts.filter_map(|(number, (player, thought))| {
+        let fault = thought.fault.as_deref()?;
+        Some(RecordedFault {
+            number,
+            player,
+            kind: FaultKind::from_word(&fault.reason)?,
+            detail: fault.detail.as_str().into(),
+            ms: fault.time.map(milliseconds),
+        })
+    });
+    let last = match &finished.verdict {
+        Verdict::Fault { culprit, fault } => Some(RecordedFault {
+            number: finished.game.moves().len() + 1,
+            player: *culprit,
+            kind: fault.kind(),
+            detail: detail.clone(),
+            ms: fault.time().map(milliseconds),
+        }),
+        _ => None,
+    };
+    replaced.chain(last).collect()
+}
+
 /// A time without its fraction of a second.
 fn whole_seconds(time: Timestamp) -> Option<Timestamp> {
     Timestamp::from_second(time.as_second()).ok()
@@ -481,7 +471,7 @@ mod tests {
     use lodestone::protocol::Info;
 
     use super::*;
-    use crate::game::{MoveSequence, Thought};
+    use crate::game::{Game, MoveSequence, Thought};
     use crate::samples::record;
 
     fn thoughts() -> [Thought; 2] {
@@ -521,7 +511,13 @@ mod tests {
             opening: 1,
         };
         let fields = fields.map(|fields| fields.parse().unwrap());
-        Record::new(rules, &scheduled, ["a", "b"], &game, fields.as_ref())
+        let finished = Finished {
+            game,
+            verdict: Verdict::Resigned { loser: Side::Second },
+            started: Timestamp::UNIX_EPOCH,
+            ended: Timestamp::UNIX_EPOCH,
+        };
+        Record::new(rules, &scheduled, ["a", "b"], &finished, fields.as_ref())
     }
 
     #[test]

@@ -41,11 +41,10 @@ fn levels(variant: Ruleset) -> Vec<Level> {
             .collect();
     };
     let settings = |level: &personality::Level| {
-        let depth = level
-            .depth
-            .map_or(String::new(), |depth| format!(" depth={depth}"));
+        let (player, depth) = level.player(variant);
+        let depth = depth.map_or(String::new(), |depth| format!(" depth={depth}"));
         let seconds = f64::from(level.milliseconds) / 1000.0;
-        format!("cmd={} st={seconds}{depth}", level.player(variant))
+        format!("cmd={player} st={seconds}{depth}")
     };
     let levels = LEVELS.iter();
     levels

@@ -321,14 +321,7 @@ impl MatchState {
     /// The record of a finished game.
     pub fn record_of(&self, scheduled: &ScheduledGame, finished: &Finished) -> Record {
         let names = self.tournament.names_of(scheduled);
-        let record = Record::new(
-            self.variant(),
-            scheduled,
-            names,
-            &finished.game,
-            self.fields.as_ref(),
-        );
-        record.end(finished)
+        Record::new(self.variant(), scheduled, names, finished, self.fields.as_ref())
     }
 
     /// Ends a game: writes its record first, then shows and counts it. Once an SPRT has

@@ -184,6 +184,23 @@ mod tests {
     use super::*;
     use referee_core::samples::{game, play, tournament};
 
+    /// Scripts cut columns by their number, so the manual lists them as they come.
+    #[test]
+    fn the_manual_lists_the_columns_in_their_order() {
+        let manual = include_str!("../../../docs/reports.md");
+        let (_, section) = manual.split_once("\n## CSV\n").unwrap();
+        let (section, _) = section.split_once("\n## ").unwrap();
+        let rows = section
+            .lines()
+            .filter_map(|line| line.strip_prefix("| `")?.split(" |").next());
+        let listed: Vec<&str> = rows
+            .flat_map(|names| names.split(", "))
+            .map(|name| name.trim_matches('`'))
+            .collect();
+        let columns = COLUMNS.iter().chain(OPTIONAL.into_iter().flatten());
+        assert_eq!(listed, columns.map(|(name, _)| *name).collect::<Vec<_>>());
+    }
+
     #[test]
     fn quotes_names_and_rounds_numbers() {
         let names = ["a,b", "say \"so\"", "=1+1"];

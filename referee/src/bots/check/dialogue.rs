@@ -12,10 +12,10 @@ use referee_core::io::interrupt::Interrupt;
 use referee_core::io::running_clock;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::{
-    Answer, Expected, Gauge, Hint, NoAnswer, Origin, Output, State, TranscriptBuffer, TranscriptLine, Wait,
+    Answer, Gauge, Hint, NoAnswer, Origin, Output, State, TranscriptBuffer, TranscriptLine, Wait,
     await_answer,
 };
-use referee_core::process::{self, ExitInfo, Launch, Opponent, Process, Received, Work};
+use referee_core::process::{self, ExitInfo, Launch, Opponent, Process, Received};
 
 use super::report::{DialogueLine, Finding};
 
@@ -182,16 +182,9 @@ impl BotDialogue {
             output.push(line);
         }
         let process = self.process.as_mut()?;
-        if !process.channel().has_written() {
-            let time = running_clock::elapsed(self.began);
-            let done = process.work();
-            return Some(Hint::Unflushed(
-                done.map(|work| work.since(&Work::default(), time)),
-            ));
-        }
         let effort = self.gauge.effort(process);
         let state = State::of(process.channel(), 0, effort);
-        output.hint(request, Expected::Word(word), state)
+        output.hint_of_missing_word(process, self.began, request, word, state)
     }
 
     /// The lines of the bot since the last line that was sent.
