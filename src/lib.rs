@@ -17,7 +17,7 @@
 //! * `strategy`: what each game adds to the search at the root.
 //! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
 //!   and `plain`, the frozen baseline.
-//! * [`facts`]: the facts of the games as JSON, for scripts of pages.
+//! * [`games_json`]: the facts of the games as JSON, for scripts of pages.
 //! * [`book`]: opening books that the engine computed for itself.
 //! * [`engine`]: session, options, time management.
 //! * [`usage`]: the command line, for its help, man page and completions.
@@ -71,7 +71,7 @@ pub mod game;
 pub mod board;
 pub mod book;
 pub mod engine;
-pub mod facts;
+pub mod games_json;
 pub mod lines;
 pub mod logging;
 pub mod personality;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use lodestone::engine::{self, Options, bench};
 use lodestone::search::StopToken;
 use lodestone::text::printable;
-use lodestone::{facts, logging, usage};
+use lodestone::{games_json, logging, usage};
 
 fn main() -> ExitCode {
     logging::init("lodestone", str::to_string, logging::Target::Stderr, |_| ());
@@ -49,7 +49,7 @@ fn main() -> ExitCode {
             );
             ExitCode::from(2)
         }
-        ["games"] => status(print(&facts::games())),
+        ["games"] => status(print(&games_json::all())),
         ["--help" | "-h"] => status(print(&usage::help())),
         ["--version" | "-V"] => status(print(&format!("lodestone {}", lodestone::VERSION))),
         _ => {

@@ -88,7 +88,7 @@ impl Site {
     /// What a page has to know at its start.
     pub fn facts(&self) -> Value {
         let rules = self.offer.rules;
-        let mut game = rules.facts();
+        let mut game = rules.to_json();
         if rules.variant().is_none() {
             let program = rules.words().join(" ");
             let name = rules

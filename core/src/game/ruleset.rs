@@ -7,7 +7,7 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::game::{FenError, GameInfo, Setup, Variant};
 use lodestone::random::Random;
-use lodestone::{facts, personality};
+use lodestone::{games_json, personality};
 use serde_json::{Value, json};
 
 use super::position::{BuiltInPosition, Position};
@@ -199,11 +199,11 @@ impl Ruleset {
         }
     }
 
-    /// What the scripts of pages know about the game: [`facts::game`], or the few keys of it that are
+    /// What the scripts of pages know about the game: [`games_json::one`], or the few keys of it that are
     /// known for the game of a rules program, with `isOther`.
-    pub fn facts(self) -> Value {
+    pub fn to_json(self) -> Value {
         match self.variant() {
-            Some(variant) => facts::game(variant).parse().unwrap_or_default(),
+            Some(variant) => games_json::one(variant).parse().unwrap_or_default(),
             None => json!({
                 "name": self.name(),
                 "title": self.info().title,
@@ -319,7 +319,7 @@ mod tests {
     fn facts_of_each_game_are_json_about_all_cells_players_and_levels() {
         for (rules, variant) in Ruleset::ALL.iter().zip(Variant::ALL) {
             assert_eq!(Ruleset::from(*variant), *rules);
-            let (facts, info) = (rules.facts(), rules.info());
+            let (facts, info) = (rules.to_json(), rules.info());
             assert_eq!(facts["name"], rules.name());
             assert_eq!(facts["rules"], json!(info.rules));
             let count = |key: &str| facts[key].as_array().map(Vec::len);

@@ -65,7 +65,7 @@ impl Calendar {
     pub(crate) fn new(schedule: Schedule, unfit: Vec<bool>) -> Calendar {
         let bracket = schedule
             .format
-            .facts()
+            .properties()
             .has_bracket
             .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
         let mut calendar = Calendar {
@@ -183,7 +183,7 @@ impl Calendar {
         if let Some(bracket) = &self.bracket {
             return self.schedule.total().saturating_sub(bracket.needed());
         }
-        if self.schedule.format.facts().has_stages {
+        if self.schedule.format.properties().has_stages {
             return self.unplayed.len() as u64;
         }
         if !self.unfit.contains(&true) {
@@ -258,7 +258,7 @@ impl Calendar {
     /// The number of games that count as won by a player because of byes, in the rounds
     /// paired so far; none in a ladder.
     pub fn bye_games(&self, player: usize) -> u64 {
-        if self.schedule.format.facts().has_stages {
+        if self.schedule.format.properties().has_stages {
             return 0;
         }
         let rounds = self.rounds.iter().filter(|round| round.bye == Some(player));

@@ -112,8 +112,8 @@ impl Format {
     ];
 
     /// What the program asks about this format, beside who meets whom.
-    pub const fn facts(self) -> FormatFacts {
-        let usual = FormatFacts {
+    pub const fn properties(self) -> FormatProperties {
+        let usual = FormatProperties {
             name: "",
             event: "",
             follows_results: false,
@@ -124,23 +124,23 @@ impl Format {
             has_tie_breaks: false,
         };
         match self {
-            Format::RoundRobin => FormatFacts {
+            Format::RoundRobin => FormatProperties {
                 name: "round-robin",
                 event: "Round robin",
                 ..usual
             },
-            Format::Gauntlet => FormatFacts {
+            Format::Gauntlet => FormatProperties {
                 name: "gauntlet",
                 event: "Gauntlet",
                 has_seeds: true,
                 ..usual
             },
-            Format::Pyramid => FormatFacts {
+            Format::Pyramid => FormatProperties {
                 name: "pyramid",
                 event: "Pyramid",
                 ..usual
             },
-            Format::Swiss => FormatFacts {
+            Format::Swiss => FormatProperties {
                 name: "swiss",
                 event: "Swiss tournament",
                 follows_results: true,
@@ -148,14 +148,14 @@ impl Format {
                 has_tie_breaks: true,
                 ..usual
             },
-            Format::Knockout => FormatFacts {
+            Format::Knockout => FormatProperties {
                 name: "knockout",
                 event: "Knockout",
                 follows_results: true,
                 has_bracket: true,
                 ..usual
             },
-            Format::Ladder => FormatFacts {
+            Format::Ladder => FormatProperties {
                 name: "ladder",
                 event: "Ladder",
                 follows_results: true,
@@ -168,19 +168,19 @@ impl Format {
 
     /// Whether pairings depend on earlier results.
     pub const fn follows_results(self) -> bool {
-        self.facts().follows_results
+        self.properties().follows_results
     }
 
     /// The name that `--format` takes.
     pub const fn name(self) -> &'static str {
-        self.facts().name
+        self.properties().name
     }
 }
 
-/// What a format is like. A new one has a row in [`Format::facts`] and an arm in each match of the schedule.
+/// What a format is like. A new one has a row in [`Format::properties`] and an arm in each match of the schedule.
 #[derive(Clone, Copy, Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "a row of a table of yes and no")]
-pub struct FormatFacts {
+pub struct FormatProperties {
     /// The name that `--format` takes.
     pub name: &'static str,
     /// The tag `Event` of its games in PGN.
@@ -273,7 +273,7 @@ impl Schedule {
 
     /// The number of games of a pairing, those included that may not be needed.
     const fn games_of_pairing(&self) -> u64 {
-        if self.format.facts().has_bracket {
+        if self.format.properties().has_bracket {
             return knockout::most_games(self.games);
         }
         self.games
@@ -353,7 +353,7 @@ impl Schedule {
     /// How many numbers of pairs are reserved for the first games of the pairings of a round with this many:
     /// in a knockout, those of the first round.
     fn pairs_of(&self, pairings: u64) -> u64 {
-        if self.format.facts().has_bracket {
+        if self.format.properties().has_bracket {
             return self.pairings();
         }
         pairings

@@ -170,7 +170,7 @@ impl Tournament {
             return scheduled.map_or(Ok(()), |scheduled| self.add_analysis(&scheduled, &record));
         }
         let format = self.calendar.schedule().format;
-        if format.facts().has_stages && self.calendar.get(record.id).is_none() {
+        if format.properties().has_stages && self.calendar.get(record.id).is_none() {
             let names = &self.standings.names;
             let is_player = |player: usize| {
                 let name = names.get(player);
@@ -181,7 +181,7 @@ impl Tournament {
         let Some(scheduled) = self.calendar.get(record.id) else {
             let CountedGame { id, names, .. } = &record;
             let is_early = (1..=self.calendar.schedule().total()).contains(id);
-            if format.facts().has_stages && self.calendar.is_in_last_round(*id) {
+            if format.properties().has_stages && self.calendar.is_in_last_round(*id) {
                 let [first, second] = names;
                 return Err(format!(
                     "game {id} is between {first} and {second}, who cannot meet in it"
@@ -199,7 +199,7 @@ impl Tournament {
         self.played += 1;
         self.void_played += u64::from(self.calendar.is_void(record.id));
         let paired = self.calendar.paired();
-        if format.facts().has_stages && self.standings.meetings.has_seen(record.content) {
+        if format.properties().has_stages && self.standings.meetings.has_seen(record.content) {
             self.calendar.add_repeat(record.id);
         }
         self.calendar.add_result(record.id, record.result);
@@ -370,7 +370,7 @@ impl Tournament {
     /// would leave it near its predecessor or the mean. A new version without games is rated like its predecessor.
     pub fn is_unrated(&self, player: usize) -> bool {
         let stats = self.standings.players.get(self.last_played(player));
-        let is_ladder = self.calendar.schedule().format.facts().has_stages;
+        let is_ladder = self.calendar.schedule().format.properties().has_stages;
         is_ladder && stats.is_some_and(PlayerStats::has_only_failed)
     }
 
@@ -394,7 +394,7 @@ impl Tournament {
     /// come last. Its reference players take no places: they have the ranks at which submissions would stand.
     pub fn ranking(&self) -> Vec<Place> {
         let format = self.calendar.schedule().format;
-        let ratings = if format.facts().has_stages {
+        let ratings = if format.properties().has_stages {
             self.calendar.ratings()
         } else {
             Vec::new()

@@ -8,7 +8,7 @@ use referee_core::arbiter::OnFault;
 use referee_core::io::as_text::Text;
 use referee_core::io::key_values::{KeyValues, SEPARATOR, at_least, one_of};
 use referee_core::schedule::openings::{OpeningSource, Selection};
-use referee_core::schedule::{Format, FormatFacts};
+use referee_core::schedule::{Format, FormatProperties};
 
 /// A word with keys behind it.
 pub trait WithKeys: Clone + Sized {
@@ -115,19 +115,20 @@ impl WithKeys for FormatOption {
     fn read(word: &str, keys: KeyValues<'_>) -> Result<FormatOption, String> {
         let format = Format::read(word)?;
         let keys = keys.known(Self::KEYS)?;
-        let number =
-            |key, is_known: fn(FormatFacts) -> bool| match keys.optional(key, |text| at_least(1, text))? {
-                Some(_) if !is_known(format.facts()) => {
-                    let formats = Format::ALL.iter().filter(|format| is_known(format.facts()));
-                    let names: Vec<String> = formats.map(|format| format!("`{format}`")).collect();
-                    Err(format!("`{key}` is for the format {}", names.join(" or ")))
-                }
-                number => Ok(number),
-            };
+        let number = |key, is_known: fn(FormatProperties) -> bool| match keys
+            .optional(key, |text| at_least(1, text))?
+        {
+            Some(_) if !is_known(format.properties()) => {
+                let formats = Format::ALL.iter().filter(|format| is_known(format.properties()));
+                let names: Vec<String> = formats.map(|format| format!("`{format}`")).collect();
+                Err(format!("`{key}` is for the format {}", names.join(" or ")))
+            }
+            number => Ok(number),
+        };
         Ok(FormatOption {
             format,
-            seeds: number("seeds", |facts| facts.has_seeds)?,
-            rounds: number("rounds", |facts| facts.has_rounds)?,
+            seeds: number("seeds", |format| format.has_seeds)?,
+            rounds: number("rounds", |format| format.has_rounds)?,
         })
     }
 }

@@ -106,7 +106,7 @@ impl<'a> Outputs<'a> {
         let mut screen = MatchDisplay::new(header.variant, tournament.total(), self.mode, style);
         screen.has_moves = self.args.json_moves;
         // Results may change the number of games.
-        screen.has_count = !tournament.is_endless() && !header.schedule.format.facts().has_bracket;
+        screen.has_count = !tournament.is_endless() && !header.schedule.format.properties().has_bracket;
         if self.has_people {
             screen.stream = None;
         }

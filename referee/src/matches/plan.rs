@@ -672,7 +672,7 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
             "--shard: each round of `--format {format}` depends on all earlier results, so it cannot be split"
         ));
     }
-    if !format.facts().has_rounds {
+    if !format.properties().has_rounds {
         return Ok(None);
     }
     if args.reverse {
@@ -680,7 +680,7 @@ fn rounds(args: &MatchArgs, players: usize) -> Result<Option<u64>, Failure> {
             "--reverse: `--format {format}` balances the colours of each player itself"
         ));
     }
-    if format.facts().has_stages {
+    if format.properties().has_stages {
         return Ok(Some(args.format.rounds.unwrap_or(LADDER_ROUNDS)));
     }
     let rounds = args.format.rounds.unwrap_or(swiss::default_rounds(players));

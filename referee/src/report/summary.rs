@@ -368,7 +368,7 @@ impl RatedPlayers {
         watch: &mut Watch<'_>,
     ) -> Result<RatedPlayers, String> {
         let players = tournament.standings.names.len();
-        if tournament.calendar().schedule().format.facts().has_stages {
+        if tournament.calendar().schedule().format.properties().has_stages {
             let shown: Vec<usize> = (0..players)
                 .filter(|&player| tournament.takes_part(player))
                 .collect();

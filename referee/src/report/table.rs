@@ -384,7 +384,7 @@ const RATINGS: [PlayerColumn; 2] = [
 
 /// The columns that text and page share: points, then results, then ratings.
 pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<&'static [PlayerColumn]> {
-    let has_tie_breaks = header.schedule.format.facts().has_tie_breaks;
+    let has_tie_breaks = header.schedule.format.properties().has_tie_breaks;
     let has_ratings = summary.players.iter().any(|player| player.elo().is_some());
     [
         (true, &POINTS[..]),

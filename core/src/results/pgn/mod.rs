@@ -122,7 +122,7 @@ fn event(header: &Header) -> &'static str {
     if header.engines.len() == 2 {
         return "Match";
     }
-    header.schedule.format.facts().event
+    header.schedule.format.properties().event
 }
 
 /// The time controls in one tag, or in one tag per player if they differ.

@@ -250,19 +250,18 @@ fn players(
     Ok(LadderPlayers::new(past, playing, unfit))
 }
 
-/// The name of a submission, and why it does not play, which may begin with the name or that of a version.
+/// The name of a submission, and why it does not play. The sentence may begin with the name, and the version behind it.
 fn with_name(name: &str, why: &str) -> String {
-    let without_name = |text: &str| {
-        let rest = text.strip_prefix(name)?.strip_prefix(' ')?;
-        let version = rest.strip_prefix('v').and_then(|rest| rest.split_once(' '));
-        let is_version =
-            |number: &str| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        Some(match version {
-            Some((number, rest)) if is_version(number) => rest.to_string(),
-            _ => rest.to_string(),
-        })
+    let is_version = |word: &str| {
+        let number = word.strip_prefix('v').unwrap_or_default();
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
     };
-    format!("{name}: {}", without_name(why).as_deref().unwrap_or(why))
+    let rest = why.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
+    let rest = rest.map(|rest| match rest.split_once(' ') {
+        Some((word, rest)) if is_version(word) => rest,
+        _ => rest,
+    });
+    format!("{name}: {}", rest.unwrap_or(why))
 }
 
 /// A sentence about a copy as one about the submission.

@@ -68,7 +68,7 @@ impl MatchData {
         MatchData {
             title: printable(&one.title(), usize::MAX),
             variant: summary.variant,
-            game: header.variant.facts(),
+            game: header.variant.to_json(),
             format: summary.format,
             players: engines
                 .map(|((engine, player), number)| player_data(one, engine, *player, number))
@@ -208,7 +208,9 @@ fn rules_text(rules: &RulesEntry) -> String {
 pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
     let (header, summary) = (one.header, one.summary);
     let schedule = &header.schedule;
-    let rounds = schedule.rounds.filter(|_| schedule.format.facts().has_rounds);
+    let rounds = schedule
+        .rounds
+        .filter(|_| schedule.format.properties().has_rounds);
     let games = if summary.games == summary.scheduled || one.tournament.is_endless() {
         summary.games.to_string()
     } else {

@@ -5,8 +5,8 @@ use crate::game::{Setup, Variant};
 use crate::personality::LEVELS;
 
 /// All games as an array of [`game`], the default first.
-pub fn games() -> String {
-    list(Variant::ALL.iter().map(|&variant| game(variant)))
+pub fn all() -> String {
+    list(Variant::ALL.iter().map(|&variant| one(variant)))
 }
 
 /// A game as an object: its [`GameInfo`](crate::game::GameInfo), players and levels.
@@ -26,7 +26,7 @@ pub fn games() -> String {
 /// | `opponent` | the player that `lodestone` meets by default |
 /// | `players` | all players, each with `name` and `about` |
 /// | `levels` | the levels of the computer, the weakest first: `name`, `about`, `player`, `milliseconds` a move, and `depth` or null |
-pub fn game(variant: Variant) -> String {
+pub fn one(variant: Variant) -> String {
     let (info, start) = (variant.info(), variant.startpos());
     let cells = (0..info.rows.len() as u8)
         .flat_map(|row| (0..info.columns.len() as u8).map(move |column| Cell::new(row, column)));
