@@ -641,8 +641,8 @@ impl Header {
             .then(|| format!("it was written with {}, now {}", name(self), name(other)))
     }
 
-    /// A hash of the header without its shard and its number of games: equal for all
-    /// files of a match.
+    /// A hash of the header without what may differ between the files of a match: equal for all of them. What
+    /// [`Header::differences`] allows is left out here.
     pub(crate) fn identity(&self) -> u64 {
         let mut header = self.without_shard().without_labels();
         if !header.schedule.format.follows_results() {
@@ -884,43 +884,62 @@ mod tests {
         }
     }
 
+    /// A change of a header, and whether the match is still the same. What `differences` allows for resuming,
+    /// `identity` has to leave out, or the files of one match are reported as two.
     #[test]
-    fn more_games_or_a_moved_book_are_the_same_match() {
-        let mut other = header();
-        other.schedule.games = 12;
-        other.schedule.openings = Some(OpeningSource::File("b/book.txt".into()));
-        assert!(header().differences(&other).is_empty());
-        assert_eq!(other.differences(&header()), ["schedule.games was 12, now 10"]);
-        other.schedule.book = Some("4567".into());
-        assert_eq!(header().differences(&other).len(), 2);
-
-        let mut swiss = header();
-        swiss.schedule.format = Format::Swiss;
-        let mut other = swiss.clone();
-        other.schedule.games = 12;
-        assert_eq!(swiss.differences(&other), ["schedule.games was 10, now 12"]);
-    }
-
-    #[test]
-    fn identity_ignores_shard_book_path_and_games() {
-        let mut other = header();
-        other.engines[0].sha256.insert("./a".into(), "00".into());
-        assert!(header().differences(&other).is_empty());
-        other.schedule.games = 12;
-        other.schedule.openings = Some(OpeningSource::File("b/book.txt".into()));
-        other.schedule.shard = Some("1/2".parse().unwrap());
-        assert_eq!(header().identity(), other.identity());
-        other.memory = Some(512);
-        assert_ne!(header().identity(), other.identity());
-        other.memory = None;
-        other.seed = 2;
-        assert_ne!(header().identity(), other.identity());
-
-        let mut swiss = header();
-        swiss.schedule.format = Format::Swiss;
-        let mut other = swiss.clone();
-        other.schedule.games = 12;
-        assert_ne!(swiss.identity(), other.identity());
+    fn what_may_change_in_a_match_is_the_same_for_resuming_and_for_reports() {
+        type Change = fn(&mut Header);
+        let changes: [(bool, Format, Change); 13] = [
+            (true, Format::RoundRobin, |header| header.schedule.games = 12),
+            (true, Format::RoundRobin, |header| {
+                header.schedule.openings = Some(OpeningSource::File("b/book.txt".into()));
+            }),
+            (true, Format::RoundRobin, |header| {
+                header.engines[0].sha256.insert("./a".into(), "00".into());
+            }),
+            (true, Format::RoundRobin, |header| {
+                header.event = Some("cup".into())
+            }),
+            (true, Format::RoundRobin, |header| {
+                header.site = Some("lab".into())
+            }),
+            (true, Format::RoundRobin, |header| {
+                header.record = Some("depth".parse().unwrap());
+            }),
+            (true, Format::RoundRobin, |header| {
+                header
+                    .unfit
+                    .push(serde_json::from_str(r#"{"name":"a","why":"x"}"#).unwrap());
+            }),
+            (false, Format::RoundRobin, |header| {
+                header.schedule.book = Some("4567".into())
+            }),
+            (false, Format::RoundRobin, |header| header.memory = Some(512)),
+            (false, Format::RoundRobin, |header| header.seed = 2),
+            (false, Format::RoundRobin, |header| {
+                header.engines[1].name = "c".into();
+            }),
+            (false, Format::Swiss, |header| header.schedule.games = 12),
+            (false, Format::Knockout, |header| header.schedule.games = 12),
+        ];
+        for (number, (is_same, format, change)) in changes.into_iter().enumerate() {
+            let mut one = header();
+            one.schedule.format = format;
+            let mut other = one.clone();
+            change(&mut other);
+            assert_eq!(one.differences(&other).is_empty(), is_same, "{number}");
+            assert_eq!(one.identity() == other.identity(), is_same, "{number}");
+            // The part of another machine.
+            other.schedule.shard = Some("1/2".parse().unwrap());
+            assert_eq!(one.identity() == other.identity(), is_same, "{number}");
+        }
+        let mut larger = header();
+        larger.schedule.games = 12;
+        assert_eq!(larger.differences(&header()), ["schedule.games was 12, now 10"]);
+        larger.schedule.book = Some("4567".into());
+        let moved = Some(OpeningSource::File("b/book.txt".into()));
+        larger.schedule.openings = moved;
+        assert_eq!(header().differences(&larger).len(), 2, "the book and its path");
     }
 
     #[test]
