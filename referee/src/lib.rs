@@ -60,7 +60,7 @@ use crate::exit_status::ExitStatus;
 // What other packages use: the server, the fitting of the engine's evaluation, the fuzzer, benchmarks and tests.
 
 pub use crate::bots::check::CHECKS;
-pub use crate::by_hand::level::all as levels;
+pub use crate::by_hand::level::{DEFAULT_LEVEL, all as levels};
 pub use crate::by_hand::{HandGame, HandSeat, PATIENCE, make_program, new_game as begin_game};
 pub use crate::command::analyze::GameSummary;
 pub use crate::command::completions::command_lines;

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::ServeArgs;
+use referee::{DEFAULT_LEVEL, ServeArgs};
 use referee_core::failure::Failure;
 use referee_core::io::interrupt::{Interrupt, Signal};
 use serde_json::{Value, json};
@@ -99,7 +99,7 @@ impl Site {
         json!({
             "game": game,
             "players": self.offer.list(),
-            "defaults": {"opponent": "level:medium", "adviser": format!("builtin:{}", self.offer.rules.strongest())},
+            "defaults": {"opponent": format!("level:{DEFAULT_LEVEL}"), "adviser": format!("builtin:{}", self.offer.rules.strongest())},
             "results": self.offer.results,
             "cores": std::thread::available_parallelism().map_or(1, usize::from),
         })

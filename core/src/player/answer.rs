@@ -37,7 +37,9 @@ impl Wait {
         self.asked + self.allowed + self.margin
     }
 
-    /// The time of an answer that came `at` this time. `hint` says why one that is this late may be late.
+    /// The time of an answer whose last byte was read `at` this time, or that it is late: later than allowed, plus the
+    /// margin, in the full resolution of the clock. `hint` says why one that is this late may be late. A person at the
+    /// prompt is judged alike (`interactive/human.rs`).
     fn taken(&self, at: Instant, hint: impl FnOnce(Duration) -> Option<Hint>) -> Result<Duration, Fault> {
         let (allowed, taken) = (self.allowed, at.saturating_duration_since(self.asked));
         if taken > allowed + self.margin {

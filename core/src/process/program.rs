@@ -63,10 +63,16 @@ impl Launch {
         args.push(format!("--sandbox={}", sandbox.level));
         let folders = sandbox.readable.iter();
         args.extend(folders.map(|folder| format!("--sandbox-read={}", folder.shown())));
+        // A new limit needs an option of `referee adapt`, too.
+        let ResourceLimits {
+            memory,
+            processes,
+            cpu_time,
+        } = self.limits;
         let limits = [
-            ("memory", self.limits.memory),
-            ("max-processes", self.limits.processes),
-            ("cpu-time", self.limits.cpu_time),
+            ("memory", memory),
+            ("max-processes", processes),
+            ("cpu-time", cpu_time),
         ];
         let limits = limits.into_iter();
         args.extend(limits.filter_map(|(name, limit)| Some(format!("--{name}={}", limit?))));

@@ -1,8 +1,9 @@
 //! The header, the first line of a result file: the game, the schedule and the
 //! engines.
 //!
-//! It holds everything that determines the games, and the engines that did not start.
-//! Apart from those, two headers are equal exactly if they describe the same match.
+//! It holds everything that determines the games, and labels that do not ([`Header::without_labels`]), such as the
+//! engines that did not start. Two headers describe the same match if [`Header::differences`] finds none; then their
+//! [`Header::identity`] is equal. `python/referee/results.py` has the same rule for its users.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;

@@ -525,9 +525,11 @@ mod tests {
 
     /// They cannot ask the compiler.
     #[test]
-    fn python_and_the_match_form_know_every_format() {
+    fn python_the_match_form_and_the_help_know_every_format() {
         let python = include_str!("../../../python/referee/results.py");
         let form = include_str!("../../../serve/page/index.html");
+        let help = include_str!("../../../referee/src/config/cli/match_args.rs");
+        let others = include_str!("../../../docs/other-programs.md");
         let known = python
             .lines()
             .find_map(|line| line.strip_prefix("FOLLOW_RESULTS = "));
@@ -537,6 +539,12 @@ mod tests {
             assert!(
                 form.contains(&format!("<option value=\"{format}\">")),
                 "index.html: {format}"
+            );
+            assert!(help.contains(&format!("`{format}`: ")), "match_args.rs: {format}");
+            let row = others.lines().find(|line| line.starts_with("| `-tournament`"));
+            assert!(
+                row.unwrap_or_default().contains(format.name()),
+                "other-programs.md: {format}"
             );
         }
     }

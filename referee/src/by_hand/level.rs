@@ -52,8 +52,8 @@ fn levels(variant: Ruleset) -> Vec<Level> {
         .collect()
 }
 
-/// The number of the default level, from 1.
-pub const DEFAULT_LEVEL: usize = 3;
+/// The default level. Every game has it, by the same name in the browser page (`web/page/players.js`).
+pub const DEFAULT_LEVEL: &str = "medium";
 
 fn settings_of(settings: &str) -> Settings {
     settings.replace(' ', SEPARATOR).parse().unwrap_or_default()

@@ -15,12 +15,14 @@ use referee_core::rules::DEFAULT_TIMEOUT;
 use super::settings::{SEPARATOR, Settings};
 
 /// Settings of players that mean nothing to a rules program.
-const OF_PLAYERS: [&str; 8] = [
+const OF_PLAYERS: [&str; 10] = [
     "st=",
+    "first=",
     "tc=",
     "depth=",
     "nodes=",
     "timemargin=",
+    "onfault=",
     "cpu-move=",
     "restart=",
     "proto=",
@@ -154,5 +156,31 @@ mod tests {
                 .unwrap_err()
                 .starts_with("`st=…` is for players; ")
         );
+    }
+
+    /// A setting that means nothing to a rules program must be refused, or it would be ignored silently.
+    #[test]
+    fn each_setting_of_a_player_means_something_to_rules_or_is_refused() {
+        let of_rules = [
+            "cmd",
+            "args",
+            "dir",
+            "wrapper",
+            "name",
+            "starttime",
+            "sandbox",
+            "sandbox-read",
+            "cpu-time",
+            "memory",
+            "max-processes",
+            "stderr",
+        ];
+        for key in Settings::all_keys() {
+            let is_refused = OF_PLAYERS.contains(&&*format!("{key}="));
+            assert!(
+                is_refused != of_rules.contains(&key),
+                "{key}: in one of the two lists"
+            );
+        }
     }
 }

@@ -256,6 +256,11 @@ impl Settings {
         ]
     }
 
+    /// The keys of all settings, but for `option.NAME`.
+    pub fn all_keys() -> impl Iterator<Item = &'static str> {
+        Settings::default().keys().into_iter().map(|(key, _)| key)
+    }
+
     /// These settings, and for the rest those of `each`. A person inherits only time, and a built-in player no
     /// arguments.
     #[must_use]

@@ -223,7 +223,8 @@ pub(super) fn level_rows(variant: Ruleset) -> Vec<Row> {
 fn choose_level(console: &mut Console, variant: Ruleset) -> Result<Settings, NoInput> {
     console.print_table(&level_rows(variant))?;
     console.print(&level::others(variant))?;
-    let default = DEFAULT_LEVEL.to_string();
+    let before = level::all(variant).take_while(|(name, ..)| *name != DEFAULT_LEVEL);
+    let default = (before.count() + 1).to_string();
     let question = format!("How strong is the computer? [{default}]");
     console.ask(&question, |answer| {
         level::parse(if answer.is_empty() { &default } else { answer }, variant)

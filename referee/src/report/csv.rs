@@ -99,10 +99,13 @@ fn line(fields: impl IntoIterator<Item = Option<String>>) -> String {
 /// What the standings of a ladder begin with.
 pub const GRADES_BEGINNING: &str = "rank,name,version,games,points,rating,low,high,faults,longest_ms,problem";
 
+/// The columns behind them.
+const GRADES_END: &str = "random_moves,unanswered,over_limit";
+
 /// The standings of a ladder for a grade book: the players in their order, then the submissions that cannot
 /// play, with their problem.
 pub fn grades(header: &Header, summary: &Summary) -> String {
-    let mut lines = format!("{GRADES_BEGINNING},random_moves,unanswered,over_limit\r\n");
+    let mut lines = format!("{GRADES_BEGINNING},{GRADES_END}\r\n");
     for player in &summary.players {
         let entry = header.engines.get(player.number);
         let submission = entry.and_then(|engine| engine.submission.as_ref());
@@ -127,13 +130,12 @@ pub fn grades(header: &Header, summary: &Summary) -> String {
     for UnfitPlayer { name, why, .. } in &header.unfit {
         let [name, problem] =
             [printable(name, usize::MAX), why.first_line()].map(|text| Some(safe_name(&text)));
-        let empty = std::iter::repeat_n(None, 8);
-        lines += &line(
-            [None, name]
-                .into_iter()
-                .chain(empty)
-                .chain([problem, None, None, None]),
-        );
+        let cells = GRADES_BEGINNING.split(',').chain(GRADES_END.split(','));
+        lines += &line(cells.map(|column| match column {
+            "name" => name.clone(),
+            "problem" => problem.clone(),
+            _ => None,
+        }));
     }
     lines
 }

@@ -166,6 +166,27 @@ mod tests {
         assert_eq!(checked("--hours 0.5 --until 06:00 --settle 3", &ladder), Ok(()));
     }
 
+    /// A new setting is allowed on the pages, or refused because it names files or programs.
+    #[test]
+    fn each_setting_is_allowed_or_refused() {
+        let refused = [
+            "cmd",
+            "args",
+            "dir",
+            "wrapper",
+            "name",
+            "sandbox",
+            "sandbox-read",
+            "stderr",
+        ];
+        for key in referee::Settings::all_keys() {
+            assert!(
+                SETTINGS.contains(&key) != refused.contains(&key),
+                "{key}: in one of the two lists"
+            );
+        }
+    }
+
     #[test]
     fn refuses_what_names_files_or_programs() {
         for (text, part) in [
