@@ -281,11 +281,21 @@ def add_header(matches: list[Match], header: dict[str, Any]) -> int:
     return len(matches)
 
 
+def original(header: dict[str, Any]) -> dict[str, Any]:
+    """The header with the programs that the match began with, before changes that the user has accepted."""
+    for change in reversed(header.pop("accepted", [])):
+        if "rules" in change:
+            header["rules"] = change["rules"]
+        if "wrappers" in change:
+            header.setdefault("wrappers", {}).update(change["wrappers"])
+    return header
+
+
 def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
     """Whether two headers are of one match: the second may have more games, and a ladder more players."""
     if not one or not other:
         return one == other
-    one, other = (json.loads(json.dumps(header)) for header in (one, other))
+    one, other = (original(json.loads(json.dumps(header))) for header in (one, other))
     schedules = [header.get("schedule", {}) for header in (one, other)]
     is_ladder = all("stages" in schedule for schedule in schedules)
     has_book = schedules[0].get("book") and schedules[0].get("book") == schedules[1].get("book")

@@ -53,6 +53,14 @@ class Files(unittest.TestCase):
         self.assertEqual(len(games[:3]), 3)
         self.assertEqual(repr(games.of("ada", "ben")), "<4 games of ada, ben>")
 
+    def test_a_match_goes_on_after_accepted_changes_of_programs(self):
+        old = {"name": "nim", "cmd": ["cmd=./nim.py"], "sha256": {"nim.py": "00"}}
+        first = {"engines": [], "schedule": {}, "rules": old, "wrappers": {"lib": "1"}}
+        second = {**first, "rules": {**old, "sha256": {"nim.py": "ff"}}, "wrappers": {"lib": "2"}}
+        self.assertFalse(results.is_same(first, second))
+        second["accepted"] = [{"after": 4, "rules": old, "wrappers": {"lib": "1"}}]
+        self.assertTrue(results.is_same(first, second))
+
     def test_boards_end_with_the_winning_line(self):
         for game in results.read(COURSE):
             boards = list(game.boards())

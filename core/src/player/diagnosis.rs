@@ -1,5 +1,5 @@
 //! Finds why an answer is missing or unusable, from what an engine wrote since the request. Its sentences about
-//! an answer that is none are here ([`Output::malformed_move`] and others), those of every other cause in `hint`.
+//! an answer that is none are here ([`malformed_move`] and others), those of every other cause in `hint`.
 
 use std::collections::VecDeque;
 use std::time::Instant;

@@ -510,7 +510,8 @@ impl Header {
     /// The differences that make `other` a different match, one sentence each.
     ///
     /// A larger number of games (`--games`) is the same match, except in Swiss and knockout
-    /// tournaments, where it changes the pairings.
+    /// tournaments, where it changes the pairings; so are more players and stages of a ladder, and a book under another
+    /// path.
     pub fn differences(&self, other: &Header) -> Vec<String> {
         let [mut one, mut other] = [self, other].map(Header::without_labels);
         let may_grow =

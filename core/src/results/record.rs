@@ -61,7 +61,7 @@ pub struct Record {
     /// The last exact score that the engine reported for each move after the opening.
     #[serde(deserialize_with = "list")]
     pub score: Vec<Option<Untrusted>>,
-    /// The depth of the search for each of these moves, in plies. This and the next seven are kept with
+    /// The depth of the search for each of these moves, in plies. This and the next ones, up to `pv`, are kept with
     /// `--record`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Column<u32>,

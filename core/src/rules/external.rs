@@ -1,7 +1,7 @@
 //! The rules of a rules program, as the referee plays by them.
 //!
-//! The processes are a pool: a question takes one that is idle, or starts one, so there are as many as questions at the
-//! same time, at most one for each slot of a match. A process that ends or does not answer is
+//! The processes are a pool: a question takes one that is idle, or starts one, so there are as many as threads that ask
+//! at the same time: one for each slot of a match, and one that draws boards for `--html`. A process that ends or does not answer is
 //! started again once, and asked again, because each question has the whole position.
 
 use std::fmt;
