@@ -1,5 +1,5 @@
 // The page of `referee serve`: its views, chosen by the part of the address after `#`.
-import { el } from "./elements.js";
+import { change, el } from "./elements.js";
 import { request, sentence } from "./api.js";
 import { homePage } from "./home.js";
 import { KEYS, boardPage } from "./board-page.js";
@@ -59,9 +59,8 @@ async function show(isFirst) {
   document.body.classList.toggle("projector", kind === "projector");
   document.title = `${view.title} – referee`;
   for (const link of document.querySelectorAll("#views a")) {
-    if (link.hash === PLACES[kind])
-      link.setAttribute("aria-current", link.hash === location.hash ? "page" : "true");
-    else link.removeAttribute("aria-current");
+    const current = link.hash === PLACES[kind] && (link.hash === location.hash ? "page" : "true");
+    change(link, { "aria-current": current });
   }
   content.replaceChildren(...[view.element].flat());
   if (!isFirst) content.querySelector("h2")?.focus({ preventScroll: true });

@@ -271,4 +271,4 @@ class Engine {
   }
 }
 
-export { Engine, EngineError, NO_WORKER, parseInfo, parseOption };
+export { ERROR, Engine, EngineError, NO_WORKER, parseInfo, parseOption };

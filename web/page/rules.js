@@ -1,9 +1,8 @@
 // The rules of all games, from an engine that answers before a question returns.
 import { GAMES } from "./games.js";
+import { ERROR } from "./engine.js";
 import { inWords } from "./sentences.js";
 import { positionOf } from "./steps.js";
-
-const REFUSAL = "info string error: ";
 
 const QUERIES = ["fen", "grid", "p1turn", "result", "reason", "highlights", "note", "moves"];
 
@@ -26,8 +25,8 @@ function positionAt(rules, line, before) {
   answers = [];
   engine.send([...options, line.replace(/\s+/g, " "), ...QUERIES.map((word) => `query ${word}`)].join("\n"));
   engine.run();
-  const error = answers.find((answer) => answer.startsWith(REFUSAL));
-  if (error) throw new Error(error.slice(REFUSAL.length));
+  const error = answers.find((answer) => answer.startsWith(ERROR));
+  if (error) throw new Error(error.slice(ERROR.length));
   if (answers.length !== QUERIES.length) throw new Error("The rules have failed. Load the page again.");
   const [fen, grid, isFirst, result, reason, highlights, note, moves] = answers.map((answer) =>
     answer.slice("response ".length)

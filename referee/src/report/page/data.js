@@ -1,4 +1,6 @@
-// Reads the games of the page. `games.rs` describes their form.
+// Reads the games of the page. `results/page_games.rs` describes their form.
+import { parseScore } from "./scores.js";
+import { replayGame } from "./steps.js";
 
 // The data of the page: compressed JSON in base64.
 async function readData() {
@@ -23,9 +25,11 @@ async function readData() {
 
 const RESULTS = { "1/2-1/2": "½–½", "1-0": "1–0", "0-1": "0–1" };
 
+const FAULTS = ["time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"];
+
 // A game with its match. `winner` is a side, or 0 for a draw.
 const readGame = (match, game) => ({ ...game, match, winner: Object.keys(RESULTS).indexOf(game.result),
-  length: Math.max(0, (game.played.length - 1) / 2) });
+  isFault: FAULTS.includes(game.reason), length: Math.max(0, (game.played.length - 1) / 2) });
 
 // A whole game: positions, and for each move its player, text, time, score and mark.
 function replay(game) {
@@ -52,5 +56,4 @@ function timeText(ms) {
     : `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")} min`;
 }
 
-const FAULTS = ["time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"];
-const isFault = (game) => FAULTS.includes(game.reason);
+export { readData, RESULTS, replay, timeText };

@@ -1,4 +1,7 @@
 // Overview parts, lists of games, and the views of players and pairings.
+import { el } from "./elements.js";
+import { RESULTS } from "./data.js";
+import { eloChart, figure, resultBar } from "./charts.js";
 
 const link = (href, ...children) => el("a", { href: `#${href}` }, ...children);
 const playerLink = (match, number) => link(`${match.prefix}player-${number + 1}`, match.players[number].name);
@@ -50,7 +53,7 @@ function gameTable(label, games) {
       seat("First", 0),
       seat("Second", 1),
       ["Result", (game) => RESULTS[game.result]],
-      ["Reason", (game) => el("span", { class: isFault(game) && "fault", title: game.detail }, game.reason)],
+      ["Reason", (game) => el("span", { class: game.isFault && "fault", title: game.detail }, game.reason)],
       ["Moves", (game) => game.length, "wide number"],
       ["Round", (game) => game.round, "wide number"],
       games.some((game) => game.marks) && ["Mistakes", (game) => game.marks?.length, "wide number"],
@@ -66,7 +69,7 @@ function gamesView(match) {
     )));
   const results = { "all results": () => true, "first player won": ({ winner }) => winner === 1,
     "second player won": ({ winner }) => winner === 2, draw: ({ winner }) => winner === 0,
-    "lost by a fault": isFault, "with mistakes": ({ marks }) => marks };
+    "lost by a fault": ({ isFault }) => isFault, "with mistakes": ({ marks }) => marks };
   const filters = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
     choice("Player", ["all players", ...match.players.map(({ name }) => name)]),
     choice("Result", Object.keys(results)));
@@ -144,3 +147,5 @@ function pairingView(match, one, other) {
       match.games.filter(({ seats }) => seats.includes(one) && seats.includes(other))),
   ];
 }
+
+export { link, playerLink, gameLink, nameOf, gamesView, leftOut, heading, playerView, pairingLink, pairingView };

@@ -1,4 +1,3 @@
-"use strict";
 // Scores of engines.
 
 // Expected points of the mover, from 0 to 1: see "Mistakes" in docs/analysis.md.

@@ -1,4 +1,11 @@
 // One game, step by step.
+import { change, el, svg, text } from "./elements.js";
+import { expected, scoreText } from "./scores.js";
+import { boardTable, drawBoard, pieceIcon, signOf, withSigns } from "./board.js";
+import { icon, stepsOf } from "./steps.js";
+import { RESULTS, replay, timeText } from "./data.js";
+import { WIDTH, chart, clamp, figure, line } from "./charts.js";
+import { gameLink, heading, link, nameOf, pairingLink, playerLink } from "./lists.js";
 
 // How a game ended. What the rules say has the signs of the board, if it shows them.
 function endText({ game, positions }) {
@@ -116,7 +123,18 @@ function continueCommand(game, moves, plies, side) {
   return `printf '%s\\n' ${lines.map((one) => `'${one}'`).join(" ")} > ${name}\nreferee\nload ${name}`;
 }
 
-// The view of a game. Returns its element, and what the page needs to step through it.
+// What other scripts do with each view of a game, and the newest view.
+const additions = [];
+let newest = null;
+
+// Does something with each view of a game, also with the one that is there.
+function onGame(act) {
+  additions.push(act);
+  if (newest) act(newest);
+}
+
+// The view of a game: its element, and what the page needs to step through it. The element has events `step`, when a
+// position is drawn, and `stop`, when it is left.
 function gameView(game, start) {
   const played = replay(game), { moves, positions } = played, { match } = game,
     { pieces, isOther } = match.game, total = moves.length;
@@ -215,6 +233,7 @@ function gameView(game, start) {
     bars.forEach((bar, seat) => bar.replaceChildren(...seatText(seat)));
     const item = items[plies - 1];
     if (item) movePlace.scrollTop = item.offsetTop - movePlace.clientHeight / 2;
+    element.dispatchEvent(new Event("step"));
   }
   function go(to, isPlaying) {
     const next = clamp(to || 0, 0, total);
@@ -222,15 +241,13 @@ function gameView(game, start) {
     if (next === plies) return;
     plies = next;
     items.forEach((item, index) => {
-      item.tabIndex = index === plies - 1 ? 0 : -1;
-      if (index === plies - 1) item.setAttribute("aria-current", "step");
-      else item.removeAttribute("aria-current");
+      const isCurrent = index === plies - 1;
+      change(item, { tabindex: isCurrent ? 0 : -1, "aria-current": isCurrent && "step" });
     });
     slider.value = plies;
     slider.setAttribute("aria-valuetext", `move ${plies} of ${total}`);
     curve.show(plies);
     draw();
-    setHash(id + (plies ? `-move-${plies}` : ""));
   }
   let touched = 0;
   boardPlace.addEventListener("touchstart", (event) => {
@@ -243,6 +260,13 @@ function gameView(game, start) {
   const keys = { ...steps.keys, " ": () => toggle(), ShiftArrowRight: toMistake };
   const copyButton = (label, what, content) =>
     button(label, null, () => copy(content(), what, copied), { class: "quiet" });
+  const tools = el("div", { class: "buttons", role: "group", "aria-label": "Tools" },
+    marked.length > 0 && button("Next mistake", "Shift →", toMistake),
+    copyButton("Copy position", "the position", () => positionText(game, moves, plies)),
+    copyButton("Copy moves", "the moves", () => movesTo(moves, plies)),
+    !isOther
+      && copyButton("Play on from here", "the commands that continue this position by hand", () =>
+        continueCommand(game, moves, plies, positions[plies].side)));
   const element = el("article", { class: "viewer" },
     el("div", { class: "viewer-head" },
       heading(`Game ${game.id}: ${nameOf(game, 0)} against ${nameOf(game, 1)}`, match),
@@ -254,19 +278,23 @@ function gameView(game, start) {
       el("div", { class: "board-side" }, bars[1], boardPlace, bars[0],
         el("div", { class: "controls", role: "group", "aria-label": "Steps" }, toStart, back, playButton, on,
           toEnd), slider),
-      el("div", { class: "text-side" }, facts, movePlace, curve.element,
-        el("div", { class: "buttons", role: "group", "aria-label": "Tools" },
-          marked.length > 0 && button("Next mistake", "Shift →", toMistake),
-          copyButton("Copy position", "the position", () => positionText(game, moves, plies)),
-          copyButton("Copy moves", "the moves", () => movesTo(moves, plies)),
-          !isOther
-            && copyButton("Play on from here", "the commands that continue this position by hand", () =>
-              continueCommand(game, moves, plies, positions[plies].side))), copied,
+      el("div", { class: "text-side" }, facts, movePlace, curve.element, tools, copied,
         el("p", { class: "help" }, "Keys: ← → Home End, Space plays, Shift → next mistake"))),
     transcript
       && el("details", {}, el("summary", {}, "Transcript"),
         el("pre", { tabindex: 0 }, transcript.textContent)));
   toggle(false);
   go(start);
-  return { element, game, go, keys, draw, stop: () => toggle(false) };
+  newest = { element, tools, game, moves, positions, go, keys, draw, get plies() {
+    return plies;
+  }, get hash() {
+    return id + (plies ? `-move-${plies}` : "");
+  }, stop() {
+    toggle(false);
+    element.dispatchEvent(new Event("stop"));
+  } };
+  additions.forEach((act) => act(newest));
+  return newest;
 }
+
+export { onGame, gameView, positionText };
