@@ -40,7 +40,7 @@ const settings = {};
 const view = { isTurned: false, advice: null, setup: null, isAsking: false };
 const shown = new Shown(() => session.moves, say, () => {
   input.reset();
-  draw();
+  update();
 });
 const input = new MoveInput(play, say, () => draw());
 
@@ -98,7 +98,7 @@ function onChange(kind) {
     say(hasMoved ? `${labelOf(session.rules, last.side)}: ${last.text}.` : "", statusText());
   if (kind === "failure") say(session.failure);
   if (kind !== "thinking") saveAddress();
-  draw();
+  update();
 }
 
 // The address always has the game, so that loading the page again continues it.
@@ -139,16 +139,24 @@ function currentMarks() {
   return best.filter(({ move }) => move);
 }
 
-function followAnalysis() {
+// The analysis waits while another engine thinks.
+const isResting = () => session.isThinking || view.isAsking;
+
+// Decides what is analysed, and draws.
+function update() {
+  const isOver = session.positions[shown.plies].ending !== null;
+  analysis.follow(
+    isOver || isResting() || view.setup ? null
+      : { variant: session.variant, line: session.positionLine(shown.plies) },
+  );
+  draw();
+}
+
+function drawEvaluation() {
   const position = session.positions[shown.plies];
-  const isOver = position.ending !== null;
-  const isResting = session.isThinking || view.isAsking;
-  const target = isOver || isResting || view.setup ? null
-    : { variant: session.variant, line: session.positionLine(shown.plies) };
-  analysis.follow(target);
   const ending = position.ending || (shown.isAtEnd && session.ending);
   evaluation.show({ analysis, rules: session.rules, side: position.side, ending: ending || null,
-    isTurned: view.isTurned, isResting });
+    isTurned: view.isTurned, isResting: isResting() });
 }
 
 function statusText() {
@@ -188,7 +196,7 @@ function draw() {
   if (!session.rules) return;
   const { rules } = session, position = view.setup?.position ?? shown.positionOf(session.positions);
   input.show(rules, position, playable());
-  followAnalysis();
+  drawEvaluation();
   board.show({ rules, position, legal: input.targets.map((to) => ({ to })), chosen: input.chosen,
     isTurned: view.isTurned, marks: currentMarks() });
   byId("status").textContent = statusText();
@@ -290,7 +298,7 @@ async function askAdvice(explain) {
     return;
   }
   view.isAsking = true;
-  draw();
+  update();
   try {
     const answer = await askAdviser(analyst, { variant, line });
     view.isAsking = false;
@@ -299,7 +307,7 @@ async function askAdvice(explain) {
     view.isAsking = false;
     setAdvice({ parts: [{ words: error.message }], marks: [] });
   }
-  draw();
+  update();
 }
 
 let advices = 0;
@@ -361,10 +369,10 @@ function setUp() {
     changed: () => draw(), done: (fen) => {
       view.setup = null;
       if (fen) session.start({ variant: session.variant, start: fen, players: session.playerNames });
-      draw();
+      update();
     } });
   if (session.isWatched) session.pause(true);
-  draw();
+  update();
 }
 
 // Loads a game; returns why it cannot be loaded, if so. Without players, two people play.
@@ -401,7 +409,7 @@ function openLink() {
 
 function toggleAnalysis() {
   analysis.isOn = !analysis.isOn;
-  draw();
+  update();
 }
 
 const flip = () => {
