@@ -1,5 +1,6 @@
 // Parts of forms and lists.
 import { el } from "./elements.js";
+import { setText } from "./template.js";
 
 const HUMAN = "human";
 
@@ -26,12 +27,6 @@ const numberIn = ({ value }) => (value === "" ? null : Number(value));
 
 // The seconds that a move took; false if they are not known.
 const secondsText = (ms) => typeof ms === "number" && `${(ms / 1000).toFixed(2)} s`;
-
-// Sets the text of an element. An element that has it already does not change, so that a reader
-// keeps the place.
-function setText(element, words) {
-  if (element.textContent !== words) element.textContent = words;
-}
 
 // Elements for the items of a list. They stay as long as their items are there.
 class KeyedList {
@@ -71,4 +66,4 @@ function tableRow(heading, count, ...more) {
   return { element: el("tr", {}, el("th", { scope: "row" }, heading), cells, more), cells, show };
 }
 
-export { HUMAN, byKind, fillPlayers, numberIn, secondsText, setText, KeyedList, tableRow };
+export { HUMAN, byKind, fillPlayers, numberIn, secondsText, KeyedList, tableRow };

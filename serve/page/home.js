@@ -4,9 +4,9 @@ import { clockChoice } from "./clocks.js";
 import { fileField } from "./file-field.js";
 import { openBoard, poll, request, sentence, single } from "./api.js";
 import { gamesOf } from "./game-file.js";
-import { HUMAN, KeyedList, fillPlayers, numberIn, setText } from "./fields.js";
+import { HUMAN, KeyedList, fillPlayers, numberIn } from "./fields.js";
 import { signed } from "./sentences.js";
-import { template } from "./template.js";
+import { setText, template } from "./template.js";
 
 // How often the list of open boards is read, in milliseconds.
 const READING = 3000;

@@ -1,8 +1,8 @@
 // Starting a match, a tournament or a ladder, and the list of those in the folder.
 import { el } from "./elements.js";
 import { poll, request, sentence, single } from "./api.js";
-import { KeyedList, byKind, numberIn, setText, tableRow } from "./fields.js";
-import { template } from "./template.js";
+import { KeyedList, byKind, numberIn, tableRow } from "./fields.js";
+import { setText, template } from "./template.js";
 
 // How often the list is read, in milliseconds.
 const READING = 3000;

@@ -5,8 +5,8 @@ import { parseScore, scoreText } from "./scores.js";
 import { replayGame } from "./steps.js";
 import { clockText, labelOf } from "./sentences.js";
 import { Live, request, sentence, single } from "./api.js";
-import { KeyedList, secondsText, setText, tableRow } from "./fields.js";
-import { template } from "./template.js";
+import { KeyedList, secondsText, tableRow } from "./fields.js";
+import { setText, template } from "./template.js";
 
 const FAULTS = ["time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"];
 

@@ -2,8 +2,8 @@
 import { el } from "./elements.js";
 import { openDialog } from "./dialog.js";
 import { poll, request, sentence } from "./api.js";
-import { KeyedList, fillPlayers, numberIn, setText, tableRow } from "./fields.js";
-import { template } from "./template.js";
+import { KeyedList, fillPlayers, numberIn, tableRow } from "./fields.js";
+import { setText, template } from "./template.js";
 
 // How often the list is read, in milliseconds.
 const READING = 3000;

@@ -14,7 +14,7 @@ class Evaluation {
   #lines = el("ol", { class: "best-lines", "aria-label": "Best moves" });
   #facts = el("p", { class: "facts-of-analysis" });
 
-  // `preview` gets the moves of a line and how many of them to show; null shows lines as text.
+  // `preview` gets a line and how many of its moves to show; null shows lines as text.
   constructor(preview) {
     this.preview = preview;
     this.bar = el("div", { class: "bar", role: "img", hidden: true }, this.#fill, this.#words);
@@ -59,7 +59,7 @@ class Evaluation {
     this.#lines.replaceChildren(
       ...analysis.lines.filter(Boolean).map((line) =>
         el("li", {}, el("strong", { class: "score" }, shortScore(line.score, side)), " ",
-          lineButtons(line.pv, this.preview && ((count) => this.preview(line.pv, count)),
+          lineButtons(line.pv, this.preview && ((count) => this.preview(line, count)),
             isLong ? LINE_MOVES.long : LINE_MOVES.short))
       ),
     );
