@@ -44,7 +44,7 @@ function scoped(name) {
   const code = read(name).replace(IMPORT, (_, names, other) => `const { ${names} } = ${constant(other)};`)
     .replace(EXPORT, "return { $1 };");
   const lines = code.split("\n").map((line) => line.trimStart()).filter((line) =>
-    line && !line.startsWith("//")
+    line && !/^\/[/*]/.test(line)
   );
   return `const ${constant(name)} = (() => {\n${lines.join("\n")}\n})();\n`;
 }

@@ -26,6 +26,7 @@ const sentence = (words) =>
 // Asks the server; with `body` it asks to do something. Throws an error with a sentence for people. A connection that
 // is dead, but not closed, would never answer.
 async function request(path, body, milliseconds = body === undefined ? READING_TIME : ACTING_TIME) {
+  /** @type {RequestInit} */
   const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
     referrerPolicy: "same-origin" };
   let answer;
@@ -98,6 +99,7 @@ function poll(path, milliseconds, show) {
 const GROWING = ["moves", "turns", "ms", "scores", "grids"];
 
 // The state of a board after a change: all beside the game, and what was added to the game.
+/** @param {BoardState} state @returns {BoardState} */
 function changed(state, { added = {}, ...fields }) {
   const { game } = state, longer = { ...game, ...added };
   for (const name of GROWING) if (name in added) longer[name] = game[name].concat(added[name]);

@@ -23,14 +23,21 @@ class BoardPage {
   // The numbers of moves before the positions of which a hint or an analysis was asked.
   #asked = null;
   #analysed = null;
+  /** @type {BoardState | null} */
   #state = null;
+  /** @type {Replayed} */
   #replayed = { positions: [], moves: [] };
   // When the clocks of the state were right.
   #arrived = 0;
 
+  /** @param {{ site: Site, rules: Rules }} context @param {string} id */
   constructor({ site, rules }, id) {
     const { element, parts } = template("board-page");
-    Object.assign(this, { site, rules, id, element, parts });
+    this.site = site;
+    this.rules = rules;
+    this.id = id;
+    this.element = element;
+    this.parts = parts;
     this.play = single((move) => this.#post({ do: "move", move, plies: this.moves.length }));
     fillPlayers(parts.adviser, site.players, { chosen: site.defaults.adviser, isShort: true });
     parts.adviser.addEventListener("change", () => this.isAnalysed && this.#analyse(true));
@@ -212,6 +219,7 @@ class BoardPage {
   }
 
   // The hint or the analysis of the position that is shown.
+  /** @param {"hint" | "analysis"} name @param {ShownPlace} shown @returns {Advice | null} */
   #adviceOn(name, { plies }) {
     const advice = this.#state[name];
     return advice?.plies === plies ? advice : null;
@@ -267,7 +275,8 @@ class BoardPage {
     if (hint.failure) return [{ words: sentence(hint.failure) }];
     const score = parseScore(hint.score);
     return [{ words: `Hint of ${name}: ${hint.move}${score ? `, score ${scoreText(score)}` : ""}.`,
-      line: hint.pv.length > 1 && { ...hint, isKnown: hint.boards.grids.length > 0 } }];
+      line: hint.pv.length > 1
+        && { pv: hint.pv, boards: hint.boards, plies: hint.plies, isKnown: hint.boards.grids.length > 0 } }];
   }
 
   possible({ isAtEnd }) {

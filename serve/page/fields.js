@@ -7,13 +7,16 @@ const HUMAN = "human";
 const KINDS = { level: "Computer, by level", builtin: "Computer, built-in players", program: "Programs" };
 
 // The players by kind: [heading, players].
+/** @param {KnownPlayer[]} players @returns {any[]} */
 const byKind = (players) =>
   Object.entries(KINDS).map(([kind, name]) => [name, players.filter((player) => player.kind === kind)])
     .filter(([, all]) => all.length > 0);
 
 // Lets people choose one of the players. A short choice shows names alone, and says under the pointer what they do.
 // Returns the element.
+/** @param {any} select @param {KnownPlayer[]} players @param {Choice} how */
 function fillPlayers(select, players, { chosen, hasPerson = false, isShort = false }) {
+  /** @param {KnownPlayer} player */
   const option = ({ id: value, name, about, isBroken }) =>
     el("option", { value, title: about, selected: value === chosen, disabled: isBroken },
       isBroken ? `${name}: cannot play` : isShort || !about ? name : `${name}: ${about}`);

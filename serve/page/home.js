@@ -12,6 +12,7 @@ import { setText, template } from "./template.js";
 const READING = 3000;
 
 // Without `file`, a new game starts; otherwise one continues that stands in a result file.
+/** @param {{ site: Site }} context @param {string} file @param {string} game @param {string} plies */
 function homePage({ site }, file, game, plies) {
   const { element, parts } = template("home-page");
   const seats = [HUMAN, site.defaults.opponent].map((chosen, seat) =>
@@ -58,6 +59,7 @@ function homePage({ site }, file, game, plies) {
       reading.read();
     };
     const button = el("button", { type: "button", onclick: single(close) }, "Close");
+    /** @param {OpenBoard} board */
     const show = ({ players, moves, status: words }) => {
       setText(link, `Board ${id}: ${players.join(" against ")}`);
       setText(status, `${moves} ${moves === 1 ? "move" : "moves"}. ${words}`);
@@ -65,10 +67,12 @@ function homePage({ site }, file, game, plies) {
     };
     return { element: el("li", {}, el("h4", {}, link), status, button), show };
   });
-  const reading = poll("api/boards", READING, ({ boards }) => {
+  /** @param {{ boards: OpenBoard[] }} answer */
+  const show = ({ boards }) => {
     parts.empty.hidden = boards.length > 0;
     list.show(boards, ({ id }) => id);
-  });
+  };
+  const reading = poll("api/boards", READING, show);
   return { title: "Play", close: reading.end, element };
 }
 

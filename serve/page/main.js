@@ -20,7 +20,9 @@ const VIEWS = { "": homePage, open: homePage, board: boardPage,
 const PLACES = { "": "#/", open: "#/", board: "#/", match: "#/match", results: "#/results" };
 
 const content = document.getElementById("content");
-let current = { close() {} }, turn = 0;
+/** @type {{ close?(): void, keys?: Record<string, () => void> }} */
+let current = {};
+let turn = 0;
 
 // The parts of the address after `#/`; none if it cannot be decoded.
 function partsOf(hash) {
@@ -39,6 +41,7 @@ async function show(isFirst) {
   let view;
   try {
     // Players and programs may have changed.
+    /** @type {Site} */
     const site = await request("api/site");
     if (own !== turn) return;
     document.getElementById("title").textContent = `referee: ${site.game.title}`;

@@ -22,6 +22,7 @@ class Evaluation {
       this.#lines);
   }
 
+  /** @param {ShownAnalysis} analysis @param {Rules} rules @param {Ending | null} ending @param {boolean} isResting */
   #factsOf({ failure, isReady, lines: [best] }, rules, ending, isResting) {
     if (failure) return failure;
     if (ending) return "The game is over here.";
@@ -33,6 +34,7 @@ class Evaluation {
   }
 
   // `ending` is the end of the game if the position shown is the last one.
+  /** @param {ShownEvaluation} state */
   show({ analysis, rules, side, ending, isTurned, isResting }) {
     this.bar.hidden = this.panel.hidden = !analysis.isOn;
     if (!analysis.isOn) return;

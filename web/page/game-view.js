@@ -1,5 +1,5 @@
-// A game on a page: its board, players, moves, advice and buttons. What the game is, its source says: the session of the
-// page of the engine, or a board of the server.
+// A game on a page: its board, players, moves, advice and buttons. What the game is, its source says: the session of
+// the page of the engine, or a board of the server.
 import { el } from "./elements.js";
 import { placesOf } from "./board.js";
 import { BoardView } from "./board-view.js";
@@ -16,6 +16,7 @@ const CLOCK_DRAWING = 100;
 
 class GameView {
   #parts;
+  /** @type {GameSource} */
   #source;
   #hasSaid = false;
   #isTurned = false;
@@ -26,6 +27,7 @@ class GameView {
   onDraw = () => {};
 
   // `parts` are elements by their ids. `letters` has the buttons of letters.
+  /** @param {Record<string, any>} parts @param {GameSource} source @param {Record<string, string>} letters */
   constructor(parts, source, letters) {
     const say = (words) => this.say(words);
     this.#parts = parts;
@@ -36,11 +38,9 @@ class GameView {
     });
     this.input = new MoveInput((move) => this.#play(move), say, () => this.draw());
     this.board = new BoardView((cell) => this.#click(cell));
-    this.evaluation = new Evaluation(
-      source.hasPreviews ? (line, count) => this.#preview(line, count) : null,
-    );
+    this.evaluation = new Evaluation(source.hasPreviews ? (line, count) => this.#preview(line, count) : null);
     this.moveList = new MoveList((plies) => this.shown.go(plies), (game) => source.linkOf(game));
-    this.strips = [0, 1].map(() => new Strip((...about) => source.choice(...about)));
+    this.strips = [0, 1].map(() => new Strip((side, label, state) => source.choice(side, label, state)));
     parts.board.append(this.evaluation.bar, this.board.element);
     parts.above.append(this.strips[0].element);
     parts.below.append(this.strips[1].element);
@@ -64,7 +64,8 @@ class GameView {
     clearInterval(this.#timer);
   }
 
-  // Says something to screen readers, and shows it under the board; `more` is said alone, because it is shown elsewhere.
+  // Says something to screen readers, and shows it under the board; `more` is said alone, because it is shown
+  // elsewhere.
   say(words, more = "") {
     // The same words twice are a change, too.
     this.#hasSaid = !this.#hasSaid;
@@ -150,8 +151,8 @@ class GameView {
     this.#advice = key;
     const draw = ({ words, line }) =>
       el("div", {}, el("p", {}, words),
-        line && el("p", { class: "line" }, "Line: ",
-          lineButtons(line.pv, line.isKnown && ((count) => this.#preview(line, count)))));
+        line && el("p", { class: "line" }, "Line: ", lineButtons(line.pv, line.isKnown && ((count) =>
+          this.#preview(line, count)))));
     this.#parts.advice.replaceChildren(...advice.map(draw));
   }
 

@@ -19,6 +19,7 @@ async function loadRules(start) {
 
 // The position that a line of the protocol sets up, after another one, if any: its `moves` have a text and cells, its
 // `ending` says who has won and why, or is null. Throws an error with the sentence of the engine.
+/** @param {Rules} rules @param {string} line @param {Position} [before] @returns {Position} */
 function positionAt(rules, line, before) {
   const options = rules.name === variant ? [] : [`setoption name UCI_Variant value ${rules.name}`];
   variant = rules.name;
@@ -47,6 +48,7 @@ const startAt = (rules, fen) => positionAt(rules, `position fen ${fen}`);
 
 // The moves from a position, and the positions before, between and after them. Throws an error that names the first
 // move that cannot be played, and says why.
+/** @param {Rules} rules @param {Position} start @param {string[]} words @returns {Replayed} */
 function replayMoves(rules, start, words) {
   const positions = [start];
   const moves = words.map((word, at) => {

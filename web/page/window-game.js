@@ -16,12 +16,14 @@ class WindowGame extends Session {
   linkOf = linkOf;
 
   // What was asked: its `parts` and `marks`, and the number of moves before the position.
+  /** @type {{ parts: any[], marks: Mark[], plies: number } | null} */
   given = null;
 
   // Whether the adviser thinks.
   isAsking = false;
 
   // The form with which a position is set up.
+  /** @type {import("./setup.js").Setup | null} */
   setup = null;
 
   // `analyst` is the engine that analyses; `changed` also gets "analysis".

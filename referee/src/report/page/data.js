@@ -3,6 +3,7 @@ import { parseScore } from "./scores.js";
 import { replayGame } from "./steps.js";
 
 // The data of the page: compressed JSON in base64.
+/** @returns {Promise<ReadMatch[]>} */
 async function readData() {
   const signs = atob(document.getElementById("data").textContent), bytes = new Uint8Array(signs.length);
   for (let at = 0; at < signs.length; at++) bytes[at] = signs.charCodeAt(at);
@@ -28,16 +29,19 @@ const RESULTS = { "1/2-1/2": "½–½", "1-0": "1–0", "0-1": "0–1" };
 const FAULTS = ["time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"];
 
 // A game with its match. `winner` is a side, or 0 for a draw.
+/** @param {ReadMatch} match @param {ReportGame} game @returns {ReadGame} */
 const readGame = (match, game) => ({ ...game, match, winner: Object.keys(RESULTS).indexOf(game.result),
   isFault: FAULTS.includes(game.reason), length: Math.max(0, (game.played.length - 1) / 2) });
 
 // A whole game: positions, and for each move its player, text, time, score and mark.
+/** @param {ReadGame} game */
 function replay(game) {
-  const { opening, played, analysis = {}, left = [] } = game, scores = (all = []) => all.map(parseScore);
+  const { opening, played, analysis, left = [] } = game, scores = (all = []) => all.map(parseScore);
   const { positions, moves } = replayGame({ ...game, moves: played.filter((_, at) => at % 2),
     grids: played.filter((_, at) => at % 2 === 0) });
   const columns = { time: game.ms, score: scores(game.scores), depth: game.depth, nodes: game.nodes,
-    line: game.lines, before: scores(analysis.before), after: scores(analysis.after), best: analysis.lines };
+    line: game.lines, before: scores(analysis?.before), after: scores(analysis?.after),
+    best: analysis?.lines };
   const marks = new Map(game.marks), faults = new Map(game.faults),
     factsOf = (index) =>
       Object.entries(columns).map((

@@ -4,6 +4,7 @@ import { readData } from "./data.js";
 import { gamesView, heading, leftOut, pairingView, playerView } from "./lists.js";
 import { gameView, onGame } from "./viewer.js";
 
+/** @type {ReadMatch[]} */
 let matches = [];
 const overview = document.getElementById("overview");
 const viewPlace = document.getElementById("view");
@@ -22,7 +23,7 @@ function setHash(hash) {
 // The view that a link names, or null for the overview.
 function viewOf(hash) {
   const [, matchNumber, rest] = /^(?:match-(\d+)-)?(.*)$/.exec(hash);
-  const match = matches[(matchNumber || 1) - 1];
+  const match = matches[Number(matchNumber || 1) - 1];
   const numbers = rest.split(/[a-z-]+/).filter(Boolean).map(Number);
   if (!match) return null;
   if (rest === "games") return { make: () => gamesView(match) };

@@ -40,6 +40,7 @@ function scoreCurve({ game, moves }, go) {
   const left = 48, wide = 580, bottom = hasScores ? 132 : 4, height = bottom + 58, bars = 36;
   const count = Math.max(moves.length, 1), [first, second] = [0, 1].map((seat) => nameOf(game, seat));
   const x = (plies) => left + (plies / count) * wide, y = (value) => 8 + (1 - value) * (bottom - 16);
+  /** @returns {[number, number]} */
   const place = ({ index, mover }, score) => [x(index + 1), y(Math.abs(mover - expected(score)))];
   const path = (list, number, what) =>
     list.length > 0
@@ -108,10 +109,12 @@ async function copy(content, what, place) {
 const movesTo = (moves, plies) => moves.slice(0, plies).map((move) => move.text).join(" ");
 
 // A position as the command `position` of engines has it, after that word.
+/** @param {ReadGame} game @param {Move[]} moves @param {number} plies */
 const positionText = (game, moves, plies) =>
   `fen ${game.start}${plies ? ` moves ${movesTo(moves, plies)}` : ""}`;
 
 // The commands that continue a position by hand, as the side to move.
+/** @param {ReadGame} game @param {Move[]} moves @param {number} plies @param {number} side */
 function continueCommand(game, moves, plies, side) {
   const name = `${game.match.prefix}game-${game.id}-move-${plies}.txt`;
   const lines = [
@@ -135,6 +138,7 @@ function onGame(act) {
 
 // The view of a game: its element, and what the page needs to step through it. The element has events `step`, when a
 // position is drawn, and `stop`, when it is left.
+/** @param {ReadGame} game @param {number} start */
 function gameView(game, start) {
   const played = replay(game), { moves, positions } = played, { match } = game,
     { pieces, isOther } = match.game, total = moves.length;
