@@ -1,6 +1,6 @@
 // A board: the game on it as the server sends it, for a `GameView`, and what its buttons ask for.
 import { el } from "./elements.js";
-import { parseScore, scoreText } from "./scores.js";
+import { RESULTS, parseScore, scoreText } from "./scores.js";
 import { positionOf, replayGame } from "./steps.js";
 import { GameView } from "./game-view.js";
 import { openDialog } from "./dialog.js";
@@ -11,8 +11,6 @@ import { fillPlayers, secondsText } from "./fields.js";
 import { labelOf } from "./sentences.js";
 import { setText, template } from "./template.js";
 import { movesWithCells } from "./named-cells.js";
-
-const WINNERS = { "1-0": 1, "0-1": 2, "1/2-1/2": 0 };
 
 // The buttons of letters.
 const KEYS = { h: "hint", a: "analyse", u: "undo", f: "flip" };
@@ -235,7 +233,7 @@ class BoardPage {
 
   evaluation(shown) {
     const analysis = this.#adviceOn("analysis", shown), score = parseScore(analysis?.score);
-    const ending = shown.isAtEnd && this.isOver ? { winner: WINNERS[this.#state.over.result] } : null;
+    const ending = shown.isAtEnd && this.isOver ? { winner: RESULTS.indexOf(this.#state.over.result) } : null;
     const failure = analysis?.failure
       || (this.isAnalysed && !analysis && !ending ? "The analysis shows another position."
         : analysis?.isOver && !score ? "The player reports no score." : null);

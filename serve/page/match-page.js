@@ -8,8 +8,6 @@ import { Live, request, sentence, single } from "./api.js";
 import { KeyedList, secondsText, tableRow } from "./fields.js";
 import { setText, template } from "./template.js";
 
-const FAULTS = ["time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"];
-
 // How often a screen reader hears of the progress at most, and how often clocks are drawn, in
 // milliseconds.
 const TELLING = 5000, CLOCK_DRAWING = 250;
@@ -98,11 +96,10 @@ class MatchPage {
       } };
     });
     /** @param {MatchGame} game */
-    const row = ({ id, first, second, result, reason, detail }) => {
+    const row = ({ id, first, second, result, reason, isFault, detail }) => {
       const link = el("a", { href: `results/${path}#game-${id}` }, String(id));
       const words = [link, first, second, result].map((one) => el("td", {}, one));
-      const kind = FAULTS.includes(reason) && "fault";
-      return { element: el("tr", {}, words, el("td", { class: kind, title: detail }, reason)) };
+      return { element: el("tr", {}, words, el("td", { class: isFault && "fault", title: detail }, reason)) };
     };
     this.last = new KeyedList(parts.last, row);
     this.warnings = new KeyedList(parts.warnings, (words) => ({ element: el("li", {}, words) }));

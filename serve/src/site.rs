@@ -6,13 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee::{Failure, Interrupt, ServeArgs, Signal};
+use referee::{Failure, Interrupt, Ruleset, ServeArgs, Signal};
 use serde_json::{Value, json};
 
 use crate::boards::Boards;
 use crate::boards::board::Context;
 use crate::boards::store::BoardFolder;
-use crate::known::OfferedPlayers;
+use crate::known::{Known, OfferedPlayers};
 use crate::matches::Matches;
 use crate::results::Results;
 use referee::ShowPath;
@@ -85,22 +85,8 @@ impl Site {
 
     /// What a page has to know at its start.
     pub fn facts(&self) -> Value {
-        let rules = self.offer.rules;
-        let mut game = rules.facts();
-        if rules.variant().is_none() {
-            let program = rules.words().join(" ");
-            let name = rules
-                .version()
-                .map_or(String::new(), |version| format!(", {version}"));
-            game["rules"] = json!([format!("The rules are those of the program {program}{name}.")]);
-        }
-        json!({
-            "game": game,
-            "players": self.offer.list(),
-            "defaults": {"opponent": "level:medium", "adviser": format!("builtin:{}", self.offer.rules.strongest())},
-            "results": self.offer.results,
-            "cores": std::thread::available_parallelism().map_or(1, usize::from),
-        })
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        facts(self.offer.rules, &self.offer.list(), &self.offer.results, cores)
     }
 
     /// Ends all games and matches; what was played is saved.
@@ -115,4 +101,23 @@ impl Site {
         while !self.interrupt.wait(Duration::from_hours(1)) {}
         self.interrupt.signal()
     }
+}
+
+/// What a page has to know at its start.
+pub fn facts(rules: Ruleset, players: &[Known], results: &Path, cores: usize) -> Value {
+    let mut game = rules.facts();
+    if rules.variant().is_none() {
+        let program = rules.words().join(" ");
+        let name = rules
+            .version()
+            .map_or(String::new(), |version| format!(", {version}"));
+        game["rules"] = json!([format!("The rules are those of the program {program}{name}.")]);
+    }
+    json!({
+        "game": game,
+        "players": players,
+        "defaults": {"opponent": "level:medium", "adviser": format!("builtin:{}", rules.strongest())},
+        "results": results,
+        "cores": cores,
+    })
 }

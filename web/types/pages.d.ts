@@ -327,6 +327,7 @@ interface MatchGame {
   second: string;
   result: string;
   reason: string;
+  isFault: boolean;
   detail: string;
 }
 
@@ -406,7 +407,8 @@ interface ReportGame {
   reason: string;
   detail: string;
   isFault?: boolean;
-  marks?: [number, number][];
+  /** Of each mistake its index, `mistake` or `blunder`, and its judge: `player`, `opponent` or `analysis`. */
+  marks?: [number, string, string][];
   faults?: [number, string][];
   left?: number[];
   depth?: (number | null)[];
@@ -419,6 +421,6 @@ interface ReportGame {
 interface ReadGame extends ReportGame {
   match: ReadMatch;
   winner: number;
-  isFault: boolean;
+  outcome: string;
   length: number;
 }

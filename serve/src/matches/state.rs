@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
-use referee::{GameView, Header, Line, ReadEvent, Record, Tournament, archive};
+use referee::{FaultKind, GameView, Header, Line, ReadEvent, Record, Tournament, archive};
 use serde_json::{Value, json};
 
 use super::form::Phase;
@@ -244,7 +244,8 @@ impl Games {
         }
         let last = json!({
             "id": record.id, "first": record.first, "second": record.second, "result": record.result.to_string(),
-            "reason": record.reason, "detail": record.detail,
+            "reason": record.reason, "isFault": FaultKind::from_word(record.reason.raw()).is_some(),
+            "detail": record.detail,
         });
         let Some(Ok(())) = self.tournament.as_mut().map(|tournament| tournament.add(record)) else {
             return false;

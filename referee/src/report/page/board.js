@@ -96,8 +96,8 @@ function crossing({ columns, rows }, cell, isTurned) {
 }
 
 // The cells to mark: those that the last move changed, and those that show why the game is over.
-const isChanged = (position, cell) => Boolean(position.changed?.includes(cell));
-const isShown = (position, cell) => Boolean(position.highlights?.includes(cell));
+const isChanged = (position, cell) => position.changed?.includes(cell);
+const isShown = (position, cell) => position.highlights?.includes(cell);
 
 // Who is to move at the end has lost: its own cells are those that are blocked.
 const isBlocked = (position, cell) => readCell(position.cells[cell])[0] === position.side;

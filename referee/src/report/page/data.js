@@ -1,5 +1,5 @@
 // Reads the games of the page. `results/page_games.rs` describes their form.
-import { parseScore } from "./scores.js";
+import { RESULTS, parseScore } from "./scores.js";
 import { replayGame } from "./steps.js";
 
 // The data of the page: compressed JSON in base64.
@@ -10,7 +10,13 @@ async function readData() {
   const { matches } = await new Response(
     new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")),
   ).json();
-  return matches.map(({ match, games }, index) => {
+  return readMatches(matches);
+}
+
+/** @param {{ match: ReportMatch, games: ReportGame[] }[]} matches @returns {ReadMatch[]} */
+const readMatches = (matches) =>
+  matches.map(({ match, games }, index) => {
+    /** @type {any} */
     const one = { ...match, index, single: matches.length === 1, prefix: index ? `match-${index + 1}-` : "" };
     one.games = games.map((game) => readGame(one, game)).sort((a, b) => a.id - b.id);
     one.byId = new Map(one.games.map((game) => [game.id, game]));
@@ -22,16 +28,13 @@ async function readData() {
     }
     return one;
   });
-}
 
-const RESULTS = { "1/2-1/2": "½–½", "1-0": "1–0", "0-1": "0–1" };
-
-const FAULTS = ["time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"];
-
-// A game with its match. `winner` is a side, or 0 for a draw.
+// A game with its match. `winner` is a side, or 0 for a draw; `outcome` is the result for people.
 /** @param {ReadMatch} match @param {ReportGame} game @returns {ReadGame} */
-const readGame = (match, game) => ({ ...game, match, winner: Object.keys(RESULTS).indexOf(game.result),
-  isFault: FAULTS.includes(game.reason), length: Math.max(0, (game.played.length - 1) / 2) });
+function readGame(match, game) {
+  const winner = RESULTS.indexOf(game.result), length = Math.max(0, (game.played.length - 1) / 2);
+  return { ...game, match, winner, outcome: ["½–½", "1–0", "0–1"][winner], length };
+}
 
 // A whole game: positions, and for each move its player, text, time, score and mark.
 /** @param {ReadGame} game */
@@ -42,7 +45,8 @@ function replay(game) {
   const columns = { time: game.ms, score: scores(game.scores), depth: game.depth, nodes: game.nodes,
     line: game.lines, before: scores(analysis?.before), after: scores(analysis?.after),
     best: analysis?.lines };
-  const marks = new Map(game.marks), faults = new Map(game.faults),
+  const marks = new Map(game.marks?.map(([index, kind, judge]) => [index, { kind, judge }])),
+    faults = new Map(game.faults),
     factsOf = (index) =>
       Object.entries(columns).map((
         [name, column],
@@ -60,4 +64,4 @@ function timeText(ms) {
     : `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")} min`;
 }
 
-export { readData, RESULTS, replay, timeText };
+export { readData, readMatches, replay, timeText };

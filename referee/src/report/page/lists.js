@@ -1,6 +1,5 @@
 // Overview parts, lists of games, and the views of players and pairings.
 import { el } from "./elements.js";
-import { RESULTS } from "./data.js";
 import { eloChart, figure, resultBar } from "./charts.js";
 
 const link = (href, ...children) => el("a", { href: `#${href}` }, ...children);
@@ -56,7 +55,7 @@ function gameTable(label, games) {
       ["Game", (game) => gameLink(game, game.id), "number"],
       seat("First", 0),
       seat("Second", 1),
-      ["Result", (game) => RESULTS[game.result]],
+      ["Result", ({ outcome }) => outcome],
       ["Reason", (game) => el("span", { class: game.isFault && "fault", title: game.detail }, game.reason)],
       ["Moves", (game) => game.length, "wide number"],
       ["Round", (game) => game.round, "wide number"],

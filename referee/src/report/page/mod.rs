@@ -320,13 +320,16 @@ impl EmbeddedEngine {
 #[cfg(test)]
 mod tests {
     use flate2::read::ZlibDecoder;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::report::Summary;
-    use crate::samples::{game, tournament};
+    use crate::results::{Header, Record};
+    use crate::samples::{analysis, game, tournament};
     use crate::tournament::Tournament;
     use std::collections::HashMap;
+
+    include!("../../../../tests/lines/sample.rs");
 
     /// The largest size of the script, in bytes.
     const MAX_SCRIPT: usize = 40_000;
@@ -337,27 +340,39 @@ mod tests {
         for (engine, name) in header.engines.iter_mut().zip(names) {
             engine.name = (*name).into();
         }
-        let mut tournament = Tournament::new(&header).unwrap();
-        let mut history = History::new(&header);
-        let mut records = Vec::new();
-        for id in 1..=tournament.total() {
-            let mut record = game(&tournament, id, "1-0");
-            if id == 1 {
+        page_of_games(&header, detail, None, |record| {
+            if record.id == 1 {
                 record.reason = "crash".into();
                 record.detail = detail.into();
             }
+        })
+    }
+
+    /// The page of a match that the first players win, whose games are changed, with all games or those that are `held`.
+    fn page_of_games(
+        header: &Header,
+        detail: &str,
+        held: Option<HashSet<u64>>,
+        change: impl Fn(&mut Record),
+    ) -> String {
+        let mut tournament = Tournament::new(header).unwrap();
+        let mut history = History::new(header);
+        let mut records = Vec::new();
+        for id in 1..=tournament.total() {
+            let mut record = game(&tournament, id, "1-0");
+            change(&mut record);
             history.add(&record);
             tournament.add(&record).unwrap();
             records.push(record);
         }
-        let summary = Summary::new(&header, &tournament);
+        let summary = Summary::new(header, &tournament);
         let one = PageMatch {
-            header: &header,
+            header,
             tournament: &tournament,
             summary: &summary,
             history: &history,
             notes: vec![detail.into()],
-            held: None,
+            held,
             transcripts: HashMap::from([(1, detail.to_string())]),
             boards_time: None,
             records: Box::new(move |take| records.iter().try_for_each(&mut *take)),
@@ -371,6 +386,45 @@ mod tests {
     fn between<'a>(page: &'a str, begin: &str, end: &str) -> &'a str {
         let (_, rest) = page.split_once(begin).unwrap();
         rest.split_once(end).unwrap().0
+    }
+
+    fn data_of(page: &str) -> Value {
+        let data = BASE64.decode(between(page, "id=\"data\">", "</script>"));
+        serde_json::from_reader(ZlibDecoder::new(&*data.unwrap())).unwrap()
+    }
+
+    /// All fields of games are there, but for the moves as people write them, which only rules programs give.
+    #[test]
+    fn sample_of_the_data() {
+        let (header, _) = tournament(2, 20, |_| ());
+        let mut header = json!(header);
+        for engine in header["engines"].as_array_mut().unwrap() {
+            engine["tc"] = "60+1".into();
+            engine.as_object_mut().unwrap().remove("st");
+        }
+        let header = serde_json::from_value(header).unwrap();
+        let page = page_of_games(&header, "why", Some(HashSet::from([1, 2])), |record| {
+            // The last move of the other games is not legal.
+            if record.id > 1 {
+                record.result = if record.id == 4 { "1/2-1/2" } else { "1-0" }.parse().unwrap();
+                return;
+            }
+            record.moves.pop();
+            record.score[1] = Some("cp 300".into());
+            record.score[3] = Some("cp -300".into());
+            record.depth = Some(vec![Some(7); 8]);
+            record.nodes = Some(vec![Some(1234); 8]);
+            record.pv = Some(vec![Some("h1 a2".into()); 8]);
+            let best = ["h8", "a2", "h2", "a3", "h3", "a4", "h4", "a5"];
+            let mut analysis = analysis(&best.map(|best| (best, "cp 12", "cp -300")));
+            analysis.pv = best.map(|best| Some(format!("{best} b1").into())).into();
+            record.analysis = Some(Box::new(analysis));
+            record.reason = "crash".into();
+            record.points = Some("2".into());
+            let fault = json!({"move": 3, "player": 1, "reason": "illegal", "detail": "why", "ms": 1});
+            record.faults = vec![serde_json::from_value(fault).unwrap()];
+        });
+        compare_sample("report", &data_of(&page));
     }
 
     #[test]
@@ -419,10 +473,7 @@ mod tests {
             assert!(!page.contains(markup), "{markup}");
         }
         assert_eq!(page.matches("<!--").count(), 1, "the comment of the frame");
-        let data = BASE64
-            .decode(between(&page, "id=\"data\">", "</script>"))
-            .unwrap();
-        let data: Value = serde_json::from_reader(ZlibDecoder::new(&*data)).unwrap();
+        let data = data_of(&page);
         let name = data["matches"][0]["match"]["players"][0]["name"]
             .as_str()
             .unwrap();

@@ -3,7 +3,7 @@ import { change, el, svg, text } from "./elements.js";
 import { expected, scoreText } from "./scores.js";
 import { boardTable, drawBoard, pieceIcon, signOf, withSigns } from "./board.js";
 import { icon, stepsOf } from "./steps.js";
-import { RESULTS, replay, timeText } from "./data.js";
+import { replay, timeText } from "./data.js";
 import { WIDTH, chart, clamp, figure, line } from "./charts.js";
 import { gameLink, heading, link, nameOf, pairingLink, playerLink } from "./lists.js";
 
@@ -14,20 +14,19 @@ function endText({ game, positions }) {
   return [
     `${game.winner ? `${nameOf(game, game.winner - 1)} wins` : "Draw"}: `,
     isOfRules ? withSigns(game.match.game, why) : why,
-    ` (${RESULTS[game.result]}, ${game.reason})`,
+    ` (${game.outcome}, ${game.reason})`,
   ];
 }
 
-// Why a move is a mistake: the score before it and after it, as its judge saw them. The mark's
-// bits: 1 for a blunder, 2 if the opponent is the judge, 4 if an analysis is.
-function markText({ game, moves }, move) {
-  const kind = `${move.mark & 1 ? "Blunder" : "Mistake"}: `;
-  if (move.mark & 4) return `${kind}${scoreText(move.before)} became ${scoreText(move.after)}`;
-  const byOpponent = move.mark & 2, after = moves[move.index + (byOpponent ? 1 : 2)]?.score;
-  const before = (byOpponent ? moves[move.index - 1] : move).score;
-  return `${kind}the score of ${nameOf(game, byOpponent ? 1 - move.mover : move.mover)} changed from ${
-    before ? scoreText(before) : "none"
-  } to ${after ? scoreText(after) : "the result"}`;
+const isBlunder = ({ kind }) => kind === "blunder";
+
+// Why a move is a mistake: the score before it and after it, as its judge saw them.
+function markText({ game, moves }, { index, mover, mark, before, after }) {
+  const kind = isBlunder(mark) ? "Blunder" : "Mistake", other = Number(mark.judge === "opponent");
+  if (mark.judge === "analysis") return `${kind}: ${scoreText(before)} became ${scoreText(after)}`;
+  const said = (at, none) => (moves[at]?.score ? scoreText(moves[at].score) : none);
+  const scores = `${said(index - other, "none")} to ${said(index + 2 - other, "the result")}`;
+  return `${kind}: the score of ${nameOf(game, other ? 1 - mover : mover)} changed from ${scores}`;
 }
 
 // The scores of both players as expected points of the first player, and the times.
@@ -158,8 +157,7 @@ function gameView(game, start) {
   const items = moves.map(({ index, written, opening, mark }) =>
     el("a", { href: `#${id}-move-${index + 1}`, tabindex: -1, class: opening && "of-opening" },
       el("span", { class: "number" }, `${index + 1}.`), ` ${written}`,
-      mark !== undefined
-        && el("span", { class: "mark", title: mark & 1 ? "blunder" : "mistake" }, mark & 1 ? "??" : "?"))
+      mark !== undefined && el("span", { class: "mark", title: mark.kind }, isBlunder(mark) ? "??" : "?"))
   );
   const movePlace = el("ol", { class: "moves", "aria-label": "Moves" },
     items.map((item) => el("li", {}, item)));
