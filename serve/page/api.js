@@ -73,21 +73,30 @@ function single(act, isRepeatable = false) {
 
 // Shows what the server answers, again and again, while the page is visible. `read` does it now, `end` ends it.
 function poll(path, milliseconds, show) {
-  let hasEnded = false;
+  const ended = new AbortController(), { signal } = ended;
+  let isReading = false, isWanted = false;
+  // An answer on its way is of before: the next question waits for it, so that none comes after a newer one.
   async function read() {
-    if (document.hidden) return;
-    let words = "";
-    try {
-      const answer = await request(path);
-      if (!hasEnded) show(answer);
-    } catch (error) {
-      words = sentence(error.message);
+    isWanted = !document.hidden;
+    if (isReading) return;
+    isReading = true;
+    while (isWanted && !signal.aborted) {
+      isWanted = false;
+      let words = "";
+      try {
+        const answer = await request(path);
+        if (!signal.aborted) show(answer);
+      } catch (error) {
+        words = sentence(error.message);
+      }
+      if (!signal.aborted) showConnection(words);
     }
-    if (!hasEnded) showConnection(words);
+    isReading = false;
   }
   const timer = setInterval(read, milliseconds);
+  document.addEventListener("visibilitychange", read, { signal });
   const end = () => {
-    hasEnded = true;
+    ended.abort();
     clearInterval(timer);
     showConnection("");
   };
@@ -120,6 +129,8 @@ class Live {
   #looked = 0;
   // What the page says while the connection is lost.
   #words = TRYING;
+  // Why the last message cannot be shown.
+  #problem = "";
 
   // `message` gets each message; where the thing has gone, that is `{ kind: "closed" }`.
   constructor(path, message) {
@@ -140,11 +151,22 @@ class Live {
       this.#wait = FIRST_WAIT;
       this.#heard = performance.now();
       this.#words = TRYING;
-      showConnection("");
       // Others are signs of life.
-      if (typeof data === "string") this.#message(JSON.parse(data));
+      if (typeof data === "string") this.#problem = this.#show(data);
+      showConnection(this.#problem);
     };
     socket.onclose = () => this.#lost();
+  }
+
+  // Shows a message. Returns why it cannot be shown, if so: the page may be as it was by half.
+  #show(data) {
+    try {
+      this.#message(JSON.parse(data));
+      return "";
+    } catch (error) {
+      console.error(error);
+      return `This page cannot show what the server sent. Load it again: ${error.message}`;
+    }
   }
 
   // A page that has slept gives messages that are on their way a little time.

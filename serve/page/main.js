@@ -36,8 +36,6 @@ function partsOf(hash) {
 async function show(isFirst) {
   const own = ++turn, [name, ...parts] = partsOf(location.hash);
   const kind = Object.hasOwn(VIEWS, name) ? name : "";
-  current.close?.();
-  current = {};
   let view;
   try {
     // Players and programs may have changed.
@@ -58,6 +56,7 @@ async function show(isFirst) {
         el("button", { type: "button", onclick: () => show(false) }, "Try again"),
       ] };
   }
+  current.close?.();
   current = view;
   document.body.classList.toggle("projector", kind === "projector");
   document.title = `${view.title} – referee`;
