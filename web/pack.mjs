@@ -41,8 +41,9 @@ const constant = (name) => `$${name.replaceAll("-", "_").replace(/\.js$/, "")}`;
  * import and an export have a line each, as `scripts/format.mjs` writes them.
  */
 function scoped(name) {
-  const code = read(name).replace(IMPORT, (_, names, other) => `const { ${names} } = ${constant(other)};`)
-    .replace(EXPORT, "return { $1 };");
+  const dense = (names) => `{${names.replaceAll(" ", "")}}`;
+  const code = read(name).replace(IMPORT, (_, names, other) => `const${dense(names)}=${constant(other)};`)
+    .replace(EXPORT, (_, names) => `return${dense(names)};`);
   const lines = code.split("\n").map((line) => line.trimStart()).filter((line) =>
     line && !/^\/[/*]/.test(line)
   );
