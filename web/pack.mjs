@@ -1,4 +1,5 @@
-// Packs the page into one file: its modules as one script, its style, and the engine.
+// Packs the page into one file, web/dist/lodestone.html: its modules as one script, its style, and the engine, which
+// `web/build.sh` has built.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
