@@ -14,8 +14,8 @@ import { fileURLToPath } from "node:url";
 const ROOT = new URL("..", import.meta.url);
 const load = createRequire(new URL("tests/page/package.json", ROOT));
 
-// Long calls and objects continue on the next line, instead of one line for each part. The scripts of a page
-// are joined to one without their imports and exports, which therefore have a line each.
+// Long calls and objects continue on the next line, instead of one line for each part. What joins
+// the modules of a page reads their imports and exports by lines, which therefore have a line each.
 const STYLE = { preferHanging: true, "arguments.preferHanging": "always",
   "arrayExpression.preferHanging": "never", "parameters.preferHanging": "always", preferSingleLine: true,
   "arrowFunction.useParentheses": "force", "conditionalExpression.linePerExpression": false,

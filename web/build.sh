@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds web/dist/: lodestone.wasm, and the page if web/page.sh is there.
+# Builds web/dist/: lodestone.wasm, and the page if web/pack.mjs is there.
 #
 # Needs Rust with the target wasm32-wasip1 (`rustup target add wasm32-wasip1`). `wasm-opt` of
 # the package binaryen makes the module smaller; without it the module works as well.
@@ -30,10 +30,10 @@ if [ "$size" -gt $((700 * 1000)) ]; then
     echo "web/build.sh: more than 700 kB compressed" >&2
     exit 1
 fi
-if [ ! -e web/page.sh ]; then
+if [ ! -e web/pack.mjs ]; then
     exit
 elif command -v node >/dev/null; then
-    bash web/page.sh
+    node web/pack.mjs
 else
     echo "web/build.sh: no page, because Node is not installed" >&2
 fi

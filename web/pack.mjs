@@ -1,4 +1,5 @@
-// Packs the page into one file: its modules as one script, its style, and the engine.
+// Packs the page into one file, web/dist/lodestone.html: its modules as one script, its style, and the engine, which
+// `web/build.sh` has built.
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -21,34 +22,33 @@ const worker = readFileSync(join(WEB, "engine-worker.js"), "utf8");
 const read = (name) =>
   name === "host.js" ? `${worker}export { Host };\n` : readFileSync(pathOf(name), "utf8");
 
+const IMPORT = /^import \{ (.*) \} from "\.\/(.*)\.js";$/gm, EXPORT = /^export \{ (.*) \};$/gm;
+
 /** The modules that a module needs, each once and before those that import it, then itself. */
-function modules(name, found = []) {
-  const imports = [...read(name).matchAll(/^import .* from "\.\/(.*)";$/gm)].map(([, other]) => other);
-  for (const other of imports) modules(other, found);
-  if (!found.includes(name)) found.push(name);
+function modules(name, found = [], importers = []) {
+  if (importers.includes(name))
+    throw new Error(`modules import each other: ${[...importers, name].join(" → ")}`);
+  if (found.includes(name)) return found;
+  for (const [, , other] of read(name).matchAll(IMPORT)) modules(`${other}.js`, found, [...importers, name]);
+  found.push(name);
   return found;
 }
 
-/** The names that a module declares at its top level. */
-const declared = (name) =>
-  [...read(name).matchAll(/^(?:async )?(?:function|class|const|let) (?:(\w+)|\{([^}]*)\})/gm)].flatMap((
-    [, one, many],
-  ) => one ? [one] : many.split(",").map((word) => word.trim()));
+/** The constant of a module. Names of the modules themselves have no `$`. */
+const constant = (name) => `$${name.replaceAll("-", "_").replace(/\.js$/, "")}`;
 
-/** All modules as one script, whose names must differ. Lines with `import` and `export` are left out. */
-function joined(names) {
-  const owners = new Map();
-  for (const name of names) {
-    for (const word of declared(name)) {
-      if (owners.has(word)) throw new Error(`${name} and ${owners.get(word)} both declare ${word}`);
-      owners.set(word, name);
-    }
-  }
-  const lines = names.flatMap((name) => read(name).split("\n"));
-  const code = lines.filter((line) =>
-    !/^(import|export) /.test(line) && !/^\s*(\/\/.*)?$/.test(line) && line !== '"use strict";'
+/**
+ * A module as a constant: what a function returns that has the module's names in its scope, as in a report's page. An
+ * import and an export have a line each, as `scripts/format.mjs` writes them.
+ */
+function scoped(name) {
+  const dense = (names) => `{${names.replaceAll(" ", "")}}`;
+  const code = read(name).replace(IMPORT, (_, names, other) => `const${dense(names)}=${constant(other)};`)
+    .replace(EXPORT, (_, names) => `return${dense(names)};`);
+  const lines = code.split("\n").map((line) => line.trimStart()).filter((line) =>
+    line && !/^\/[/*]/.test(line)
   );
-  return `"use strict";\n${code.join("\n")}\n`;
+  return `const ${constant(name)} = (() => {\n${lines.join("\n")}\n})();\n`;
 }
 
 const digest = (content) => `'sha256-${createHash("sha256").update(content).digest("base64")}'`;
@@ -57,7 +57,7 @@ const frame = readFileSync(join(PAGE, "index.html"), "utf8");
 const style = read("board.css") + read("style.css");
 const engine = readFileSync(join(DIST, "lodestone.wasm"));
 const packed = gzipSync(engine, { level: 9 });
-const script = joined(modules("main.js"));
+const script = `"use strict";\n${modules("main.js").map(scoped).join("")}`;
 for (const [name, text] of [["the script", script], ["engine-worker.js", worker]]) {
   if (/<\/script|<!--/i.test(text)) throw new Error(`${name} contains what ends a script in HTML`);
 }

@@ -26,6 +26,7 @@ const sentence = (words) =>
 // Asks the server; with `body` it asks to do something. Throws an error with a sentence for people. A connection that
 // is dead, but not closed, would never answer.
 async function request(path, body, milliseconds = body === undefined ? READING_TIME : ACTING_TIME) {
+  /** @type {RequestInit} */
   const post = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body),
     referrerPolicy: "same-origin" };
   let answer;
@@ -72,21 +73,30 @@ function single(act, isRepeatable = false) {
 
 // Shows what the server answers, again and again, while the page is visible. `read` does it now, `end` ends it.
 function poll(path, milliseconds, show) {
-  let hasEnded = false;
+  const ended = new AbortController(), { signal } = ended;
+  let isReading = false, isWanted = false;
+  // An answer on its way is of before: the next question waits for it, so that none comes after a newer one.
   async function read() {
-    if (document.hidden) return;
-    let words = "";
-    try {
-      const answer = await request(path);
-      if (!hasEnded) show(answer);
-    } catch (error) {
-      words = sentence(error.message);
+    isWanted = !document.hidden;
+    if (isReading) return;
+    isReading = true;
+    while (isWanted && !signal.aborted) {
+      isWanted = false;
+      let words = "";
+      try {
+        const answer = await request(path);
+        if (!signal.aborted) show(answer);
+      } catch (error) {
+        words = sentence(error.message);
+      }
+      if (!signal.aborted) showConnection(words);
     }
-    if (!hasEnded) showConnection(words);
+    isReading = false;
   }
   const timer = setInterval(read, milliseconds);
+  document.addEventListener("visibilitychange", read, { signal });
   const end = () => {
-    hasEnded = true;
+    ended.abort();
     clearInterval(timer);
     showConnection("");
   };
@@ -98,6 +108,7 @@ function poll(path, milliseconds, show) {
 const GROWING = ["moves", "turns", "ms", "scores", "grids"];
 
 // The state of a board after a change: all beside the game, and what was added to the game.
+/** @param {BoardState} state @returns {BoardState} */
 function changed(state, { added = {}, ...fields }) {
   const { game } = state, longer = { ...game, ...added };
   for (const name of GROWING) if (name in added) longer[name] = game[name].concat(added[name]);
@@ -118,6 +129,8 @@ class Live {
   #looked = 0;
   // What the page says while the connection is lost.
   #words = TRYING;
+  // Why the last message cannot be shown.
+  #problem = "";
 
   // `message` gets each message; where the thing has gone, that is `{ kind: "closed" }`.
   constructor(path, message) {
@@ -138,11 +151,22 @@ class Live {
       this.#wait = FIRST_WAIT;
       this.#heard = performance.now();
       this.#words = TRYING;
-      showConnection("");
       // Others are signs of life.
-      if (typeof data === "string") this.#message(JSON.parse(data));
+      if (typeof data === "string") this.#problem = this.#show(data);
+      showConnection(this.#problem);
     };
     socket.onclose = () => this.#lost();
+  }
+
+  // Shows a message. Returns why it cannot be shown, if so: the page may be as it was by half.
+  #show(data) {
+    try {
+      this.#message(JSON.parse(data));
+      return "";
+    } catch (error) {
+      console.error(error);
+      return `This page cannot show what the server sent. Load it again: ${error.message}`;
+    }
   }
 
   // A page that has slept gives messages that are on their way a little time.

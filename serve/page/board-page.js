@@ -1,126 +1,84 @@
-// A board: the game on it, its players, hints and analysis.
+// A board: the game on it as the server sends it, for a `GameView`, and what its buttons ask for.
 import { el } from "./elements.js";
-import { placesOf } from "./board.js";
-import { parseScore, scoreText } from "./scores.js";
+import { RESULTS, parseScore, scoreText } from "./scores.js";
 import { positionOf, replayGame } from "./steps.js";
-import { BoardView } from "./board-view.js";
-import { Evaluation } from "./evaluation.js";
-import { MoveList } from "./move-list.js";
-import { Shown } from "./shown.js";
-import { Strip } from "./strips.js";
+import { GameView } from "./game-view.js";
 import { openDialog } from "./dialog.js";
 import { fileField } from "./file-field.js";
 import { gamesOf } from "./game-file.js";
-import { lineButtons } from "./lines.js";
 import { changed, Live, openBoard, request, sentence, single } from "./api.js";
-import { fillPlayers, secondsText, setText } from "./fields.js";
+import { fillPlayers, secondsText } from "./fields.js";
 import { labelOf } from "./sentences.js";
-import { template } from "./template.js";
+import { setText, template } from "./template.js";
 import { movesWithCells } from "./named-cells.js";
-import { MoveInput } from "./move-input.js";
-
-const WINNERS = { "1-0": 1, "0-1": 2, "1/2-1/2": 0 };
-
-// How often clocks are drawn, in milliseconds.
-const CLOCK_DRAWING = 100;
-
-// The buttons that may be clicked twice in a row.
-const REPEATABLE = ["undo", "flip"];
 
 // The buttons of letters.
 const KEYS = { h: "hint", a: "analyse", u: "undo", f: "flip" };
 
 class BoardPage {
-  #isTurned = false;
+  title = "Board";
+  waiting = "A program is to move.";
   // The numbers of moves before the positions of which a hint or an analysis was asked.
   #asked = null;
   #analysed = null;
+  /** @type {BoardState | null} */
   #state = null;
+  /** @type {Replayed} */
   #replayed = { positions: [], moves: [] };
+  // When the clocks of the state were right.
+  #arrived = 0;
 
+  /** @param {{ site: Site, rules: Rules }} context @param {string} id */
   constructor({ site, rules }, id) {
-    const { element, parts } = template("board-page"), say = (words) => this.#say(words);
-    Object.assign(this, { site, rules, id, element, parts, title: "Board" });
-    this.shown = new Shown(() => this.#replayed.moves, say, () => this.#changeShown());
-    this.board = new BoardView((cell) => this.#click(cell));
-    this.evaluation = new Evaluation(
-      rules.isOther ? null : (_, count) => this.#follow(this.#state.analysis, count),
-    );
-    this.moveList = new MoveList((plies) => this.shown.go(plies), () => `#/board/${id}`);
-    this.input = new MoveInput(single((move) => this.#play(move)), say, () => this.#draw());
-    this.strips = [0, 1].map(() => new Strip((side, label, { player }) => this.#choice(side, label, player)));
+    const { element, parts } = template("board-page");
+    this.site = site;
+    this.rules = rules;
+    this.id = id;
+    this.element = element;
+    this.parts = parts;
+    this.play = single((move) => this.#post({ do: "move", move, plies: this.moves.length }));
     fillPlayers(parts.adviser, site.players, { chosen: site.defaults.adviser, isShort: true });
-    parts.adviser.addEventListener("change", () => this.#state.analysis && this.#analyse(true));
-    parts.board.append(this.evaluation.bar, this.board.element);
-    parts.above.append(this.strips[0].element);
-    parts.below.append(this.strips[1].element);
-    parts.input.append(this.input.element);
-    parts.analysis.append(this.evaluation.panel, this.moveList.element);
-    parts.steps.append(...this.shown.buttons);
+    parts.adviser.addEventListener("change", () => this.isAnalysed && this.#analyse(true));
     parts.save.href = `api/boards/${id}/file`;
     for (const [name, act] of Object.entries(this.#actions()))
-      parts[name].addEventListener("click", single(act, REPEATABLE.includes(name)));
-    const press = ([key, name]) => [key, () => parts[name].click()];
-    this.keys = { ...this.shown.keys, Escape: () => this.#leave(), b: () => this.board.focus(),
-      ...Object.fromEntries(Object.entries(KEYS).map(press)) };
+      parts[name].addEventListener("click", single(act, name === "undo"));
+    this.view = new GameView(parts, this, KEYS);
+    this.view.onDraw = () => this.#drawRest();
+    parts.input.append(this.view.input.element);
+    this.keys = this.view.keys;
     this.live = new Live(`live/board/${encodeURIComponent(id)}`, (message) => this.#receive(message));
-    this.timer = setInterval(() => this.#drawClocks(), CLOCK_DRAWING);
   }
 
   close() {
     this.live.close();
-    clearInterval(this.timer);
+    this.view.close();
   }
 
   // What the buttons do.
   #actions() {
     const order = (name) => () => this.#post({ do: name });
-    return { leave: () => this.#leave(),
-      continue: () => this.#post({ do: "continue", plies: this.shown.plies }), retry: order("retry"),
-      again: order("again"), pause: () => this.#post({ do: "pause", on: !this.#state.isPaused }),
-      undo: order("undo"), hint: () => this.#hint(), analyse: () => this.#analyse(!this.#state.analysis),
-      flip: () => {
-        this.#isTurned = !this.#isTurned;
-        this.#draw();
-      }, swap: () => this.#post({ do: "players", players: this.#ids.reverse() }), resign: order("resign"),
+    return { continue: () => this.#post({ do: "continue", plies: this.view.shown.plies }),
+      retry: order("retry"), again: order("again"),
+      pause: () => this.#post({ do: "pause", on: !this.isPaused }), undo: order("undo"),
+      hint: () => this.#hint(), analyse: () => this.#analyse(!this.isAnalysed),
+      swap: () => this.#post({ do: "players", players: this.#ids.reverse() }), resign: order("resign"),
       load: () => this.#load(), close: order("close") };
-  }
-
-  // The choice of who plays a side.
-  #choice(side, label, { name }) {
-    // The other choice counts as it is shown: the server may not know it yet.
-    const change = () =>
-      this.#post({ do: "players", players: [1, 2].map((one) =>
-        document.getElementById(`player-${one}`).value
-      ) });
-    const select = el("select", { id: `player-${side}`, "aria-label": `${label} is played by`,
-      onchange: change });
-    return fillPlayers(select, this.site.players, { chosen: name, hasPerson: true, isShort: true });
-  }
-
-  // Says something to screen readers, and shows it under the board; `more` is said alone, because it is shown elsewhere.
-  #say(words, more = "") {
-    // The same words twice are a change, too.
-    this.announced = !this.announced;
-    this.parts.said.replaceChildren(words,
-      el("span", { class: "hidden" }, ` ${more}${this.announced ? "" : "\u00a0"}`));
   }
 
   // Asks the server to do something; says why if it cannot.
   async #post(body) {
     try {
-      return await request(`api/boards/${this.id}`, body);
+      await request(`api/boards/${this.id}`, body);
     } catch (error) {
-      this.input.reset();
+      this.view.input.reset();
       this.#asked = null;
-      this.#say(sentence(error.message));
-      this.#draw();
-      return null;
+      this.view.say(sentence(error.message));
+      this.view.draw();
     }
   }
 
   #receive(message) {
-    const { parts, shown } = this;
+    const { parts, view: { shown } } = this, old = this.#state && this.#replayed, before = this.#state;
     if (message.kind === "closed") {
       this.live.close();
       parts.playing.hidden = parts.controls.hidden = true;
@@ -129,39 +87,45 @@ class BoardPage {
       parts.names.focus();
       return;
     }
-    const old = this.#state && this.#replayed, before = this.#state;
     const state = message.kind === "change" ? changed(before, message) : message;
     try {
       this.#replayed = replayGame(state.game, old);
     } catch (error) {
-      this.#say(sentence(error.message));
+      this.view.say(sentence(error.message));
       return;
     }
     // The clocks are those of this moment.
-    if ("game" in message || "added" in message) this.arrived = performance.now();
+    if ("game" in message || "added" in message) this.#arrived = performance.now();
     this.#state = state;
     parts.playing.hidden = parts.controls.hidden = false;
-    const total = this.#total, oldTotal = old ? old.moves.length : -1, last = this.#replayed.moves[total - 1];
-    const isOther = !old || state.game.start !== before.game.start
-      || last?.text !== old.moves[total - 1]?.text || total !== oldTotal;
+    const total = this.moves.length, oldTotal = old ? old.moves.length : -1, last = this.moves[total - 1];
+    const isOtherStart = state.game.start !== before?.game.start;
+    const isOther = isOtherStart || last?.text !== old.moves[total - 1]?.text || total !== oldTotal;
     if (isOther) shown.line = null;
-    if (shown.plies >= oldTotal || shown.plies > total || state.game.start !== before?.game.start)
-      shown.plies = total;
+    if (shown.plies >= oldTotal || shown.plies > total || isOtherStart) shown.plies = total;
     if (isOther || JSON.stringify(state.hint) !== JSON.stringify(before?.hint)) this.#asked = null;
     // A game of two programs would never let a screen reader rest.
-    if ((total !== oldTotal || state.status !== before.status)
-      && (state.over || state.seats.some((seat) => seat.isHuman)))
-      this.#say(
+    if ((total !== oldTotal || state.status !== before.status) && (this.isOver || !this.#isWatched))
+      this.view.say(
         !old || total === oldTotal ? ""
           : total < oldTotal ? "Taken back." : `${labelOf(this.rules, last.side)}: ${last.text}.`,
         state.status,
       );
-    this.#followShown();
-    this.#draw();
+    this.view.update();
   }
 
-  get #total() {
-    return this.#replayed.moves.length;
+  // What the view shows.
+
+  get moves() {
+    return this.#replayed.moves;
+  }
+
+  get positions() {
+    return this.#replayed.positions;
+  }
+
+  get startFen() {
+    return this.#state.game.start;
   }
 
   // The ids of the players.
@@ -169,33 +133,176 @@ class BoardPage {
     return this.#state.seats.map((seat) => seat.id);
   }
 
-  #changeShown() {
-    this.input.reset();
-    this.#followShown();
-    this.#draw();
+  get players() {
+    return this.#ids.map((name) => ({ name }));
+  }
+
+  get side() {
+    return this.#state.side;
+  }
+
+  get legal() {
+    return this.#state.legal;
+  }
+
+  get isOver() {
+    return this.#state.over !== null;
+  }
+
+  get isPaused() {
+    return this.#state.isPaused;
+  }
+
+  get isAnalysed() {
+    return this.#state.analysis !== null;
+  }
+
+  get hasFailed() {
+    return this.#state.fault !== null;
+  }
+
+  get hasPreviews() {
+    return !this.rules.isOther;
+  }
+
+  get hasRunningClock() {
+    return Boolean(this.#state?.running);
+  }
+
+  get #isWatched() {
+    return this.#state.seats.every((seat) => !seat.isHuman);
+  }
+
+  get asksPerson() {
+    return !this.isOver && this.#state.seats[this.side - 1].isHuman;
+  }
+
+  get canPause() {
+    return (this.#isWatched || this.isPaused) && !this.isOver && !this.hasFailed;
+  }
+
+  linkOf() {
+    return `#/board/${this.id}`;
+  }
+
+  // No position is set up here.
+  takesCell() {
+    return false;
+  }
+
+  // The choice of who plays a side.
+  choice(side, label, { player: { name } }) {
+    // The other choice counts as it is shown: the server may not know it yet.
+    const onchange = () =>
+      this.#post({ do: "players", players: [1, 2].map((one) =>
+        document.getElementById(`player-${one}`).value
+      ) });
+    const select = el("select", { id: `player-${side}`, "aria-label": `${label} is played by`, onchange });
+    return fillPlayers(select, this.site.players, { chosen: name, hasPerson: true, isShort: true });
   }
 
   // The analysis follows the position that is shown here.
-  #followShown() {
-    if (this.#state.analysis && this.#analysed !== null && this.#analysed !== this.shown.plies)
-      this.#analyse(true);
-    else this.#analysed = this.shown.plies;
+  follow({ plies }) {
+    if (this.isAnalysed && this.#analysed !== null && this.#analysed !== plies) this.#analyse(true);
+    else this.#analysed = plies;
+  }
+
+  // The moves of the line of an advice and its positions, as far as the server has them.
+  followed({ pv, boards, plies }) {
+    const positions = [this.positions[plies]];
+    boards.grids.forEach((board, at) =>
+      positions.push(positionOf(board, Number(boards.turns[at]), positions[at]))
+    );
+    return { words: pv.slice(0, boards.grids.length), positions };
+  }
+
+  // The hint or the analysis of the position that is shown.
+  /** @param {"hint" | "analysis"} name @param {ShownPlace} shown @returns {Advice | null} */
+  #adviceOn(name, { plies }) {
+    const advice = this.#state[name];
+    return advice?.plies === plies ? advice : null;
+  }
+
+  marks(shown) {
+    const hint = this.#adviceOn("hint", shown);
+    const [text, mark] = hint?.move ? [hint.move, { kind: "hint", label: "!", name: "hint" }]
+      : [this.#adviceOn("analysis", shown)?.pv[0], { kind: "best-1", label: "1", name: "best move" }];
+    const [{ cells }] = text ? movesWithCells(this.positions[shown.plies], [text]) : [{ cells: [] }];
+    return cells.length ? [{ ...mark, side: 0, move: { from: cells[0], to: cells.at(-1) } }] : [];
+  }
+
+  evaluation(shown) {
+    const analysis = this.#adviceOn("analysis", shown), score = parseScore(analysis?.score);
+    const ending = shown.isAtEnd && this.isOver ? { winner: RESULTS.indexOf(this.#state.over.result) } : null;
+    const failure = analysis?.failure
+      || (this.isAnalysed && !analysis && !ending ? "The analysis shows another position."
+        : analysis?.isOver && !score ? "The player reports no score." : null);
+    return {
+      analysis: { isOn: this.isAnalysed, lines: score ? [{ ...analysis, score }] : [], failure,
+        isReady: analysis?.isOver },
+      ending,
+    };
+  }
+
+  status({ place }) {
+    return place + this.#state.status;
+  }
+
+  note({ isAtEnd }) {
+    return isAtEnd ? this.#state.game.note : "";
+  }
+
+  noteOf(side, { plies }) {
+    const { game, thinking } = this.#state, isThinking = thinking && this.side === side;
+    const last = this.moves.slice(0, plies).findLastIndex((move) => move.side === side);
+    const score = parseScore(isThinking ? thinking.score : game.scores[last]);
+    const first = isThinking ? thinking.depth && `depth ${thinking.depth}` : secondsText(game.ms[last]);
+    return [first, score && scoreText(score)].filter(Boolean).join(", ") || (isThinking ? "thinking …" : "");
+  }
+
+  timeOf(side) {
+    const { game, running } = this.#state, left = game.clocks?.[side - 1] ?? null;
+    return left === null || running !== side ? left : left - (performance.now() - this.#arrived);
+  }
+
+  advice(shown) {
+    const hint = this.#adviceOn("hint", shown), id = hint?.player || this.parts.adviser.value;
+    const name = this.site.players.find((player) => player.id === id)?.name || id;
+    if (this.#asked !== null || (hint && !hint.move && !hint.failure)) return [{ words: `${name} thinks …` }];
+    if (!hint) return [];
+    if (hint.failure) return [{ words: sentence(hint.failure) }];
+    const score = parseScore(hint.score);
+    return [{ words: `Hint of ${name}: ${hint.move}${score ? `, score ${scoreText(score)}` : ""}.`,
+      line: hint.pv.length > 1
+        && { pv: hint.pv, boards: hint.boards, plies: hint.plies, isKnown: hint.boards.grids.length > 0 } }];
+  }
+
+  possible({ isAtEnd }) {
+    return { undo: this.#state.canUndo, hint: !this.isOver && isAtEnd && this.#asked === null,
+      resign: !this.isOver && !this.#isWatched };
+  }
+
+  #drawRest() {
+    const { parts } = this, { seats, fault } = this.#state;
+    const names = seats.map(({ name }, at) => `${name} (${labelOf(this.rules, at + 1)})`).join(" against ");
+    const isAsked = this.asksPerson && seats.some((seat) => !seat.isHuman);
+    this.title = `${isAsked ? "Your move – " : ""}${names}`;
+    document.title = `${this.title} – referee`;
+    setText(parts.names, names);
+    parts.fault.hidden = !fault;
+    setText(parts.transcript, fault || "");
   }
 
   #analyse(isOn) {
-    this.#analysed = this.shown.plies;
+    this.#analysed = this.view.shown.plies;
     return this.#post({ do: "analyse", player: isOn ? this.parts.adviser.value : null,
       plies: this.#analysed });
   }
 
   #hint() {
-    this.#asked = this.shown.plies;
-    this.#draw();
+    this.#asked = this.view.shown.plies;
+    this.view.draw();
     return this.#post({ do: "hint", player: this.parts.adviser.value });
-  }
-
-  async #play(move) {
-    await this.#post({ do: "move", move, plies: this.#total });
   }
 
   #load() {
@@ -215,162 +322,6 @@ class BoardPage {
       el("p", {}, "It opens on another board, with the players of this one."),
       fileField(open, say, gamesOf),
     ]);
-  }
-
-  // Shows the position after the first `count` moves of the line of an advice.
-  #follow({ pv, boards, plies }, count) {
-    const words = pv.slice(0, boards.grids.length);
-    if (count > words.length) return;
-    const positions = [this.#replayed.positions[plies]];
-    boards.grids.forEach((board, at) =>
-      positions.push(positionOf(board, Number(boards.turns[at]), positions[at]))
-    );
-    this.shown.follow({ words, positions }, count);
-  }
-
-  #leave() {
-    if (this.input.reset()) this.#draw();
-    this.shown.leave();
-  }
-
-  get #asksPerson() {
-    const { over, side, seats } = this.#state;
-    return !over && seats[side - 1].isHuman;
-  }
-
-  #click(cell) {
-    this.shown.leave();
-    if (!this.shown.isAtEnd)
-      this.#say("This is an earlier position: “Continue from here” drops the moves after it.");
-    else if (!this.#asksPerson) this.#say(this.#state.over ? "The game is over." : "A program is to move.");
-    else this.input.click(cell);
-  }
-
-  // The marks of a hint, or of the analysis.
-  #marks(position, hint, analysis) {
-    if (this.shown.line) return [];
-    const [text, mark] = hint?.move ? [hint.move, { kind: "hint", label: "!", name: "hint" }]
-      : [analysis?.pv[0], { kind: "best-1", label: "1", name: "best move" }];
-    const [{ cells }] = text ? movesWithCells(position, [text]) : [{ cells: [] }];
-    return cells.length ? [{ ...mark, side: 0, move: { from: cells[0], to: cells.at(-1) } }] : [];
-  }
-
-  #draw() {
-    if (!this.#state) return;
-    const { rules, shown, input } = this, { plies } = shown, { positions, moves } = this.#replayed;
-    const state = this.#state, own = positions[plies], position = shown.positionOf(positions);
-    const of = (advice) => (advice?.plies === plies ? advice : null);
-    const hint = of(state.hint), analysis = of(state.analysis);
-    input.show(rules, own, shown.isAtEnd && this.#asksPerson ? state.legal : []);
-    this.board.show({ rules, position, legal: input.targets.map((to) => ({ to })), chosen: input.chosen,
-      isTurned: this.#isTurned, marks: this.#marks(own, hint, analysis) });
-    const { width, height } = placesOf(position);
-    this.board.element.style.setProperty("--ratio", position.cells ? width / height : 1);
-    this.#drawAnalysis(analysis, own);
-    this.#drawTexts();
-    this.#drawStrips();
-    this.moveList.show({ variant: rules.name, start: state.game.start, moves,
-      shown: shown.line ? -1 : plies });
-    this.#drawAdvice(hint);
-    this.#drawButtons();
-  }
-
-  #drawAnalysis(analysis, { side }) {
-    const { over, analysis: any } = this.#state;
-    const ending = this.shown.isAtEnd && over ? { winner: WINNERS[over.result] } : null;
-    const score = parseScore(analysis?.score);
-    const failure = analysis?.failure
-      || (any && !analysis && !ending ? "The analysis shows another position."
-        : analysis?.isOver && !score ? "The player reports no score." : null);
-    this.evaluation.show({
-      analysis: { isOn: any !== null, lines: score ? [{ ...analysis, score }] : [], failure,
-        isReady: analysis?.isOver },
-      rules: this.rules,
-      side,
-      ending,
-      isTurned: this.#isTurned,
-    });
-  }
-
-  #drawTexts() {
-    const { parts, shown } = this, { seats, over, status, game, fault } = this.#state,
-      people = seats.filter((seat) => seat.isHuman);
-    const names = seats.map(({ name }, at) => `${name} (${labelOf(this.rules, at + 1)})`).join(" against ");
-    this.title = `${people.length === 1 && this.#asksPerson ? "Your move – " : ""}${names}`;
-    document.title = `${this.title} – referee`;
-    setText(parts.names, names);
-    setText(parts.status, shown.place + status);
-    setText(parts.space, shown.isAtEnd ? game.note : "");
-    parts.fault.hidden = !fault;
-    setText(parts.transcript, fault || "");
-  }
-
-  #note(side) {
-    const { game, thinking, side: mover } = this.#state, isThinking = thinking && mover === side;
-    const last = this.#replayed.moves.slice(0, this.shown.plies).findLastIndex((move) => move.side === side);
-    const score = parseScore(isThinking ? thinking.score : game.scores[last]);
-    const first = isThinking ? thinking.depth && `depth ${thinking.depth}` : secondsText(game.ms[last]);
-    return [first, score && scoreText(score)].filter(Boolean).join(", ") || (isThinking ? "thinking …" : "");
-  }
-
-  #drawStrips() {
-    const { rules } = this, { seats, over, side: mover } = this.#state;
-    this.strips.forEach((strip, at) => {
-      const side = this.#sideOf(at);
-      strip.show({ rules, variant: rules.name, side, player: { name: seats[side - 1].id },
-        isToMove: !over && mover === side, time: this.#timeOf(side), note: this.#note(side) });
-    });
-  }
-
-  // The side of a strip: the first one stands above the board.
-  #sideOf(at) {
-    return (at === 0) === this.#isTurned ? 1 : 2;
-  }
-
-  #timeOf(side) {
-    const { game, running } = this.#state, left = game.clocks?.[side - 1] ?? null;
-    return left === null || running !== side ? left : left - (performance.now() - this.arrived);
-  }
-
-  #drawClocks() {
-    if (this.#state?.running)
-      this.strips.forEach((strip, at) => strip.showTime(this.#timeOf(this.#sideOf(at))));
-  }
-
-  #drawAdvice(hint) {
-    const isThinking = this.#asked !== null || (hint && !hint.move && !hint.failure);
-    const key = JSON.stringify([isThinking, !isThinking && hint]);
-    if (key === this.shownAdvice) return;
-    this.shownAdvice = key;
-    const id = hint?.player || this.parts.adviser.value, score = parseScore(hint?.score);
-    const name = this.site.players.find((player) => player.id === id)?.name || id;
-    const words = isThinking ? `${name} thinks …`
-      : hint?.failure ? sentence(hint.failure)
-      : hint ? `Hint of ${name}: ${hint.move}${score ? `, score ${scoreText(score)}` : ""}.` : null;
-    const show = hint?.boards.grids.length > 0 && ((count) => this.#follow(hint, count));
-    const hasLine = !isThinking && hint?.move && hint.pv.length > 1;
-    this.parts.advice.replaceChildren(
-      ...[
-        words && el("p", {}, words),
-        hasLine && el("p", { class: "line-of-hint" }, "Line: ", lineButtons(hint.pv, show)),
-      ].filter(Boolean),
-    );
-  }
-
-  #drawButtons() {
-    const { parts, shown } = this, { seats, over, fault, isPaused, canUndo, analysis } = this.#state;
-    const isWatched = seats.every((seat) => !seat.isHuman);
-    shown.drawButtons();
-    parts.undo.disabled = !canUndo;
-    parts.hint.disabled = over || !shown.isAtEnd || this.#asked !== null;
-    parts.resign.disabled = over || isWatched;
-    parts.analyse.setAttribute("aria-pressed", String(analysis !== null));
-    parts.pause.hidden = (!isWatched && !isPaused) || over || fault;
-    setText(parts.pause, isPaused ? "Go on" : "Pause");
-    parts.again.hidden = !over || !shown.isAtEnd;
-    parts.retry.hidden = !fault;
-    parts.continue.hidden = !shown.isEarlier;
-    parts.leave.hidden = !shown.line;
   }
 }
 

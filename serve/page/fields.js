@@ -1,18 +1,22 @@
 // Parts of forms and lists.
 import { el } from "./elements.js";
+import { setText } from "./template.js";
 
 const HUMAN = "human";
 
 const KINDS = { level: "Computer, by level", builtin: "Computer, built-in players", program: "Programs" };
 
 // The players by kind: [heading, players].
+/** @param {KnownPlayer[]} players @returns {any[]} */
 const byKind = (players) =>
   Object.entries(KINDS).map(([kind, name]) => [name, players.filter((player) => player.kind === kind)])
     .filter(([, all]) => all.length > 0);
 
 // Lets people choose one of the players. A short choice shows names alone, and says under the pointer what they do.
 // Returns the element.
+/** @param {any} select @param {KnownPlayer[]} players @param {Choice} how */
 function fillPlayers(select, players, { chosen, hasPerson = false, isShort = false }) {
+  /** @param {KnownPlayer} player */
   const option = ({ id: value, name, about, isBroken }) =>
     el("option", { value, title: about, selected: value === chosen, disabled: isBroken },
       isBroken ? `${name}: cannot play` : isShort || !about ? name : `${name}: ${about}`);
@@ -26,12 +30,6 @@ const numberIn = ({ value }) => (value === "" ? null : Number(value));
 
 // The seconds that a move took; false if they are not known.
 const secondsText = (ms) => typeof ms === "number" && `${(ms / 1000).toFixed(2)} s`;
-
-// Sets the text of an element. An element that has it already does not change, so that a reader
-// keeps the place.
-function setText(element, words) {
-  if (element.textContent !== words) element.textContent = words;
-}
 
 // Elements for the items of a list. They stay as long as their items are there.
 class KeyedList {
@@ -71,4 +69,4 @@ function tableRow(heading, count, ...more) {
   return { element: el("tr", {}, el("th", { scope: "row" }, heading), cells, more), cells, show };
 }
 
-export { HUMAN, byKind, fillPlayers, numberIn, secondsText, setText, KeyedList, tableRow };
+export { HUMAN, byKind, fillPlayers, numberIn, secondsText, KeyedList, tableRow };

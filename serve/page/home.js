@@ -4,14 +4,15 @@ import { clockChoice } from "./clocks.js";
 import { fileField } from "./file-field.js";
 import { openBoard, poll, request, sentence, single } from "./api.js";
 import { gamesOf } from "./game-file.js";
-import { HUMAN, KeyedList, fillPlayers, numberIn, setText } from "./fields.js";
+import { HUMAN, KeyedList, fillPlayers, numberIn } from "./fields.js";
 import { signed } from "./sentences.js";
-import { template } from "./template.js";
+import { setText, template } from "./template.js";
 
 // How often the list of open boards is read, in milliseconds.
 const READING = 3000;
 
 // Without `file`, a new game starts; otherwise one continues that stands in a result file.
+/** @param {{ site: Site }} context @param {string} file @param {string} game @param {string} plies */
 function homePage({ site }, file, game, plies) {
   const { element, parts } = template("home-page");
   const seats = [HUMAN, site.defaults.opponent].map((chosen, seat) =>
@@ -58,6 +59,7 @@ function homePage({ site }, file, game, plies) {
       reading.read();
     };
     const button = el("button", { type: "button", onclick: single(close) }, "Close");
+    /** @param {OpenBoard} board */
     const show = ({ players, moves, status: words }) => {
       setText(link, `Board ${id}: ${players.join(" against ")}`);
       setText(status, `${moves} ${moves === 1 ? "move" : "moves"}. ${words}`);
@@ -65,10 +67,12 @@ function homePage({ site }, file, game, plies) {
     };
     return { element: el("li", {}, el("h4", {}, link), status, button), show };
   });
-  const reading = poll("api/boards", READING, ({ boards }) => {
+  /** @param {{ boards: OpenBoard[] }} answer */
+  const show = ({ boards }) => {
     parts.empty.hidden = boards.length > 0;
     list.show(boards, ({ id }) => id);
-  });
+  };
+  const reading = poll("api/boards", READING, show);
   return { title: "Play", close: reading.end, element };
 }
 

@@ -1,5 +1,5 @@
 // The page of `referee serve`: its views, chosen by the part of the address after `#`.
-import { el } from "./elements.js";
+import { change, el } from "./elements.js";
 import { request, sentence } from "./api.js";
 import { homePage } from "./home.js";
 import { KEYS, boardPage } from "./board-page.js";
@@ -20,7 +20,9 @@ const VIEWS = { "": homePage, open: homePage, board: boardPage,
 const PLACES = { "": "#/", open: "#/", board: "#/", match: "#/match", results: "#/results" };
 
 const content = document.getElementById("content");
-let current = { close() {} }, turn = 0;
+/** @type {{ close?(): void, keys?: Record<string, () => void> }} */
+let current = {};
+let turn = 0;
 
 // The parts of the address after `#/`; none if it cannot be decoded.
 function partsOf(hash) {
@@ -34,11 +36,10 @@ function partsOf(hash) {
 async function show(isFirst) {
   const own = ++turn, [name, ...parts] = partsOf(location.hash);
   const kind = Object.hasOwn(VIEWS, name) ? name : "";
-  current.close?.();
-  current = {};
   let view;
   try {
     // Players and programs may have changed.
+    /** @type {Site} */
     const site = await request("api/site");
     if (own !== turn) return;
     document.getElementById("title").textContent = `referee: ${site.game.title}`;
@@ -55,13 +56,13 @@ async function show(isFirst) {
         el("button", { type: "button", onclick: () => show(false) }, "Try again"),
       ] };
   }
+  current.close?.();
   current = view;
   document.body.classList.toggle("projector", kind === "projector");
   document.title = `${view.title} – referee`;
   for (const link of document.querySelectorAll("#views a")) {
-    if (link.hash === PLACES[kind])
-      link.setAttribute("aria-current", link.hash === location.hash ? "page" : "true");
-    else link.removeAttribute("aria-current");
+    const current = link.hash === PLACES[kind] && (link.hash === location.hash ? "page" : "true");
+    change(link, { "aria-current": current });
   }
   content.replaceChildren(...[view.element].flat());
   if (!isFirst) content.querySelector("h2")?.focus({ preventScroll: true });

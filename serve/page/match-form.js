@@ -1,8 +1,8 @@
 // Starting a match, a tournament or a ladder, and the list of those in the folder.
 import { el } from "./elements.js";
 import { poll, request, sentence, single } from "./api.js";
-import { KeyedList, byKind, numberIn, setText, tableRow } from "./fields.js";
-import { template } from "./template.js";
+import { KeyedList, byKind, numberIn, tableRow } from "./fields.js";
+import { setText, template } from "./template.js";
 
 // How often the list is read, in milliseconds.
 const READING = 3000;
@@ -54,6 +54,7 @@ function playerChecks(players, { players: place, find, count }) {
   return () => [...chosen];
 }
 
+/** @param {{ site: Site }} context */
 function matchForm({ site }) {
   const { element, parts } = template("matches-page"), players = playerChecks(site.players, parts);
   const tell = (why) => setText(parts.problem, why);
@@ -100,6 +101,7 @@ function matchForm({ site }) {
     const row = tableRow(el("a", { href: `#/match/${encodeURIComponent(name)}` }, name), 4,
       el("td", {}, el("span", { class: "actions" }, button, remove)));
     row.cells[1].className = "words";
+    /** @param {ListedMatch} match */
     const show = ({ kind, state, played, games, players: number, why }) => {
       isRunning = state === "running";
       row.show([
@@ -115,7 +117,8 @@ function matchForm({ site }) {
     };
     return { element: row.element, show };
   });
-  const reading = poll("api/matches", READING, ({ matches }) => {
+  /** @param {{ matches: ListedMatch[] }} answer */
+  const show = ({ matches }) => {
     // A free name, unless the user has chosen one.
     const { "match-name": field } = parts;
     for (let number = 2;
@@ -125,7 +128,8 @@ function matchForm({ site }) {
     parts.listed.hidden = matches.length === 0;
     const rank = ({ state, modified }) => (state === "running" ? Infinity : modified ?? 0);
     list.show(matches.sort((one, other) => rank(other) - rank(one) || 0), ({ name }) => name);
-  });
+  };
+  const reading = poll("api/matches", READING, show);
   return { title: "Matches", close: reading.end, element };
 }
 

@@ -5,10 +5,8 @@ import { parseScore, scoreText } from "./scores.js";
 import { replayGame } from "./steps.js";
 import { clockText, labelOf } from "./sentences.js";
 import { Live, request, sentence, single } from "./api.js";
-import { KeyedList, secondsText, setText, tableRow } from "./fields.js";
-import { template } from "./template.js";
-
-const FAULTS = ["time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"];
+import { KeyedList, secondsText, tableRow } from "./fields.js";
+import { setText, template } from "./template.js";
 
 // How often a screen reader hears of the progress at most, and how often clocks are drawn, in
 // milliseconds.
@@ -31,13 +29,16 @@ function liveBoard(rules) {
       return { ...parts, line: el("p", { class: "seat" }, pieceIcon(rules, seat + 1), Object.values(parts)) };
     });
     const element = el("article", {}, title, seats[1].line, place, seats[0].line);
-    let game, replayed = null, arrived = 0, drawn = "";
+    /** @type {GameState} */
+    let game;
+    let replayed = null, arrived = 0, drawn = "";
     const showClocks = () =>
       seats.forEach(({ clock }, seat) => {
         const left = game.clocks?.[seat] ?? null, isRunning = Number(game.turns.at(-1)) === seat + 1;
         clock.hidden = left === null;
         if (left !== null) setText(clock, clockText(isRunning ? left - (performance.now() - arrived) : left));
       });
+    /** @param {GameState} newer */
     const show = (newer) => {
       game = newer;
       arrived = performance.now();
@@ -66,13 +67,18 @@ function liveBoard(rules) {
 }
 
 class MatchPage {
+  /** @type {MatchState | null} */
   #state = null;
   #told = -Infinity;
   #teller = 0;
 
+  /** @param {{ rules: Rules }} context @param {string} name */
   constructor({ rules }, name) {
     const path = encodeURIComponent(name), { element, parts } = template("match-page");
-    Object.assign(this, { name, path, element, parts, title: name });
+    this.name = this.title = name;
+    this.path = path;
+    this.element = element;
+    this.parts = parts;
     setText(parts.name, name);
     for (const side of [1, 2]) setText(parts[`side-${side}`], labelOf(rules, side));
     parts.results.href = `results/${path}`;
@@ -89,12 +95,13 @@ class MatchPage {
         cells[5].classList.toggle("fault", faults > 0);
       } };
     });
-    this.last = new KeyedList(parts.last, ({ id, first, second, result, reason, detail }) => {
+    /** @param {MatchGame} game */
+    const row = ({ id, first, second, result, reason, isFault, detail }) => {
       const link = el("a", { href: `results/${path}#game-${id}` }, String(id));
       const words = [link, first, second, result].map((one) => el("td", {}, one));
-      const kind = FAULTS.includes(reason) && "fault";
-      return { element: el("tr", {}, words, el("td", { class: kind, title: detail }, reason)) };
-    });
+      return { element: el("tr", {}, words, el("td", { class: isFault && "fault", title: detail }, reason)) };
+    };
+    this.last = new KeyedList(parts.last, row);
     this.warnings = new KeyedList(parts.warnings, (words) => ({ element: el("li", {}, words) }));
     this.live = new Live(`live/match/${path}`, (message) => this.#receive(message));
     this.timer = setInterval(() => {

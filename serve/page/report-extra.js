@@ -1,30 +1,24 @@
 // What `referee serve` adds to the page of a result file: a link back, a button that opens the game on
-// a board, and transcripts. It runs after the script of the page, and uses its functions.
-"use strict";
+// a board, and transcripts. It runs after the script of the page.
+import { el } from "./elements.js";
 
-{
-  const file = location.pathname.split("/").pop();
-  document.getElementById("views").prepend(el("a", { href: "../#/results" }, "← All results"));
-  // Each view of a game gets the button once.
-  const addButton = () => {
-    const place = viewer && viewer.element.querySelector(".text-side .buttons");
-    if (!place || place.querySelector(".open-board")) return;
-    const { game, element } = viewer;
-    const open = () => {
-      location.href = `../#/open/${file}/${game.id}/${element.querySelector("#slider").value}`;
-    };
-    place.prepend(el("button", { type: "button", class: "open-board", onclick: open }, "Open on a board"));
-    if (!isFault(game) || element.querySelector("details")) return;
-    // The page has the transcripts of some games; the server has those of all.
-    const text = el("pre", { tabindex: 0 }, "Loading …");
-    const load = async () => {
-      text.textContent = await fetch(`${file}/transcript/${game.id}`).then(
-        (answer) => (answer.ok ? answer.text() : "There is no transcript of this game."),
-        () => "The server does not answer.",
-      );
-    };
-    element.append(el("details", { ontoggle: load }, el("summary", {}, "Transcript"), text));
+const file = location.pathname.split("/").pop();
+document.getElementById("views").prepend(el("a", { href: "../#/results" }, "← All results"));
+
+globalThis.report.onGame((view) => {
+  const { game, element, tools } = view;
+  const open = () => {
+    location.href = `../#/open/${file}/${game.id}/${view.plies}`;
   };
-  new MutationObserver(addButton).observe(document.getElementById("view"), { childList: true });
-  addButton();
-}
+  tools.prepend(el("button", { type: "button", class: "open-board", onclick: open }, "Open on a board"));
+  if (!game.isFault || element.querySelector("details")) return;
+  // The page has the transcripts of some games; the server has those of all.
+  const text = el("pre", { tabindex: 0 }, "Loading …");
+  const load = async () => {
+    text.textContent = await fetch(`${file}/transcript/${game.id}`).then(
+      (answer) => (answer.ok ? answer.text() : "There is no transcript of this game."),
+      () => "The server does not answer.",
+    );
+  };
+  element.append(el("details", { ontoggle: load }, el("summary", {}, "Transcript"), text));
+});

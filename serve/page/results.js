@@ -2,8 +2,8 @@
 import { el } from "./elements.js";
 import { openDialog } from "./dialog.js";
 import { poll, request, sentence } from "./api.js";
-import { KeyedList, fillPlayers, numberIn, setText, tableRow } from "./fields.js";
-import { template } from "./template.js";
+import { KeyedList, fillPlayers, numberIn, tableRow } from "./fields.js";
+import { setText, template } from "./template.js";
 
 // How often the list is read, in milliseconds.
 const READING = 3000;
@@ -13,6 +13,7 @@ function sizeText(bytes) {
 }
 
 // Asks how to analyse a file; the analysis is a job with a page like that of a match.
+/** @param {Site} site @param {string} name */
 function analyse(site, name) {
   const { element, parts } = template("analysis-form");
   fillPlayers(parts.analyst, site.players, { chosen: site.defaults.adviser });
@@ -38,6 +39,7 @@ function analyse(site, name) {
 // The columns by which the list can be sorted.
 const COLUMNS = { File: "name", Games: "games", Players: "players", Size: "bytes", Changed: "modified" };
 
+/** @param {{ site: Site }} context */
 function resultsPage({ site }) {
   const { element, parts } = template("results-page");
   setText(parts.folder, site.results);
@@ -51,13 +53,16 @@ function resultsPage({ site }) {
             onclick: () => analyse(site, name) }, "Analyse"),
           el("a", { class: "button quiet", href: `${path}/file`, download: "",
             "aria-label": `Download ${name}` }, "Download"))));
+    /** @param {ListedFile} file */
     const show = ({ games, players, bytes, modified, isRunning }) => {
       live.hidden = !isRunning;
       row.show([games ?? "…", players ?? "…", sizeText(bytes), new Date(modified).toLocaleString()]);
     };
     return { element: row.element, show };
   });
-  let files = [], key = "modified", sign = -1;
+  /** @type {ListedFile[]} */
+  let files = [];
+  let key = "modified", sign = -1;
   const heads = Object.entries(COLUMNS).map(([title, field]) =>
     el("th", { scope: "col" }, el("button", { type: "button", onclick: () => {
       sign = field === key ? -sign : field === "name" ? 1 : -1;

@@ -25,9 +25,17 @@ const FILES: [&[(&str, &str)]; 3] = [
     files!(concat!(env!("EMBEDDED"), "/referee/src/report/page/"); "board.css", "board.js", "elements.js", "page.css",
         "scores.js", "steps.js"),
     files!(concat!(env!("EMBEDDED"), "/web/page/"); "board-view.js", "clocks.js", "dialog.js",
-        "evaluation.js", "file-field.js", "letters.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js",
+        "evaluation.js", "file-field.js", "game-view.js", "letters.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js",
         "rules-text.js", "sentences.js", "shown.js", "strips.js", "style.css", "template.js"),
 ];
+
+/// A script or a style without comments and indentation, as the pages in one file have theirs. A comment has a line of
+/// its own, and no line is inside a text.
+fn lean(content: &str) -> String {
+    let lines = content.lines().map(str::trim_start);
+    let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/*"));
+    code.flat_map(|line| [line, "\n"]).collect()
+}
 
 /// A file under `/app/`.
 pub async fn file(Path(name): Path<String>) -> Response {
@@ -39,12 +47,33 @@ pub async fn file(Path(name): Path<String>) -> Response {
         Some((_, "css")) => "text/css; charset=utf-8",
         _ => "text/javascript; charset=utf-8",
     };
-    ([(CONTENT_TYPE, kind)], *content).into_response()
+    ([(CONTENT_TYPE, kind)], lean(content)).into_response()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The most bytes of all scripts and styles as they are served.
+    const MAX_BYTES: usize = 110_000;
+
+    #[test]
+    fn files_are_small_without_comments() {
+        let mut bytes = 0;
+        for (name, content) in FILES.into_iter().flatten() {
+            let is_open = |line: &&str| {
+                let begins_comment = line.trim_start().starts_with("/*") && !line.ends_with("*/");
+                begins_comment || line.matches('`').count() % 2 == 1
+            };
+            assert_eq!(
+                content.lines().find(is_open),
+                None,
+                "{name}: a comment or a text of several lines"
+            );
+            bytes += lean(content).len();
+        }
+        assert!(bytes <= MAX_BYTES, "{bytes} bytes");
+    }
 
     #[test]
     fn every_file_imports_files_that_are_served() {

@@ -32,6 +32,8 @@ mod matches;
 mod reply;
 mod results;
 mod routes;
+#[cfg(test)]
+mod samples;
 mod site;
 mod system;
 

@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use referee::{DEFAULT_LEVEL, ServeArgs};
 use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
 use referee_core::io::interrupt::{Interrupt, Signal};
 use serde_json::{Value, json};
 
 use crate::boards::Boards;
 use crate::boards::board::Context;
 use crate::boards::store::BoardFolder;
-use crate::known::OfferedPlayers;
+use crate::known::{KnownPlayer, OfferedPlayers};
 use crate::matches::Matches;
 use crate::results::Results;
 use referee_core::io::text::ShowPath;
@@ -87,22 +88,8 @@ impl Site {
 
     /// What a page has to know at its start.
     pub fn facts(&self) -> Value {
-        let rules = self.offer.rules;
-        let mut game = rules.to_json();
-        if rules.variant().is_none() {
-            let program = rules.words().join(" ");
-            let name = rules
-                .version()
-                .map_or(String::new(), |version| format!(", {version}"));
-            game["rules"] = json!([format!("The rules are those of the program {program}{name}.")]);
-        }
-        json!({
-            "game": game,
-            "players": self.offer.list(),
-            "defaults": {"opponent": format!("level:{DEFAULT_LEVEL}"), "adviser": format!("builtin:{}", self.offer.rules.strongest())},
-            "results": self.offer.results,
-            "cores": std::thread::available_parallelism().map_or(1, usize::from),
-        })
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        facts(self.offer.rules, &self.offer.list(), &self.offer.results, cores)
     }
 
     /// Ends all games and matches; what was played is saved.
@@ -117,4 +104,23 @@ impl Site {
         while !self.interrupt.wait(Duration::from_hours(1)) {}
         self.interrupt.signal()
     }
+}
+
+/// What a page has to know at its start.
+pub fn facts(rules: Ruleset, players: &[KnownPlayer], results: &Path, cores: usize) -> Value {
+    let mut game = rules.to_json();
+    if rules.variant().is_none() {
+        let program = rules.words().join(" ");
+        let name = rules
+            .version()
+            .map_or(String::new(), |version| format!(", {version}"));
+        game["rules"] = json!([format!("The rules are those of the program {program}{name}.")]);
+    }
+    json!({
+        "game": game,
+        "players": players,
+        "defaults": {"opponent": format!("level:{DEFAULT_LEVEL}"), "adviser": format!("builtin:{}", rules.strongest())},
+        "results": results,
+        "cores": cores,
+    })
 }

@@ -1,11 +1,18 @@
 // The last positions of the page against the referee's records and the engine.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { register } from "node:module";
 import { after, before, test } from "node:test";
+import { inflateSync } from "node:zlib";
 import { launch, open } from "./lib/chromium.mjs";
 import { randomGames } from "./lib/matches.mjs";
 import { positions, records } from "./lib/referee.mjs";
 import { boardOf, facts, goTo, readBoard } from "./lib/viewer.mjs";
+
+register("../web/lib/modules.mjs", import.meta.url);
+const { readMatches, replay } = await import("../../referee/src/report/page/data.js");
+const { cellText, cellWords } = await import("../../referee/src/report/page/board.js");
 
 let browser;
 before(async () => {
@@ -30,29 +37,54 @@ function fives(board) {
   return [...found].sort();
 }
 
-async function compare(made) {
-  const games = [...records(made.results).values()];
+/** The games of a page, as its script reads them. */
+function gamesOf(made) {
+  const [, data] = /id="data">([^<]*)</.exec(readFileSync(made.page, "utf8"));
+  return readMatches(JSON.parse(inflateSync(Buffer.from(data, "base64"))).matches)[0].byId;
+}
+
+/** The last board of a game, as `readBoard` finds it on the page. */
+function lastBoard(game) {
+  const position = replay(game).positions.at(-1), { columns, rows, cells } = position;
+  return new Map(
+    cells.map((cell,
+      at) => [cellText(position, at), { piece: cell === "." ? "" : cell,
+      text: cellWords(game.match.game, position, at).join(", "), row: rows[Math.floor(at / columns.length)] }]
+    ),
+  );
+}
+
+/** Checks the last board of a game, and what is said of its end. */
+function check(game, fen, board, said) {
+  const name = `game ${game.id}`, [cells, side] = fen.split(" ");
+  assert.equal(boardOf(board), cells, name);
+  const result = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" }[game.result];
+  assert.ok(said.includes(`${result}, ${game.reason}`), name);
+  const winning = [...board].filter(([, cell]) => /winning/i.test(cell.text)).map(([cell]) => cell);
+  assert.deepEqual(winning.sort(), game.variant === "magnetic-cave" ? fives(board) : [], name);
+  const blocked = [...board].filter(([, cell]) => /blocked/.test(cell.text)).map(([cell]) => cell);
+  const pieces = [...board].filter(([, cell]) => cell.piece === side).map(([cell]) => cell);
+  assert.deepEqual(blocked, game.reason === "blocked" ? pieces : [], name);
+  // "x has five in line, h5 to d1"
+  for (const [, from, to] of game.detail.matchAll(/, ([a-h][1-8]) to ([a-h][1-8])$/g)) {
+    assert.ok(winning.includes(from) && winning.includes(to), `${name}: ${game.detail}`);
+  }
+}
+
+/** Compares all games as the script of the page reads them, and the first ones as the page shows them. */
+async function compare(made, shown = 3) {
+  const games = [...records(made.results).values()], read = gamesOf(made);
   const fens = positions(games[0].variant, games);
-  const opened = await open(browser, made.page);
   const reasons = new Map();
   for (const [number, game] of games.entries()) {
-    const name = `game ${game.id}`;
-    await goTo(opened, game.id, game.moves.length);
-    const board = await readBoard(opened);
-    assert.equal(boardOf(board), fens[number].split(" ")[0], name);
-    const result = { "1-0": "1–0", "0-1": "0–1", "1/2-1/2": "½–½" }[game.result];
-    assert.ok((await facts(opened)).includes(`(${result}, ${game.reason})`), name);
-    const winning = [...board].filter(([, cell]) => /winning/i.test(cell.text)).map(([cell]) => cell);
-    assert.deepEqual(winning.sort(), game.variant === "magnetic-cave" ? fives(board) : [], name);
-    const blocked = [...board].filter(([, cell]) => /blocked/.test(cell.text)).map(([cell]) => cell);
-    const side = fens[number].split(" ")[1];
-    const pieces = [...board].filter(([, cell]) => cell.piece === side).map(([cell]) => cell);
-    assert.deepEqual(blocked, game.reason === "blocked" ? pieces : [], name);
-    // "x has five in line, h5 to d1"
-    for (const [, from, to] of game.detail.matchAll(/, ([a-h][1-8]) to ([a-h][1-8])$/g)) {
-      assert.ok(winning.includes(from) && winning.includes(to), `${name}: ${game.detail}`);
-    }
+    const { outcome, reason } = read.get(game.id);
+    check(game, fens[number], lastBoard(read.get(game.id)), `${outcome}, ${reason}`);
     reasons.set(game.reason, (reasons.get(game.reason) ?? 0) + 1);
+  }
+  const opened = await open(browser, made.page);
+  for (const [number, game] of games.slice(0, shown).entries()) {
+    await goTo(opened, game.id, game.moves.length);
+    check(game, fens[number], await readBoard(opened), await facts(opened));
   }
   assert.deepEqual(opened.problems, []);
   await opened.close();

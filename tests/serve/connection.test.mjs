@@ -152,3 +152,36 @@ test("a second click starts nothing", async (t) => {
   assert.deepEqual(posts.slice(1), [{ do: "pause", on: true }]);
   await end(REFUSED);
 });
+
+test("a page can be used until the next one is there", async (t) => {
+  const server = await startFor(t, { args: [BOT] });
+  const { page, end } = await visit(server);
+  await startBoard(page, "human", "human");
+  const held = [];
+  await page.route("**/api/site", (route) => held.push(route));
+  await page.evaluate(() => {
+    location.hash = "#/match";
+  });
+  await until(() => held.length === 1);
+  await cell(page, "a1").click();
+  await until(async () => (await moves(page)).join() === "a1");
+  await held[0].continue();
+  await page.getByRole("heading", { name: "Matches", exact: true }).waitFor();
+  await end();
+});
+
+test("a page says that it cannot show a message", async (t) => {
+  const server = await startFor(t, { args: [BOT] });
+  const { page, end } = await visit(server);
+  let isBroken = false;
+  await page.routeWebSocket(/\/live\/board\//, (socket) => {
+    socket.connectToServer().onMessage((message) =>
+      socket.send(isBroken && typeof message === "string" ? `${message}!` : message)
+    );
+  });
+  await startBoard(page, "human", "human");
+  isBroken = true;
+  await cell(page, "a1").click();
+  await words(page, "#connection", /^This page cannot show what the server sent\. Load it again: /);
+  await end(/SyntaxError|JSON/);
+});

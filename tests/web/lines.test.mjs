@@ -2,12 +2,15 @@
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { register } from "node:module";
 import { join } from "node:path";
 import { test } from "node:test";
 import { parseInfo, parseOption } from "../../web/package/engine.js";
-import { GAMES } from "../../web/page/games.js";
-import { gamesOf } from "../../web/page/saved-game.js";
 import { LODESTONE, ROOT, run } from "../page/lib/referee.mjs";
+
+register("./lib/modules.mjs", import.meta.url);
+const { GAMES } = await import("../../web/page/games.js");
+const { gamesOf } = await import("../../web/page/saved-game.js");
 
 for (const game of JSON.parse(run(LODESTONE, ["games"]).stdout)) GAMES[game.name] = game;
 

@@ -16,6 +16,7 @@ const NUMBERS = ["depth", "seldepth", "multipv", "nodes", "nps", "hashfull", "ti
 // The fields of an `info` line that are known; `score` and each number may be missing. A score that is only
 // a bound is none. Unknown words are skipped.
 function parseInfo(line) {
+  /** @type {{ pv: string[], score?: { kind: string, value: number }, [name: string]: any }} */
   const info = { pv: [] }, words = line.trim().split(/\s+/);
   for (let at = 1; at < words.length && words[at] !== "string"; at += 1) {
     const [word, kind, value] = words.slice(at, at + 3);
@@ -190,6 +191,7 @@ class Engine {
     await this.ask("ucinewgame");
   }
 
+  /** @param {{ fen?: string, moves?: string[] }} [position] */
   async position({ fen, moves = [] } = {}) {
     const start = fen === undefined ? "startpos" : `fen ${oneLine("fen", fen)}`;
     if (/\smoves(\s|$)/.test(start)) throw new EngineError("fen: expected the moves in `moves`");
@@ -197,6 +199,7 @@ class Engine {
     await this.ask(["position", start, ...(played.length > 0 ? ["moves", ...played] : [])].join(" "));
   }
 
+  /** @param {{ signal?: AbortSignal, onInfo?: (info: any) => void, [limit: string]: any }} [question] */
   async go({ signal, onInfo, ...limits } = {}) {
     if (this.#search) throw new EngineError("a search is running; it ends with stop()");
     const words = Object.entries(limits).flatMap(limitWords);
@@ -231,7 +234,7 @@ class Engine {
     this.#finish("The engine has quit");
   }
 
-  #wait(resolve = () => {}, reject = () => {}) {
+  #wait(resolve = (_lines) => {}, reject = (_error) => {}) {
     this.#waiting.push({ resolve, reject, lines: [], error: null });
   }
 
@@ -271,4 +274,4 @@ class Engine {
   }
 }
 
-export { Engine, EngineError, NO_WORKER, parseInfo, parseOption };
+export { ERROR, Engine, EngineError, NO_WORKER, parseInfo, parseOption };

@@ -14,7 +14,7 @@ class Evaluation {
   #lines = el("ol", { class: "best-lines", "aria-label": "Best moves" });
   #facts = el("p", { class: "facts-of-analysis" });
 
-  // `preview` gets the moves of a line and how many of them to show; null shows lines as text.
+  // `preview` gets a line and how many of its moves to show; null shows lines as text.
   constructor(preview) {
     this.preview = preview;
     this.bar = el("div", { class: "bar", role: "img", hidden: true }, this.#fill, this.#words);
@@ -22,6 +22,7 @@ class Evaluation {
       this.#lines);
   }
 
+  /** @param {ShownAnalysis} analysis @param {Rules} rules @param {Ending | null} ending @param {boolean} isResting */
   #factsOf({ failure, isReady, lines: [best] }, rules, ending, isResting) {
     if (failure) return failure;
     if (ending) return "The game is over here.";
@@ -33,6 +34,7 @@ class Evaluation {
   }
 
   // `ending` is the end of the game if the position shown is the last one.
+  /** @param {ShownEvaluation} state */
   show({ analysis, rules, side, ending, isTurned, isResting }) {
     this.bar.hidden = this.panel.hidden = !analysis.isOn;
     if (!analysis.isOn) return;
@@ -59,7 +61,7 @@ class Evaluation {
     this.#lines.replaceChildren(
       ...analysis.lines.filter(Boolean).map((line) =>
         el("li", {}, el("strong", { class: "score" }, shortScore(line.score, side)), " ",
-          lineButtons(line.pv, this.preview && ((count) => this.preview(line.pv, count)),
+          lineButtons(line.pv, this.preview && ((count) => this.preview(line, count)),
             isLong ? LINE_MOVES.long : LINE_MOVES.short))
       ),
     );

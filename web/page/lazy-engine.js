@@ -36,18 +36,25 @@ class LazyEngine {
 
   // Ends the worker if the answer takes longer than `milliseconds` and some patience.
   async #inTime(answer, milliseconds = 0) {
-    const message = `no answer within ${(milliseconds + PATIENCE) / 1000} seconds`;
-    const end = () => this.#worker.dispatchEvent(new ErrorEvent("error", { message }));
-    let timer = setTimeout(() => {
-      timer = setTimeout(end, GRACE);
-    }, milliseconds + PATIENCE);
-    return answer.finally(() => clearTimeout(timer));
+    let timer;
+    const late = new Promise((_, reject) => {
+      const end = () => {
+        this.#worker.terminate();
+        this.#engine?.quit();
+        reject(new EngineError(`no answer within ${(milliseconds + PATIENCE) / 1000} seconds`));
+      };
+      timer = setTimeout(() => {
+        timer = setTimeout(end, GRACE);
+      }, milliseconds + PATIENCE);
+    });
+    return Promise.race([late, answer]).finally(() => clearTimeout(timer));
   }
 
   // Sets options to these values, if they have others, and a position. Starts the engine if none runs.
   async #prepare(options, position) {
     if (!this.#isRunning) {
       this.#options.clear();
+      this.#engine = null;
       const connection = await this.#connect();
       this.#worker = connection.worker;
       this.#engine = await this.#inTime(Engine.start(connection));

@@ -3,6 +3,7 @@
 import { GAMES } from "./games.js";
 
 // The link to a game. Without `move`, it shows the position after all moves; `players` let it continue.
+/** @param {{ variant: string, start: string, moves: string[], players?: string[], move?: number }} game */
 function linkOf({ variant, start, moves, players, move }) {
   const parts = [variant];
   if (start !== GAMES[variant].start) parts.push(`start=${start.replaceAll(" ", "_")}`);
@@ -23,14 +24,14 @@ function gameOfLink(hash) {
   const [variant, ...parts] = words.split("&");
   if (!variant) return null;
   if (!Object.hasOwn(GAMES, variant)) throw new Error(`“${variant.slice(0, 40)}” is no game`);
-  const fields = new Map(parts.map((part) => part.split(/=(.*)/s).slice(0, 2)));
-  const moves = fields.get("moves") || "", length = GAMES[variant].sampleMove.length;
+  const fields = Object.fromEntries(parts.map((part) => part.split(/=(.*)/s).slice(0, 2)));
+  const moves = fields.moves || "", length = GAMES[variant].sampleMove.length;
   if (moves.length % length) throw new Error("its moves are incomplete");
-  const players = fields.get("players")?.replaceAll("_", " ").split(",");
-  return { variant, start: fields.get("start")?.replaceAll("_", " ") || GAMES[variant].start,
+  const players = fields.players?.replaceAll("_", " ").split(",");
+  return { variant, start: fields.start?.replaceAll("_", " ") || GAMES[variant].start,
     moves: moves.match(new RegExp(`.{${length}}`, "gs")) || [],
     players: players?.length === 2 ? players : null,
-    move: /^\d+$/.test(fields.get("move")) ? Number(fields.get("move")) : undefined };
+    move: /^\d+$/.test(fields.move) ? Number(fields.move) : undefined };
 }
 
 export { linkOf, gameOfLink };

@@ -3,6 +3,7 @@
 import { pieceAt, placesOf } from "./board.js";
 import { svg, text } from "./elements.js";
 
+/** @param {number[]} middle @param {string} words @param {string} kind */
 function label([x, y], words, kind) {
   return [
     svg("circle", { cx: x, cy: y, r: 12, class: `badge ${kind}` }),
@@ -20,6 +21,7 @@ function arrow(from, to, kind) {
   return svg("polygon", { class: `arrow ${kind}`, points: corners.map(place).join(" ") });
 }
 
+/** @param {Element} drawing @param {MarkedBoard} board */
 function drawMarks(drawing, { rules, position, marks, chosen, isTurned }) {
   const { corner, area } = placesOf(position, isTurned);
   const middle = (cell) => corner(cell).map((place, at) => place + area(cell)[at] / 2);

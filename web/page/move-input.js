@@ -18,10 +18,13 @@ class MoveInput {
   #input = el("input", { type: "text", id: "move", list: "legal-moves", autocomplete: "off",
     spellcheck: "false", size: 8 });
   #form;
+  /** @type {Rules} */
+  rules = null;
+  /** @type {Position} */
+  position = null;
 
   // `play` gets the text of a move, `say` a sentence for people; `changed` draws the board.
   constructor(play, say, changed) {
-    Object.assign(this, { rules: null });
     this.#play = play;
     this.#say = say;
     this.#changed = changed;
@@ -36,7 +39,8 @@ class MoveInput {
     const known = `${legal.join(" ")} ${JSON.stringify(position)}`;
     this.element.hidden = legal.length === 0;
     if (known === this.#known) return;
-    Object.assign(this, { rules, position });
+    this.rules = rules;
+    this.position = position;
     this.#known = known;
     this.#chosen = [];
     this.#moves = movesWithCells(position, legal);

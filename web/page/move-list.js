@@ -1,5 +1,5 @@
 // The moves of a game, as links.
-import { el } from "./elements.js";
+import { change, el } from "./elements.js";
 
 class MoveList {
   #items = [];
@@ -37,9 +37,7 @@ class MoveList {
     const stop = item ?? this.#items.at(-1);
     for (const one of this.#items) {
       // The Tab key stops once in the list; the keys that step through the game move the focus within it.
-      one.tabIndex = one === stop ? 0 : -1;
-      if (one === item) one.setAttribute("aria-current", "step");
-      else one.removeAttribute("aria-current");
+      change(one, { tabindex: one === stop ? 0 : -1, "aria-current": one === item && "step" });
     }
     if (hadFocus) stop?.focus({ preventScroll: true });
     this.element.scrollTop = item ? item.offsetTop - this.element.clientHeight / 2 : 0;

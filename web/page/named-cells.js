@@ -18,6 +18,7 @@ function namedCells(text, names) {
 }
 
 // For each legal move of a position its text and the cells that it names, in their order.
+/** @param {Position} position @param {string[]} legal */
 function movesWithCells({ columns = [], rows = [], names: format, cells: pieces }, legal) {
   const names = (format) =>
     rows.flatMap((row, down) =>

@@ -3,7 +3,7 @@ import { HUMAN, playerOf } from "./players.js";
 import { el } from "./elements.js";
 
 // `value` is a word of `playerOf`; `changed` gets the new word. A short field shows names alone.
-function playerChoice({ id, label, rules, value, isShort = false, changed }) {
+function playerChoice({ id, label, rules, value, isShort = false, changed = null }) {
   const [chosen, seconds = "3"] = value.split(" ");
   const option = (name, words) => el("option", { value: name, selected: name === chosen }, words);
   const named = ({ name, about }) => option(name, isShort ? name : `${name}: ${about}`);

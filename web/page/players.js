@@ -14,6 +14,7 @@ function secondsOf(words) {
 const named = (list, word) => list.find(({ name }) => name === word);
 
 // The player that a word names: `name` is the word. Throws an error with a sentence for people.
+/** @param {string} words @param {Rules} rules @returns {Player} */
 function playerOf(words, { title, levels, players }) {
   const name = words.trim(), lower = name.toLowerCase();
   if (lower === HUMAN) return { name: HUMAN, isHuman: true };

@@ -14,6 +14,7 @@ const KEYS = [
 ];
 
 // `letters` has the button of each letter, and `nameOf` its name for people.
+/** @param {Rules} game @param {(button: string) => string} nameOf @param {Record<string, string>} letters */
 function rulesDialog(game, nameOf, letters) {
   const keys = [...KEYS, ...Object.entries(letters).map(([key, button]) => [key, nameOf(button)])];
   openDialog(`Rules of ${game.title}`, [

@@ -1,9 +1,8 @@
 // The rules of all games, from an engine that answers before a question returns.
 import { GAMES } from "./games.js";
+import { ERROR } from "./engine.js";
 import { inWords } from "./sentences.js";
 import { positionOf } from "./steps.js";
-
-const REFUSAL = "info string error: ";
 
 const QUERIES = ["fen", "grid", "p1turn", "result", "reason", "highlights", "note", "moves"];
 
@@ -20,14 +19,15 @@ async function loadRules(start) {
 
 // The position that a line of the protocol sets up, after another one, if any: its `moves` have a text and cells, its
 // `ending` says who has won and why, or is null. Throws an error with the sentence of the engine.
+/** @param {Rules} rules @param {string} line @param {Position} [before] @returns {Position} */
 function positionAt(rules, line, before) {
   const options = rules.name === variant ? [] : [`setoption name UCI_Variant value ${rules.name}`];
   variant = rules.name;
   answers = [];
   engine.send([...options, line.replace(/\s+/g, " "), ...QUERIES.map((word) => `query ${word}`)].join("\n"));
   engine.run();
-  const error = answers.find((answer) => answer.startsWith(REFUSAL));
-  if (error) throw new Error(error.slice(REFUSAL.length));
+  const error = answers.find((answer) => answer.startsWith(ERROR));
+  if (error) throw new Error(error.slice(ERROR.length));
   if (answers.length !== QUERIES.length) throw new Error("The rules have failed. Load the page again.");
   const [fen, grid, isFirst, result, reason, highlights, note, moves] = answers.map((answer) =>
     answer.slice("response ".length)
@@ -48,6 +48,7 @@ const startAt = (rules, fen) => positionAt(rules, `position fen ${fen}`);
 
 // The moves from a position, and the positions before, between and after them. Throws an error that names the first
 // move that cannot be played, and says why.
+/** @param {Rules} rules @param {Position} start @param {string[]} words @returns {Replayed} */
 function replayMoves(rules, start, words) {
   const positions = [start];
   const moves = words.map((word, at) => {

@@ -1,10 +1,11 @@
 // The files that `referee play` saves and loads: saved games, result files, PGN of the referee.
 // A game has `variant`, `start`, `moves` and perhaps `players` (words of `playerOf`).
 import { GAMES } from "./games.js";
+import { RESULTS } from "./scores.js";
 
 const COMMENT = "# A saved game; `load` continues it.";
 
-const RESULT_WORDS = ["1-0", "0-1", "1/2-1/2", "*"];
+const RESULT_WORDS = [...RESULTS, "*"];
 
 const quote = (words) => (words.length > 40 ? `${words.slice(0, 40)}…` : words);
 

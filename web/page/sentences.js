@@ -5,7 +5,9 @@ import { minus } from "./scores.js";
 const MAX_LINE_MOVES = 12;
 
 // A side, by what the game calls its pieces; and with its sign, as the board draws it.
+/** @param {Rules} rules @param {number} side */
 const labelOf = ({ pieces }, side) => pieces[side - 1].replace(/^./, (sign) => sign.toUpperCase());
+/** @param {Rules} rules @param {number} side */
 const signed = (rules, side) => [pieceIcon(rules, side), labelOf(rules, side)];
 
 // What the engine says of the sides, x and o, in these words.

@@ -12,7 +12,36 @@ class Session {
   #engines;
   #changed;
   #turn = 0;
-  #flag = 0;
+  /** @type {ReturnType<typeof setTimeout>} */
+  #flag;
+  variant = "";
+  startFen = "";
+  /** @type {Rules} */
+  rules = null;
+  /** @type {Player[]} */
+  players = [];
+  /** @type {Position[]} */
+  positions = [];
+  /** @type {Move[]} */
+  moves = [];
+  /** @type {Clock | null} */
+  clock = null;
+  // The milliseconds on both clocks in each position; null without clocks.
+  /** @type {(number[] | null)[]} */
+  clocks = [];
+  // When the turn began.
+  began = 0;
+  isPaused = false;
+  isThinking = false;
+  // What the engine that thinks has said last.
+  /** @type {Info | null} */
+  report = null;
+  /** @type {Ending | null} */
+  ending = null;
+  // The sentence of an engine that has failed.
+  /** @type {string | null} */
+  failure = null;
+  seed = 0;
 
   // `engines` has the engine of each seat. `changed` is called after each change with its kind:
   // "game", "move", "end", "thinking", "report" (an engine has said more), "undo", "players", "failure".
@@ -29,7 +58,13 @@ class Session {
     const seats = players.map((words) => playerOf(words, rules));
     const first = startAt(rules, start), replayed = replayMoves(rules, first, moves);
     this.#interrupt();
-    Object.assign(this, { variant, rules, startFen: first.fen, players: seats, clock, ...replayed });
+    this.variant = variant;
+    this.rules = rules;
+    this.startFen = first.fen;
+    this.players = seats;
+    this.clock = clock;
+    this.positions = replayed.positions;
+    this.moves = replayed.moves;
     this.isPaused = false;
     this.ending = null;
     this.failure = null;
@@ -137,6 +172,7 @@ class Session {
   }
 
   // The limits of the search of a player.
+  /** @param {Player} player */
   #limits({ milliseconds: movetime, depth }) {
     const left = this.clocksNow()?.map((time) => Math.max(1, Math.floor(time)));
     if (!left) return { movetime, depth };

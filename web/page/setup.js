@@ -4,10 +4,11 @@ import { el } from "./elements.js";
 import { labelOf, signed } from "./sentences.js";
 import { template } from "./template.js";
 
+/** @param {Rules} rules @param {{ cells?: string[], side: number, counts: any[] }} position */
 function fenOf(rules, { cells, side, counts }) {
   const width = rules.columns.length;
   const rows = [...rules.rows].map((_, row) =>
-    cells.slice(width * row, width * (row + 1)).join("").replace(/\.+/g, (empty) => empty.length)
+    cells.slice(width * row, width * (row + 1)).join("").replace(/\.+/g, (empty) => String(empty.length))
   );
   return [rows.join("/"), ".xo"[side], ...counts].join(" ");
 }
@@ -28,11 +29,16 @@ function randomStart(rules, { pieces, turns }) {
 
 class Setup {
   #piece = "x";
+  /** @type {Position & { counts: string[] }} */
+  position = null;
 
   // `changed` draws the board, `done` gets the FEN, or null.
   constructor({ rules, position, changed, done }) {
     const { element, parts } = template("setup-form"), start = startAt(rules, rules.start);
-    Object.assign(this, { rules, changed, element, parts });
+    this.rules = rules;
+    this.changed = changed;
+    this.element = element;
+    this.parts = parts;
     parts["setup-pieces"].append(...[signed(rules, 1), signed(rules, 2), "Empty"].map((name, at) => {
       const choose = () => {
         this.#piece = "xo."[at];
@@ -60,6 +66,7 @@ class Setup {
     this.#show();
   }
 
+  /** @param {Position} position */
   #set({ cells, side, columns, rows, fen }) {
     // Where games count their turns, the FEN ends with the counts.
     this.position = { columns, rows, cells: [...cells], side, counts: fen.split(" ").slice(2) };

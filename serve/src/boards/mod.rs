@@ -98,14 +98,8 @@ impl Boards {
 
     fn list(&self) -> Value {
         let entries = self.lock();
-        let rows = entries.all.iter().rev().map(|(id, handle)| {
-            let state = handle.shared.state();
-            json!({
-                "id": id, "players": state.game.players, "moves": state.game.view.moves.len(),
-                "isOver": state.now.over.is_some(), "status": state.now.status,
-            })
-        });
-        json!({"boards": rows.collect::<Value>()})
+        let boards = entries.all.values().rev();
+        json!({"boards": boards.map(|handle| handle.shared.state().entry()).collect::<Value>()})
     }
 
     /// Makes a board; blocks until its programs have started.

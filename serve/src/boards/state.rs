@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use referee::LineView;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::live::{CLOSED, Feed, NamedGame};
@@ -86,6 +86,16 @@ pub struct BoardState {
     /// All beside the game.
     #[serde(flatten)]
     pub now: Now,
+}
+
+impl BoardState {
+    /// The board in a list.
+    pub fn entry(&self) -> Value {
+        json!({
+            "id": self.id, "players": self.game.players, "moves": self.game.view.moves.len(),
+            "isOver": self.now.over.is_some(), "status": self.now.status,
+        })
+    }
 }
 
 /// What changes beside the game.

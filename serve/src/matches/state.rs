@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 use referee::{GameView, ReadEvent};
+use referee_core::player::verdict::FaultKind;
 use referee_core::results::{Header, Line, Record, archive};
 use referee_core::tournament::Tournament;
 use serde_json::{Value, json};
@@ -246,7 +247,8 @@ impl Games {
         }
         let last = json!({
             "id": record.id, "first": record.first, "second": record.second, "result": record.result.to_string(),
-            "reason": record.reason, "detail": record.detail,
+            "reason": record.reason, "isFault": FaultKind::from_word(record.reason.raw()).is_some(),
+            "detail": record.detail,
         });
         let Some(Ok(())) = self.tournament.as_mut().map(|tournament| tournament.add(record)) else {
             return false;

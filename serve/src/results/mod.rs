@@ -56,16 +56,9 @@ impl Results {
         let files = files::list(&self.matches.offer.results);
         let counts = self.matches.counts.soon(&files);
         let entries = files.iter().zip(counts);
-        entries.map(|(file, counts)| self.entry(file, counts)).collect()
-    }
-
-    /// A file in the list; without counts, its games are still being counted.
-    fn entry(&self, file: &ResultFile, counts: Option<Counts>) -> Value {
-        json!({
-            "name": file.name, "bytes": file.stamp.0, "modified": file.modified(),
-            "games": counts.map(|counts| counts.games), "players": counts.map(|counts| counts.players),
-            "isRunning": self.matches.is_running(&file.name),
-        })
+        let entry =
+            |(file, counts): (&ResultFile, _)| entry(file, counts, self.matches.is_running(&file.name));
+        entries.map(entry).collect()
     }
 
     /// The page of a file, which a child process writes.
@@ -80,6 +73,15 @@ impl Results {
         let found = files::find(&self.matches.offer.results, name);
         found.ok_or_else(|| Refusal::unknown("There is no such result file"))
     }
+}
+
+/// A file in the list; without counts, its games are still being counted.
+pub fn entry(file: &ResultFile, counts: Option<Counts>, is_running: bool) -> Value {
+    json!({
+        "name": file.name, "bytes": file.stamp.0, "modified": file.modified(),
+        "games": counts.map(|counts| counts.games), "players": counts.map(|counts| counts.players),
+        "isRunning": is_running,
+    })
 }
 
 /// The requests about result files.

@@ -40,16 +40,19 @@ function pieceAt(game, piece, x, y) {
 }
 
 // A piece outside the board, beside the name of its player. In a sentence it has a name.
+/** @param {Rules} game @param {any} piece @param {string} [name] */
 const pieceIcon = (game, piece, name) =>
   svg("svg", { viewBox: `0 0 ${CELL} ${CELL}`, class: "sign", role: name && "img", "aria-label": name,
     "aria-hidden": !name && "true" }, pieceAt(game, piece, 0, 0));
 const signOf = (game, side) => pieceIcon(game, side, game.pieces[side - 1]);
 
 // A sentence of the rules, in which the sides, x and o, are shown as on the board.
+/** @param {Rules} game @param {string} words */
 const withSigns = (game, words) =>
   words.split(/\b([xo])\b/).map((part, at) => (at % 2 ? signOf(game, part === "x" ? 1 : 2) : part));
 
 // The name of a cell: as `names` says, such as `{row},{column}`; otherwise its letter comes first.
+/** @param {Position} position @param {number} cell */
 function cellText({ columns, rows, names }, cell) {
   const [column, row] = [columns[cell % columns.length], rows[Math.floor(cell / columns.length)]];
   if (names) return names.replace("{column}", column).replace("{row}", row);
@@ -58,6 +61,7 @@ function cellText({ columns, rows, names }, cell) {
 
 // The places of a drawing: its edges, its size, and the corner of each cell at the top left. A turned board is seen
 // from the other side.
+/** @param {Position} position @param {boolean} [isTurned] */
 function placesOf({ columns = [], rows = [] }, isTurned = false) {
   // Labels of a wide board are as large on the screen as those of a small one.
   const wide = (names) => names.filter((name) => !isNarrow(name));
@@ -74,10 +78,12 @@ function placesOf({ columns = [], rows = [] }, isTurned = false) {
 }
 
 // Whether a cell is a place for a wall.
+/** @param {Position} position @param {number} cell */
 const isWallPlace = ({ columns, rows }, cell) =>
   isNarrow(columns[cell % columns.length]) || isNarrow(rows[Math.floor(cell / columns.length)]);
 
 // The lines that cross in a cell, as the path from its corner.
+/** @param {Position} position @param {number} cell @param {boolean} isTurned */
 function crossing({ columns, rows }, cell, isTurned) {
   const ends = (index, names) => [index > 0, index < names.length - 1];
   const [left, right] = ends(cell % columns.length, columns), half = CELL / 2;
@@ -90,13 +96,14 @@ function crossing({ columns, rows }, cell, isTurned) {
 }
 
 // The cells to mark: those that the last move changed, and those that show why the game is over.
-const isChanged = (position, cell) => Boolean(position.changed?.includes(cell));
-const isShown = (position, cell) => Boolean(position.highlights?.includes(cell));
+const isChanged = (position, cell) => position.changed?.includes(cell);
+const isShown = (position, cell) => position.highlights?.includes(cell);
 
 // Who is to move at the end has lost: its own cells are those that are blocked.
 const isBlocked = (position, cell) => readCell(position.cells[cell])[0] === position.side;
 
 // The board of a position as an element. `legal` are moves whose targets are marked.
+/** @param {Rules} game @param {Position} position @param {{ to: number }[]} legal @param {boolean} isTurned */
 function drawBoard(game, position, legal = [], isTurned = false) {
   if (position.text) return el("pre", { class: "board-text", tabindex: 0 }, position.text);
   if (!position.cells)
@@ -162,6 +169,7 @@ function drawBoard(game, position, legal = [], isTurned = false) {
 }
 
 // A cell in words.
+/** @param {Rules} game @param {Position} position @param {number} cell */
 function cellWords(game, position, cell) {
   const [side, word] = readCell(position.cells[cell]);
   if (isWallPlace(position, cell))

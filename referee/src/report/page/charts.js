@@ -1,4 +1,6 @@
 // Charts.
+import { el, svg, text } from "./elements.js";
+import { minus } from "./scores.js";
 
 const clamp = (value, low, high) => Math.min(high, Math.max(low, value));
 
@@ -47,3 +49,5 @@ function resultBar(counts) {
       ];
     }));
 }
+
+export { clamp, WIDTH, chart, line, eloChart, figure, resultBar };

@@ -1,13 +1,22 @@
-// Reads the games of the page. `games.rs` describes their form.
+// Reads the games of the page. `results/page_games.rs` describes their form.
+import { RESULTS, parseScore } from "./scores.js";
+import { replayGame } from "./steps.js";
 
 // The data of the page: compressed JSON in base64.
+/** @returns {Promise<ReadMatch[]>} */
 async function readData() {
   const signs = atob(document.getElementById("data").textContent), bytes = new Uint8Array(signs.length);
   for (let at = 0; at < signs.length; at++) bytes[at] = signs.charCodeAt(at);
   const { matches } = await new Response(
     new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate")),
   ).json();
-  return matches.map(({ match, games }, index) => {
+  return readMatches(matches);
+}
+
+/** @param {{ match: ReportMatch, games: ReportGame[] }[]} matches @returns {ReadMatch[]} */
+const readMatches = (matches) =>
+  matches.map(({ match, games }, index) => {
+    /** @type {any} */
     const one = { ...match, index, single: matches.length === 1, prefix: index ? `match-${index + 1}-` : "" };
     one.games = games.map((game) => readGame(one, game)).sort((a, b) => a.id - b.id);
     one.byId = new Map(one.games.map((game) => [game.id, game]));
@@ -19,22 +28,25 @@ async function readData() {
     }
     return one;
   });
+
+// A game with its match. `winner` is a side, or 0 for a draw; `outcome` is the result for people.
+/** @param {ReadMatch} match @param {ReportGame} game @returns {ReadGame} */
+function readGame(match, game) {
+  const winner = RESULTS.indexOf(game.result), length = Math.max(0, (game.played.length - 1) / 2);
+  return { ...game, match, winner, outcome: ["½–½", "1–0", "0–1"][winner], length };
 }
 
-const RESULTS = { "1/2-1/2": "½–½", "1-0": "1–0", "0-1": "0–1" };
-
-// A game with its match. `winner` is a side, or 0 for a draw.
-const readGame = (match, game) => ({ ...game, match, winner: Object.keys(RESULTS).indexOf(game.result),
-  length: Math.max(0, (game.played.length - 1) / 2) });
-
 // A whole game: positions, and for each move its player, text, time, score and mark.
+/** @param {ReadGame} game */
 function replay(game) {
-  const { opening, played, analysis = {}, left = [] } = game, scores = (all = []) => all.map(parseScore);
+  const { opening, played, analysis, left = [] } = game, scores = (all = []) => all.map(parseScore);
   const { positions, moves } = replayGame({ ...game, moves: played.filter((_, at) => at % 2),
     grids: played.filter((_, at) => at % 2 === 0) });
   const columns = { time: game.ms, score: scores(game.scores), depth: game.depth, nodes: game.nodes,
-    line: game.lines, before: scores(analysis.before), after: scores(analysis.after), best: analysis.lines };
-  const marks = new Map(game.marks), faults = new Map(game.faults),
+    line: game.lines, before: scores(analysis?.before), after: scores(analysis?.after),
+    best: analysis?.lines };
+  const marks = new Map(game.marks?.map(([index, kind, judge]) => [index, { kind, judge }])),
+    faults = new Map(game.faults),
     factsOf = (index) =>
       Object.entries(columns).map((
         [name, column],
@@ -52,5 +64,4 @@ function timeText(ms) {
     : `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, "0")} min`;
 }
 
-const FAULTS = ["time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"];
-const isFault = (game) => FAULTS.includes(game.reason);
+export { readData, readMatches, replay, timeText };

@@ -8,6 +8,7 @@ use referee_core::failure::Stop;
 use referee_core::game::{MoveError, Position, Ruleset};
 use referee_core::io::text::printable;
 use referee_core::io::untrusted::Untrusted;
+use referee_core::player::verdict::FaultKind;
 use referee_core::results::analysis::{Judge, Mistake};
 use referee_core::results::record::turn_digit;
 use referee_core::results::{Header, Record, StoredGame};
@@ -53,9 +54,13 @@ struct PageGame<'a> {
     result: String,
     reason: String,
     detail: String,
-    /// The index and the kind of each mistake.
+    /// Whether it was lost by a fault.
+    #[serde(rename = "isFault", skip_serializing_if = "std::ops::Not::not")]
+    is_fault: bool,
+    /// Of each mistake the index, `mistake` or `blunder`, and whose scores were compared: `player`, `opponent` or
+    /// `analysis`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    marks: Vec<(usize, u8)>,
+    marks: Vec<(usize, &'static str, &'static str)>,
     /// The index of each random move, and the fault in whose place it was played.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     faults: Vec<(usize, String)>,
@@ -157,6 +162,7 @@ impl<'a> GameMaker<'a> {
             is_over: boards.is_over,
             result: record.result.to_string(),
             reason: shown(&record.reason),
+            is_fault: FaultKind::from_word(record.reason.raw()).is_some(),
             detail: shown(&record.detail),
             points: record.points.as_ref().map(shown),
             error: boards.error,
@@ -300,7 +306,10 @@ impl<'g> PageGame<'g> {
             .collect();
         let indexed = replay.moves.iter().enumerate();
         self.marks = indexed
-            .filter_map(|(index, played)| Some((index, mark(played.mistake?, played.mover))))
+            .filter_map(|(index, played)| {
+                let (kind, judge) = mark(played.mistake?, played.mover);
+                Some((index, kind, judge))
+            })
             .collect();
         if replay.clocks(0).iter().any(Option::is_some) {
             let movers = replay
@@ -363,14 +372,15 @@ fn rounded(ms: f64) -> Option<Number> {
     Number::from_f64(steps / (1.0 / unit).round())
 }
 
-/// The kind of a mistake: bit 0 is set for a blunder, bit 1 if the opponent's scores were
-/// compared, bit 2 if an analysis shows it.
-fn mark(mistake: Mistake, mover: Side) -> u8 {
+/// The kind of a mistake, and its judge.
+fn mark(mistake: Mistake, mover: Side) -> (&'static str, &'static str) {
     let judge = match mistake.judge {
-        Judge::Player(side) => u8::from(side != mover) << 1,
-        Judge::Analysis => 4,
+        Judge::Player(side) if side == mover => "player",
+        Judge::Player(_) => "opponent",
+        Judge::Analysis => "analysis",
     };
-    u8::from(mistake.is_blunder) | judge
+    let kind = if mistake.is_blunder { "blunder" } else { "mistake" };
+    (kind, judge)
 }
 
 #[cfg(test)]
@@ -552,7 +562,11 @@ mod tests {
         game.score[3] = Some("cp -300".into());
         game.pv = Some(vec![Some("h1 a2".into()); 8]);
         let game = value(&header(), &game);
-        assert_eq!(game["marks"], json!([[2, 1]]), "move 3 is a blunder");
+        assert_eq!(
+            game["marks"],
+            json!([[2, "blunder", "player"]]),
+            "move 3 is a blunder"
+        );
         assert_eq!(game["lines"][7], "h1 a2");
     }
 

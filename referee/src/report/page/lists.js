@@ -1,8 +1,13 @@
 // Overview parts, lists of games, and the views of players and pairings.
+import { el } from "./elements.js";
+import { eloChart, figure, resultBar } from "./charts.js";
 
 const link = (href, ...children) => el("a", { href: `#${href}` }, ...children);
+/** @param {ReadMatch} match @param {number} number */
 const playerLink = (match, number) => link(`${match.prefix}player-${number + 1}`, match.players[number].name);
+/** @param {ReadGame} game @param {any} content */
 const gameLink = (game, content) => link(`${game.match.prefix}game-${game.id}`, content);
+/** @param {ReadGame} game @param {number} seat */
 const nameOf = (game, seat) => (game.match.players[game.seats[seat]] || { name: "?" }).name;
 
 // A table that makes only the rows in view. `columns` are [heading, cell of a row, class].
@@ -40,6 +45,7 @@ function bigTable(label, columns, rows) {
   return scroll;
 }
 
+/** @param {string} label @param {ReadGame[]} games */
 function gameTable(label, games) {
   if (!games.length) return el("p", {}, "No games.");
   const seat = (heading,
@@ -49,8 +55,8 @@ function gameTable(label, games) {
       ["Game", (game) => gameLink(game, game.id), "number"],
       seat("First", 0),
       seat("Second", 1),
-      ["Result", (game) => RESULTS[game.result]],
-      ["Reason", (game) => el("span", { class: isFault(game) && "fault", title: game.detail }, game.reason)],
+      ["Result", ({ outcome }) => outcome],
+      ["Reason", (game) => el("span", { class: game.isFault && "fault", title: game.detail }, game.reason)],
       ["Moves", (game) => game.length, "wide number"],
       ["Round", (game) => game.round, "wide number"],
       games.some((game) => game.marks) && ["Mistakes", (game) => game.marks?.length, "wide number"],
@@ -58,15 +64,17 @@ function gameTable(label, games) {
 }
 
 // All games of a match, with filters.
+/** @param {ReadMatch} match */
 function gamesView(match) {
   const place = el("div"), count = el("p", { role: "status" });
   const choice = (label, names) =>
     el("label", {}, `${label} `, el("select", { onchange: update }, names.map((name, value) =>
       el("option", { value }, name)
     )));
+  /** @type {Record<string, (game: ReadGame) => any>} */
   const results = { "all results": () => true, "first player won": ({ winner }) => winner === 1,
     "second player won": ({ winner }) => winner === 2, draw: ({ winner }) => winner === 0,
-    "lost by a fault": isFault, "with mistakes": ({ marks }) => marks };
+    "lost by a fault": ({ isFault }) => isFault, "with mistakes": ({ marks }) => marks };
   const filters = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
     choice("Player", ["all players", ...match.players.map(({ name }) => name)]),
     choice("Result", Object.keys(results)));
@@ -81,11 +89,13 @@ function gamesView(match) {
   return [heading("Games", match), filters, count, leftOut(match), place];
 }
 
+/** @param {ReadMatch} match */
 const leftOut = (match) =>
   match.leftOut > 0
   && el("p", { class: "note" },
     `${match.leftOut} games of the result file are not on this page: referee show FILE --game N`);
 
+/** @param {any} title @param {ReadMatch} match */
 const heading = (title, match) =>
   el("h2", { tabindex: -1, id: "view-title" }, title,
     !match.single && el("small", {}, ` Match ${match.index + 1}: ${match.title}`));
@@ -95,6 +105,7 @@ const list = (pairs) =>
     el("div", {}, el("dt", {}, name), el("dd", {}, value))
   ));
 
+/** @param {ReadMatch} match @param {number} number */
 function playerView(match, number) {
   const player = match.players[number], met = match.meetingsOf[number];
   const counts = ({ players, score }) => (players[0] === number ? score : [...score].reverse());
@@ -123,6 +134,7 @@ function playerView(match, number) {
 const pairingLink = (match, players, content) =>
   link(`${match.prefix}pairing-${Math.min(...players) + 1}-${Math.max(...players) + 1}`, content);
 
+/** @param {ReadMatch} match @param {number} one @param {number} other */
 function pairingView(match, one, other) {
   const meeting = match.meetingsOf[one]?.get(other);
   if (!meeting) return [heading("No such pairing", match)];
@@ -144,3 +156,5 @@ function pairingView(match, one, other) {
       match.games.filter(({ seats }) => seats.includes(one) && seats.includes(other))),
   ];
 }
+
+export { link, playerLink, gameLink, nameOf, gamesView, leftOut, heading, playerView, pairingLink, pairingView };

@@ -1,5 +1,10 @@
 // The views, chosen by the part of the address after `#`.
+import { change, el } from "./elements.js";
+import { readData } from "./data.js";
+import { gamesView, heading, leftOut, pairingView, playerView } from "./lists.js";
+import { gameView, onGame } from "./viewer.js";
 
+/** @type {ReadMatch[]} */
 let matches = [];
 const overview = document.getElementById("overview");
 const viewPlace = document.getElementById("view");
@@ -18,7 +23,7 @@ function setHash(hash) {
 // The view that a link names, or null for the overview.
 function viewOf(hash) {
   const [, matchNumber, rest] = /^(?:match-(\d+)-)?(.*)$/.exec(hash);
-  const match = matches[(matchNumber || 1) - 1];
+  const match = matches[Number(matchNumber || 1) - 1];
   const numbers = rest.split(/[a-z-]+/).filter(Boolean).map(Number);
   if (!match) return null;
   if (rest === "games") return { make: () => gamesView(match) };
@@ -39,22 +44,21 @@ function show(isFirst) {
   if (hash === "content") return;
   clearTimeout(hashTimer);
   const view = viewOf(hash);
-  if (view && view.game && viewer && viewer.game === view.game) {
+  if (view?.game && viewer?.game === view.game) {
     viewer.go(view.plies);
     return;
   }
-  if (viewer) viewer.stop();
+  viewer?.stop();
   viewer = null;
   overview.hidden = view !== null;
   viewPlace.hidden = view === null;
+  viewPlace.replaceChildren();
   document.title = TITLE;
   for (const one of document.querySelectorAll("#views a")) {
     const isCurrent = view ? hash === one.hash.slice(1) : one.hash === "#overview";
-    if (isCurrent) one.setAttribute("aria-current", "page");
-    else one.removeAttribute("aria-current");
+    change(one, { "aria-current": isCurrent && "page" });
   }
   if (!view) {
-    viewPlace.replaceChildren();
     const section = /^match-\d+$/.test(hash) && document.getElementById(hash);
     if (section) section.scrollIntoView();
     else if (!isFirst) scrollTo(0, 0);
@@ -62,10 +66,11 @@ function show(isFirst) {
   }
   if (view.game) {
     viewer = gameView(view.game, view.plies);
-    viewPlace.replaceChildren(viewer.element);
+    viewer.element.addEventListener("step", () => setHash(viewer.hash));
+    viewPlace.append(viewer.element);
     viewer.draw();
   } else {
-    viewPlace.replaceChildren(...view.make().flat(Infinity).filter(Boolean));
+    change(viewPlace, {}, view.make());
   }
   const title = document.getElementById("view-title");
   title.focus({ preventScroll: true });
@@ -82,6 +87,9 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   viewer.keys[shift + key]();
 });
+
+// For scripts that a server adds to the page.
+globalThis.report = { onGame };
 
 // The games are there a moment after the tables.
 async function start() {

@@ -1,8 +1,8 @@
 //! A match as one page of HTML: tables, charts, and all games to step through.
 //!
 //! The page loads nothing. `page.html` is its frame; `board.css`, then `page.css` its style; the script is
-//! the files of `SCRIPT` in this order. A Content-Security-Policy allows this style and
-//! this script by their hashes, and nothing else.
+//! the modules of `SCRIPT` in this order, joined here, because the referee is built without Node and so without a
+//! bundler. A Content-Security-Policy allows this style and this script by their hashes, and nothing else.
 //!
 //! * `tables` and `overview`: the tables and charts of the overview, which need no script;
 //!   `charts` draws, `outcome` says who won, and `words` what the words mean.
@@ -49,17 +49,20 @@ const FRAME: &str = include_str!("page.html");
 /// The files of the style, in order.
 const STYLE: [&str; 2] = [include_str!("board.css"), include_str!("page.css")];
 
-/// The files of the script, in order.
-const SCRIPT: [&str; 9] = [
-    include_str!("scores.js"),
-    include_str!("elements.js"),
-    include_str!("board.js"),
-    include_str!("steps.js"),
-    include_str!("data.js"),
-    include_str!("charts.js"),
-    include_str!("lists.js"),
-    include_str!("viewer.js"),
-    include_str!("main.js"),
+/// A module of the script: the name by which others import it, and its file.
+type Module = (&'static str, &'static str);
+
+/// The modules of the script, each after those that it imports.
+const SCRIPT: [Module; 9] = [
+    ("scores", include_str!("scores.js")),
+    ("elements", include_str!("elements.js")),
+    ("board", include_str!("board.js")),
+    ("steps", include_str!("steps.js")),
+    ("data", include_str!("data.js")),
+    ("charts", include_str!("charts.js")),
+    ("lists", include_str!("lists.js")),
+    ("viewer", include_str!("viewer.js")),
+    ("main", include_str!("main.js")),
 ];
 
 /// The source of an inline style or script in a Content-Security-Policy.
@@ -83,25 +86,69 @@ fn games_links(matches: usize) -> String {
     (1..=matches).map(link).collect()
 }
 
-/// The script as it stands on the page.
-fn script(has_engine: bool) -> String {
+/// The modules of a page's script, in order.
+fn modules(has_engine: bool) -> impl Iterator<Item = &'static Module> {
     let (viewer, main) = SCRIPT.split_at(SCRIPT.len() - 1);
-    let engine = ENGINE_SCRIPT.iter().filter(|_| has_engine);
-    joined(viewer.iter().chain(engine).chain(main))
+    let engine = ENGINE_SCRIPT.iter().filter(move |_| has_engine);
+    viewer.iter().chain(engine).chain(main)
 }
 
-/// Files of a script or a style without comments, indentation, and what modules of `web/`
-/// need. A comment, an `import` and an `export` have a line of their own, and no line is inside a
-/// text.
-fn joined<'a>(files: impl Iterator<Item = &'a &'static str>) -> String {
-    let lines = files.flat_map(|file| file.lines()).map(str::trim_start);
-    let is_left_out = |line: &str| {
-        ["//", "/*", "import ", "export "]
-            .iter()
-            .any(|begin| line.starts_with(begin))
+/// The script as it stands on the page.
+fn script(has_engine: bool) -> String {
+    let modules = modules(has_engine).map(|(name, file)| scoped(name, file));
+    modules.fold("\"use strict\";\n".into(), |script, module| script + &module)
+}
+
+/// The style as it stands on the page. It has no texts, so that spaces beside these signs mean nothing.
+fn style() -> String {
+    let lines: String = STYLE
+        .into_iter()
+        .flat_map(lines)
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let dense = |style: String, sign: &str| {
+        let style = style.replace(&format!("{sign} "), sign);
+        style.replace(&format!("{sign}\n"), sign)
     };
-    let code = lines.filter(|line| !line.is_empty() && !is_left_out(line));
-    code.flat_map(|line| [line, "\n"]).collect()
+    let style = ["{", "}", ";", ",", ":"].into_iter().fold(lines, dense);
+    style.replace(" {", "{").replace(";}", "}")
+}
+
+/// A module as a constant: the result of a function that has the module's names in its scope. It takes what the module
+/// imports from other constants, and returns what it exports. An `import` and an `export` have a line each, as
+/// `scripts/format.mjs` writes them.
+fn scoped(name: &str, file: &str) -> String {
+    let code: String = lines(file).map(|line| scoped_line(line) + "\n").collect();
+    format!("const {} = (() => {{\n{code}}})();\n", constant(name))
+}
+
+fn scoped_line(line: &str) -> String {
+    let dense = |names: &str| names.replace(' ', "");
+    if let Some((names, other)) = import(line) {
+        return format!("const{}={};", dense(names), constant(other));
+    }
+    match line.strip_prefix("export ") {
+        Some(names) => format!("return{}", dense(names)),
+        None => line.into(),
+    }
+}
+
+/// The constant of a module. Names of the modules themselves have no `$`.
+fn constant(name: &str) -> String {
+    format!("${}", name.replace('-', "_"))
+}
+
+/// The names of an `import` in their braces, and the module that they come from.
+fn import(line: &str) -> Option<(&str, &str)> {
+    let line = line.strip_prefix("import ")?.strip_suffix(".js\";")?;
+    line.split_once(" from \"./")
+}
+
+/// The lines of a script or a style without comments and indentation. A comment has a line of its own, and no line is
+/// inside a text.
+fn lines(file: &str) -> impl Iterator<Item = &str> {
+    let lines = file.lines().map(str::trim_start);
+    lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/*"))
 }
 
 /// What a page of the referee begins with.
@@ -141,7 +188,7 @@ pub fn write(
     matches: &[PageMatch],
     engine: Option<&EmbeddedEngine>,
 ) -> Result<(), TargetError> {
-    let (style, script) = (joined(STYLE.iter()), script(engine.is_some()));
+    let (style, script) = (style(), script(engine.is_some()));
     let title = match matches {
         [one] => one.title(),
         _ => format!("{} matches", matches.len()),
@@ -231,13 +278,13 @@ const MAX_MODULE: u64 = 64 << 20;
 /// What a WebAssembly module begins with.
 const MAGIC: &[u8] = b"\0asm";
 
-/// The files of the script that a page with an engine needs, which follow those of any page.
-const ENGINE_SCRIPT: [&str; 5] = [
-    embedded::ENGINE_DRIVER,
-    embedded::PAGE_ENGINE,
-    embedded::PAGE_CONNECT,
-    embedded::PAGE_ANALYSIS,
-    include_str!("analyse.js"),
+/// The modules of the script that only a page with an engine needs.
+const ENGINE_SCRIPT: [Module; 5] = [
+    ("engine", embedded::ENGINE_DRIVER),
+    ("lazy-engine", embedded::PAGE_ENGINE),
+    ("connect", embedded::PAGE_CONNECT),
+    ("analysis", embedded::PAGE_ANALYSIS),
+    ("analyse", include_str!("analyse.js")),
 ];
 
 /// An engine as a WebAssembly module, which a page contains.
@@ -274,13 +321,16 @@ impl EmbeddedEngine {
 #[cfg(test)]
 mod tests {
     use flate2::read::ZlibDecoder;
-    use serde_json::Value;
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::report::Summary;
-    use referee_core::samples::{game, tournament};
+    use referee_core::results::{Header, Record};
+    use referee_core::samples::{analysis, game, tournament};
     use referee_core::tournament::Tournament;
     use std::collections::HashMap;
+
+    include!("../../../../tests/lines/sample.rs");
 
     /// The largest size of the script, in bytes.
     const MAX_SCRIPT: usize = 40_000;
@@ -291,27 +341,39 @@ mod tests {
         for (engine, name) in header.engines.iter_mut().zip(names) {
             engine.name = (*name).into();
         }
-        let mut tournament = Tournament::new(&header).unwrap();
-        let mut history = History::new(&header);
-        let mut records = Vec::new();
-        for id in 1..=tournament.total() {
-            let mut record = game(&tournament, id, "1-0");
-            if id == 1 {
+        page_of_games(&header, detail, None, |record| {
+            if record.id == 1 {
                 record.reason = "crash".into();
                 record.detail = detail.into();
             }
+        })
+    }
+
+    /// The page of a match that the first players win, whose games are changed, with all games or those that are `held`.
+    fn page_of_games(
+        header: &Header,
+        detail: &str,
+        held: Option<HashSet<u64>>,
+        change: impl Fn(&mut Record),
+    ) -> String {
+        let mut tournament = Tournament::new(header).unwrap();
+        let mut history = History::new(header);
+        let mut records = Vec::new();
+        for id in 1..=tournament.total() {
+            let mut record = game(&tournament, id, "1-0");
+            change(&mut record);
             history.add(&record);
             tournament.add(&record).unwrap();
             records.push(record);
         }
-        let summary = Summary::new(&header, &tournament);
+        let summary = Summary::new(header, &tournament);
         let one = PageMatch {
-            header: &header,
+            header,
             tournament: &tournament,
             summary: &summary,
             history: &history,
             notes: vec![detail.into()],
-            held: None,
+            held,
             transcripts: HashMap::from([(1, detail.to_string())]),
             boards_time: None,
             records: Box::new(move |take| records.iter().try_for_each(&mut *take)),
@@ -325,6 +387,45 @@ mod tests {
     fn between<'a>(page: &'a str, begin: &str, end: &str) -> &'a str {
         let (_, rest) = page.split_once(begin).unwrap();
         rest.split_once(end).unwrap().0
+    }
+
+    fn data_of(page: &str) -> Value {
+        let data = BASE64.decode(between(page, "id=\"data\">", "</script>"));
+        serde_json::from_reader(ZlibDecoder::new(&*data.unwrap())).unwrap()
+    }
+
+    /// All fields of games are there, but for the moves as people write them, which only rules programs give.
+    #[test]
+    fn sample_of_the_data() {
+        let (header, _) = tournament(2, 20, |_| ());
+        let mut header = json!(header);
+        for engine in header["engines"].as_array_mut().unwrap() {
+            engine["tc"] = "60+1".into();
+            engine.as_object_mut().unwrap().remove("st");
+        }
+        let header = serde_json::from_value(header).unwrap();
+        let page = page_of_games(&header, "why", Some(HashSet::from([1, 2])), |record| {
+            // The last move of the other games is not legal.
+            if record.id > 1 {
+                record.result = if record.id == 4 { "1/2-1/2" } else { "1-0" }.parse().unwrap();
+                return;
+            }
+            record.moves.pop();
+            record.score[1] = Some("cp 300".into());
+            record.score[3] = Some("cp -300".into());
+            record.depth = Some(vec![Some(7); 8]);
+            record.nodes = Some(vec![Some(1234); 8]);
+            record.pv = Some(vec![Some("h1 a2".into()); 8]);
+            let best = ["h8", "a2", "h2", "a3", "h3", "a4", "h4", "a5"];
+            let mut analysis = analysis(&best.map(|best| (best, "cp 12", "cp -300")));
+            analysis.pv = best.map(|best| Some(format!("{best} b1").into())).into();
+            record.analysis = Some(Box::new(analysis));
+            record.reason = "crash".into();
+            record.points = Some("2".into());
+            let fault = json!({"move": 3, "player": 1, "reason": "illegal", "detail": "why", "ms": 1});
+            record.faults = vec![serde_json::from_value(fault).unwrap()];
+        });
+        compare_sample("report", &data_of(&page));
     }
 
     #[test]
@@ -373,10 +474,7 @@ mod tests {
             assert!(!page.contains(markup), "{markup}");
         }
         assert_eq!(page.matches("<!--").count(), 1, "the comment of the frame");
-        let data = BASE64
-            .decode(between(&page, "id=\"data\">", "</script>"))
-            .unwrap();
-        let data: Value = serde_json::from_reader(ZlibDecoder::new(&*data)).unwrap();
+        let data = data_of(&page);
         let name = data["matches"][0]["match"]["players"][0]["name"]
             .as_str()
             .unwrap();
@@ -391,13 +489,53 @@ mod tests {
     }
 
     #[test]
+    fn modules_import_what_earlier_ones_export() {
+        let mut exports: HashMap<&str, Vec<&str>> = HashMap::new();
+        let mut imported = 0;
+        let words = |names: &'static str| {
+            names
+                .trim_matches(['{', '}', ' ', ';'])
+                .split(", ")
+                .collect::<Vec<_>>()
+        };
+        for (name, file) in modules(true) {
+            for line in lines(file) {
+                assert!(
+                    !line.starts_with("import ") || import(line).is_some(),
+                    "{name}: {line}"
+                );
+                let Some((names, other)) = import(line) else {
+                    continue;
+                };
+                let known = exports
+                    .get(other)
+                    .unwrap_or_else(|| panic!("{name} is before {other}"));
+                for word in words(names) {
+                    assert!(known.contains(&word), "{other} does not export {word} for {name}");
+                    imported += 1;
+                }
+            }
+            let exported = lines(file).filter_map(|line| line.strip_prefix("export "));
+            assert!(exports.insert(name, exported.flat_map(words).collect()).is_none());
+        }
+        assert!(imported > 50, "{imported}");
+    }
+
+    #[test]
+    fn modules_have_scopes() {
+        let file =
+            "// Words.\nimport { a, b } from \"./other-one.js\";\n\nconst c = a(b);\n\nexport { c };\n";
+        assert_eq!(
+            scoped("this", file),
+            "const $this = (() => {\nconst{a,b}=$other_one;\nconst c = a(b);\nreturn{c};\n})();\n"
+        );
+    }
+
+    #[test]
     fn the_frame_leaves_no_word_unreplaced() {
         let page = page_of(&["{{data}}", "b"], "{{script}}");
         let frame = page.replace("{{data}}", "").replace("{{script}}", "");
-        assert!(
-            !frame.contains("{{") && !frame.contains("}}"),
-            "only names have braces"
-        );
+        assert!(!frame.contains("{{"), "only names have braces");
     }
 
     #[test]

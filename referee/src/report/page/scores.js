@@ -1,5 +1,7 @@
-"use strict";
-// Scores of engines.
+// Scores of engines, and results of games.
+
+// The results as result files have them, by the winner: none, or a side.
+const RESULTS = ["1/2-1/2", "1-0", "0-1"];
 
 // Expected points of the mover, from 0 to 1: see "Mistakes" in docs/analysis.md.
 function expected({ kind, value }) {
@@ -19,4 +21,4 @@ function scoreText({ kind, value }) {
   return kind === "draw" ? "proven draw" : `${kind} in ${value} ${value === 1 ? "ply" : "plies"}`;
 }
 
-export { expected, parseScore, minus, scoreText };
+export { RESULTS, expected, parseScore, minus, scoreText };

@@ -9,6 +9,7 @@ function namesOf(words) {
 }
 
 // A position from its board, and the one before it. What moved is marked.
+/** @param {any} board @param {number} side @param {Position} [before] @returns {Position} */
 function positionOf(board, side, before) {
   if (typeof board !== "string")
     return { side, text: board?.text, isMissing: !board && Boolean(before?.cells || before?.isMissing) };
@@ -26,6 +27,7 @@ function positionOf(board, side, before) {
 }
 
 // The positions and moves of a game. `old` is what was returned for an earlier state of it.
+/** @param {GridGame} game @param {any} [old] */
 function replayGame(game, old) {
   const { moves: texts, grids, turns } = game, sideOf = (plies) => Number(turns[plies] || 1 + (plies % 2));
   const isSame = old && old.id === game.id && old.start === game.start;

@@ -1,4 +1,11 @@
 // One game, step by step.
+import { change, el, svg, text } from "./elements.js";
+import { expected, scoreText } from "./scores.js";
+import { boardTable, drawBoard, pieceIcon, signOf, withSigns } from "./board.js";
+import { icon, stepsOf } from "./steps.js";
+import { replay, timeText } from "./data.js";
+import { WIDTH, chart, clamp, figure, line } from "./charts.js";
+import { gameLink, heading, link, nameOf, pairingLink, playerLink } from "./lists.js";
 
 // How a game ended. What the rules say has the signs of the board, if it shows them.
 function endText({ game, positions }) {
@@ -7,20 +14,19 @@ function endText({ game, positions }) {
   return [
     `${game.winner ? `${nameOf(game, game.winner - 1)} wins` : "Draw"}: `,
     isOfRules ? withSigns(game.match.game, why) : why,
-    ` (${RESULTS[game.result]}, ${game.reason})`,
+    ` (${game.outcome}, ${game.reason})`,
   ];
 }
 
-// Why a move is a mistake: the score before it and after it, as its judge saw them. The mark's
-// bits: 1 for a blunder, 2 if the opponent is the judge, 4 if an analysis is.
-function markText({ game, moves }, move) {
-  const kind = `${move.mark & 1 ? "Blunder" : "Mistake"}: `;
-  if (move.mark & 4) return `${kind}${scoreText(move.before)} became ${scoreText(move.after)}`;
-  const byOpponent = move.mark & 2, after = moves[move.index + (byOpponent ? 1 : 2)]?.score;
-  const before = (byOpponent ? moves[move.index - 1] : move).score;
-  return `${kind}the score of ${nameOf(game, byOpponent ? 1 - move.mover : move.mover)} changed from ${
-    before ? scoreText(before) : "none"
-  } to ${after ? scoreText(after) : "the result"}`;
+const isBlunder = ({ kind }) => kind === "blunder";
+
+// Why a move is a mistake: the score before it and after it, as its judge saw them.
+function markText({ game, moves }, { index, mover, mark, before, after }) {
+  const kind = isBlunder(mark) ? "Blunder" : "Mistake", other = Number(mark.judge === "opponent");
+  if (mark.judge === "analysis") return `${kind}: ${scoreText(before)} became ${scoreText(after)}`;
+  const said = (at, none) => (moves[at]?.score ? scoreText(moves[at].score) : none);
+  const scores = `${said(index - other, "none")} to ${said(index + 2 - other, "the result")}`;
+  return `${kind}: the score of ${nameOf(game, other ? 1 - mover : mover)} changed from ${scores}`;
 }
 
 // The scores of both players as expected points of the first player, and the times.
@@ -33,6 +39,7 @@ function scoreCurve({ game, moves }, go) {
   const left = 48, wide = 580, bottom = hasScores ? 132 : 4, height = bottom + 58, bars = 36;
   const count = Math.max(moves.length, 1), [first, second] = [0, 1].map((seat) => nameOf(game, seat));
   const x = (plies) => left + (plies / count) * wide, y = (value) => 8 + (1 - value) * (bottom - 16);
+  /** @returns {[number, number]} */
   const place = ({ index, mover }, score) => [x(index + 1), y(Math.abs(mover - expected(score)))];
   const path = (list, number, what) =>
     list.length > 0
@@ -101,10 +108,12 @@ async function copy(content, what, place) {
 const movesTo = (moves, plies) => moves.slice(0, plies).map((move) => move.text).join(" ");
 
 // A position as the command `position` of engines has it, after that word.
+/** @param {ReadGame} game @param {Move[]} moves @param {number} plies */
 const positionText = (game, moves, plies) =>
   `fen ${game.start}${plies ? ` moves ${movesTo(moves, plies)}` : ""}`;
 
 // The commands that continue a position by hand, as the side to move.
+/** @param {ReadGame} game @param {Move[]} moves @param {number} plies @param {number} side */
 function continueCommand(game, moves, plies, side) {
   const name = `${game.match.prefix}game-${game.id}-move-${plies}.txt`;
   const lines = [
@@ -116,7 +125,19 @@ function continueCommand(game, moves, plies, side) {
   return `printf '%s\\n' ${lines.map((one) => `'${one}'`).join(" ")} > ${name}\nreferee\nload ${name}`;
 }
 
-// The view of a game. Returns its element, and what the page needs to step through it.
+// What other scripts do with each view of a game, and the newest view.
+const additions = [];
+let newest = null;
+
+// Does something with each view of a game, also with the one that is there.
+function onGame(act) {
+  additions.push(act);
+  if (newest) act(newest);
+}
+
+// The view of a game: its element, and what the page needs to step through it. The element has events `step`, when a
+// position is drawn, and `stop`, when it is left.
+/** @param {ReadGame} game @param {number} start */
 function gameView(game, start) {
   const played = replay(game), { moves, positions } = played, { match } = game,
     { pieces, isOther } = match.game, total = moves.length;
@@ -136,8 +157,7 @@ function gameView(game, start) {
   const items = moves.map(({ index, written, opening, mark }) =>
     el("a", { href: `#${id}-move-${index + 1}`, tabindex: -1, class: opening && "of-opening" },
       el("span", { class: "number" }, `${index + 1}.`), ` ${written}`,
-      mark !== undefined
-        && el("span", { class: "mark", title: mark & 1 ? "blunder" : "mistake" }, mark & 1 ? "??" : "?"))
+      mark !== undefined && el("span", { class: "mark", title: mark.kind }, isBlunder(mark) ? "??" : "?"))
   );
   const movePlace = el("ol", { class: "moves", "aria-label": "Moves" },
     items.map((item) => el("li", {}, item)));
@@ -215,6 +235,7 @@ function gameView(game, start) {
     bars.forEach((bar, seat) => bar.replaceChildren(...seatText(seat)));
     const item = items[plies - 1];
     if (item) movePlace.scrollTop = item.offsetTop - movePlace.clientHeight / 2;
+    element.dispatchEvent(new Event("step"));
   }
   function go(to, isPlaying) {
     const next = clamp(to || 0, 0, total);
@@ -222,15 +243,13 @@ function gameView(game, start) {
     if (next === plies) return;
     plies = next;
     items.forEach((item, index) => {
-      item.tabIndex = index === plies - 1 ? 0 : -1;
-      if (index === plies - 1) item.setAttribute("aria-current", "step");
-      else item.removeAttribute("aria-current");
+      const isCurrent = index === plies - 1;
+      change(item, { tabindex: isCurrent ? 0 : -1, "aria-current": isCurrent && "step" });
     });
     slider.value = plies;
     slider.setAttribute("aria-valuetext", `move ${plies} of ${total}`);
     curve.show(plies);
     draw();
-    setHash(id + (plies ? `-move-${plies}` : ""));
   }
   let touched = 0;
   boardPlace.addEventListener("touchstart", (event) => {
@@ -243,6 +262,13 @@ function gameView(game, start) {
   const keys = { ...steps.keys, " ": () => toggle(), ShiftArrowRight: toMistake };
   const copyButton = (label, what, content) =>
     button(label, null, () => copy(content(), what, copied), { class: "quiet" });
+  const tools = el("div", { class: "buttons", role: "group", "aria-label": "Tools" },
+    marked.length > 0 && button("Next mistake", "Shift →", toMistake),
+    copyButton("Copy position", "the position", () => positionText(game, moves, plies)),
+    copyButton("Copy moves", "the moves", () => movesTo(moves, plies)),
+    !isOther
+      && copyButton("Play on from here", "the commands that continue this position by hand", () =>
+        continueCommand(game, moves, plies, positions[plies].side)));
   const element = el("article", { class: "viewer" },
     el("div", { class: "viewer-head" },
       heading(`Game ${game.id}: ${nameOf(game, 0)} against ${nameOf(game, 1)}`, match),
@@ -254,19 +280,23 @@ function gameView(game, start) {
       el("div", { class: "board-side" }, bars[1], boardPlace, bars[0],
         el("div", { class: "controls", role: "group", "aria-label": "Steps" }, toStart, back, playButton, on,
           toEnd), slider),
-      el("div", { class: "text-side" }, facts, movePlace, curve.element,
-        el("div", { class: "buttons", role: "group", "aria-label": "Tools" },
-          marked.length > 0 && button("Next mistake", "Shift →", toMistake),
-          copyButton("Copy position", "the position", () => positionText(game, moves, plies)),
-          copyButton("Copy moves", "the moves", () => movesTo(moves, plies)),
-          !isOther
-            && copyButton("Play on from here", "the commands that continue this position by hand", () =>
-              continueCommand(game, moves, plies, positions[plies].side))), copied,
+      el("div", { class: "text-side" }, facts, movePlace, curve.element, tools, copied,
         el("p", { class: "help" }, "Keys: ← → Home End, Space plays, Shift → next mistake"))),
     transcript
       && el("details", {}, el("summary", {}, "Transcript"),
         el("pre", { tabindex: 0 }, transcript.textContent)));
   toggle(false);
   go(start);
-  return { element, game, go, keys, draw, stop: () => toggle(false) };
+  newest = { element, tools, game, moves, positions, go, keys, draw, get plies() {
+    return plies;
+  }, get hash() {
+    return id + (plies ? `-move-${plies}` : "");
+  }, stop() {
+    toggle(false);
+    element.dispatchEvent(new Event("stop"));
+  } };
+  additions.forEach((act) => act(newest));
+  return newest;
 }
+
+export { onGame, gameView, positionText };
