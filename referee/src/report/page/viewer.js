@@ -39,6 +39,7 @@ function scoreCurve({ game, moves }, go) {
   const left = 48, wide = 580, bottom = hasScores ? 132 : 4, height = bottom + 58, bars = 36;
   const count = Math.max(moves.length, 1), [first, second] = [0, 1].map((seat) => nameOf(game, seat));
   const x = (plies) => left + (plies / count) * wide, y = (value) => 8 + (1 - value) * (bottom - 16);
+  // The second player's score is turned round, so that the curve is the first player's view.
   /** @returns {[number, number]} */
   const place = ({ index, mover }, score) => [x(index + 1), y(Math.abs(mover - expected(score)))];
   const path = (list, number, what) =>
