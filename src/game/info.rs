@@ -45,7 +45,8 @@ pub struct GameInfo {
     /// Whether a [`Setup`](super::Setup) applies: pieces on random cells, and a
     /// turn limit.
     pub has_setup: bool,
-    /// The built-in player that `lodestone` meets where no opponent is named.
+    /// The built-in player that `lodestone` meets where no opponent is named: a reference player that looks four moves
+    /// ahead, as the level `medium` promises, or `random`.
     pub default_opponent: &'static str,
     /// Every reason with which [`Game::outcome`](super::Game::outcome) can end
     /// a game.

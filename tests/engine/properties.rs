@@ -485,6 +485,43 @@ fn similar_positions_of_gridlock_have_different_keys() {
 // All of this for each game
 // ---------------------------------------------------------------------------
 
+/// An image of a position that has its symmetry key also has as many moves, and its outcome.
+fn assert_images_agree<G: Game>(position: &G) {
+    let twin = Position::parse(Rules::of(G::INFO.name), &position.fen()).unwrap();
+    let (rows, columns) = (G::INFO.rows.len(), G::INFO.columns.len());
+    for mirror in 0..if rows == columns { 3 } else { 2 } {
+        let image = twin.rearranged(|row, column| match mirror {
+            0 => (rows - 1 - row, column),
+            1 => (row, columns - 1 - column),
+            _ => (column, row),
+        });
+        let Ok(image) = G::from_fen(&image.fen()) else {
+            continue;
+        };
+        if image.symmetry_key() == position.symmetry_key() {
+            let facts = |position: &G| (position.outcome(), [1, 2].map(|depth| perft(position, depth)));
+            assert_eq!(
+                facts(&image),
+                facts(position),
+                "{} and {}",
+                image.fen(),
+                position.fen()
+            );
+        }
+    }
+}
+
+/// The key depends on the side to move, where either side can be.
+fn assert_other_side_has_another_key<G: Game>(position: &G) {
+    let fen = position.fen();
+    let mut fields: Vec<&str> = fen.split(' ').collect();
+    fields[1] = if fields[1] == "x" { "o" } else { "x" };
+    if let Ok(other) = G::from_fen(&fields.join(" ")) {
+        assert_ne!(other.key(), position.key(), "{fen}");
+        assert_ne!(other.symmetry_key(), position.symmetry_key(), "{fen}");
+    }
+}
+
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn every_game_has_round_trips_and_keys() {
@@ -501,6 +538,8 @@ fn every_game_has_round_trips_and_keys() {
                 assert_moves_round_trip(position, 0b101);
                 assert_eq!(G::from_fen(&position.fen()).unwrap().key(), position.key());
                 keys.add_tree(*position, 1);
+                assert_images_agree(position);
+                assert_other_side_has_another_key(position);
                 for &mv in position.legal_moves().iter().take(5) {
                     let next = position.play(mv);
                     let counts = [1, 2].map(|depth| perft(&next, depth));

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use lodestone::board::Cell;
 use lodestone::game::gridlock::Gridlock;
 use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::{Game, MoveError, Variant, perft};
@@ -56,6 +57,10 @@ impl Coverage {
         for text in &texts {
             let played = position.play(position.parse_move(text).expect(text));
             assert_eq!(played.fen(), twin.play(text).unwrap().fen(), "{text} in {fen}");
+            assert!(
+                played.plies_left() < position.plies_left(),
+                "{text} in {fen}: plies_left"
+            );
         }
         compare_perft(position, twin);
         self.allowed += 1;
@@ -105,6 +110,11 @@ fn assert_only_legal_moves<G: Game>(fen: &str, texts: &[String]) {
             Err(error) => panic!("{text} in {fen}: {error}"),
         }
     }
+    // A piece can be chosen if it has a move.
+    for from in texts.iter().filter(|_| G::INFO.slides).map(|text| &text[..2]) {
+        let has_move = legal.iter().any(|text| text.starts_with(from));
+        assert_eq!(position.parse_piece(from).is_ok(), has_move, "{from} in {fen}");
+    }
 }
 
 /// The names of all cells, from `a1` to `last_letter` and `last_digit`.
@@ -117,17 +127,98 @@ fn cell_names(last_letter: char, last_digit: u32) -> Vec<String> {
 
 #[test]
 fn every_game_matches_its_twin() {
-    fn random_games<G: Game>() -> Coverage {
+    fn random_games<G: Game>() {
         let (mut random, mut coverage) = (TestRandom::new(7), Coverage::default());
         for _ in 0..20 {
             coverage.compare_game::<G>(Position::start(rules::<G>()), &mut random);
         }
         assert_eq!(Position::start(rules::<G>()).fen(), G::startpos().fen());
-        coverage
+        assert!(coverage.outcomes.len() > 1, "{}", G::INFO.name);
     }
     for variant in Variant::ALL {
-        let coverage = with_game!(variant, G => random_games::<G>());
-        assert!(coverage.outcomes.len() > 1, "{variant}");
+        with_game!(variant, G => random_games::<G>());
+    }
+}
+
+/// The positions that a game names in its facts, with the moves that lead on from them.
+fn named_positions<G: Game>() -> Vec<(&'static str, &'static [&'static str])> {
+    let info = G::INFO;
+    let fens = info.samples.fens.iter().chain(info.samples.only_moves).copied();
+    let fens = fens
+        .chain(info.bench.iter().map(|&(fen, _)| fen))
+        .chain([info.example.0]);
+    let fens = fens.map(|fen| (fen, &[] as &[&str]));
+    fens.chain(info.samples.finished.iter().copied()).collect()
+}
+
+#[test]
+fn named_positions_of_every_game_match_its_twin_and_reach_every_end() {
+    fn check<G: Game>() {
+        let mut coverage = Coverage::default();
+        for (start, moves) in named_positions::<G>() {
+            let start = if start == "startpos" {
+                rules::<G>().start()
+            } else {
+                start
+            };
+            let mut twin = Position::parse(rules::<G>(), start).expect(start);
+            let mut position = at::<G>(start);
+            coverage.compare(&position, &twin);
+            for text in moves {
+                position = position.play(position.parse_move(text).expect(text));
+                twin = twin.play(text).expect(text);
+                coverage.compare(&position, &twin);
+            }
+        }
+        for reason in G::INFO.end_reasons {
+            let ends = |outcome: &String| outcome.ends_with(&format!(" {reason}"));
+            let (name, found) = (G::INFO.name, &coverage.outcomes);
+            assert!(
+                found.iter().any(ends),
+                "{name}: no sample ends by `{reason}`: {found:?}"
+            );
+        }
+    }
+    for variant in Variant::ALL {
+        with_game!(variant, G => check::<G>());
+    }
+}
+
+/// All texts that look like a move: each cell, or each two cells.
+fn move_texts<G: Game>() -> Vec<String> {
+    let (rows, columns) = (G::INFO.rows.len() as u8, G::INFO.columns.len() as u8);
+    let cells: Vec<String> = (0..rows)
+        .flat_map(|row| (0..columns).map(move |column| G::cell_text(Cell::new(row, column))))
+        .collect();
+    if !G::INFO.slides {
+        return cells;
+    }
+    cells
+        .iter()
+        .flat_map(|from| cells.iter().map(move |to| format!("{from}{to}")))
+        .collect()
+}
+
+#[test]
+fn only_legal_moves_of_every_game_can_be_played() {
+    fn check<G: Game>() {
+        let (mut random, texts) = (TestRandom::new(8), move_texts::<G>());
+        for _ in 0..5 {
+            let game = random_game(Position::start(rules::<G>()), &mut random);
+            // The last position is finished.
+            for position in game.iter().rev().step_by(5) {
+                assert_only_legal_moves::<G>(&position.fen(), &texts);
+            }
+        }
+        for (fen, _) in named_positions::<G>()
+            .iter()
+            .filter(|(fen, _)| *fen != "startpos")
+        {
+            assert_only_legal_moves::<G>(fen, &texts);
+        }
+    }
+    for variant in Variant::ALL {
+        with_game!(variant, G => check::<G>());
     }
 }
 
