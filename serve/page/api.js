@@ -36,8 +36,9 @@ async function request(path, body, milliseconds = body === undefined ? READING_T
   } catch {
     throw new Error(LOST);
   }
-  const content = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(content.error || `the server answers with status ${answer.status}`);
+  const content = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Error(content?.error || `the server answers with status ${answer.status}`);
+  if (!content) throw new Error("the server's answer cannot be read; try again");
   return content;
 }
 

@@ -7,7 +7,7 @@ const connection = { textContent: "" }, document = new EventTarget();
 Object.assign(globalThis, {
   document: Object.assign(document, { hidden: false, getElementById: () => connection }),
 });
-const { poll } = await import("../../serve/page/api.js");
+const { poll, request } = await import("../../serve/page/api.js");
 
 /** Questions of the page, each with a function that answers it. */
 const asked = [];
@@ -41,4 +41,11 @@ test("answers are shown in order, and a page that comes into sight reads at once
   await soon();
   mock.timers.tick(3000);
   assert.deepEqual([shown, asked.length], [[1, 2], 3]);
+});
+
+test("an answer that is no JSON is an error", async () => {
+  globalThis.fetch = async () => new Response("<html>");
+  await assert.rejects(request("api/boards"), /^Error: the server's answer cannot be read; try again$/);
+  globalThis.fetch = async () => new Response("", { status: 502 });
+  await assert.rejects(request("api/boards"), /^Error: the server answers with status 502$/);
 });
