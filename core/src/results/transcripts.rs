@@ -295,7 +295,7 @@ fn heading(record: &Record, seed: u64) -> String {
          Result: {result}, {}: {}\n\
          Seed: {seed}\n\
          Start: {}\n\
-         MoveSequence: {}\n\
+         Opening: {}\n\
          Moves: {}\n\
          \n\
          # milliseconds since the first line, milliseconds since the last command,\n\
