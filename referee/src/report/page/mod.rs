@@ -287,6 +287,11 @@ mod tests {
 
     /// The page of a match with these names of players, whose first game is lost by a fault.
     fn page_of(names: &[&str], detail: &str) -> String {
+        page_with(names, detail, |_| "1-0")
+    }
+
+    /// The same, with a result for each two players.
+    fn page_with(names: &[&str], detail: &str, result: fn([usize; 2]) -> &'static str) -> String {
         let (mut header, _) = tournament(names.len(), 4, |_| ());
         for (engine, name) in header.engines.iter_mut().zip(names) {
             engine.name = (*name).into();
@@ -295,7 +300,8 @@ mod tests {
         let mut history = History::new(&header);
         let mut records = Vec::new();
         for id in 1..=tournament.total() {
-            let mut record = game(&tournament, id, "1-0");
+            let seats = tournament.calendar().get(id).unwrap().seats;
+            let mut record = game(&tournament, id, result(seats));
             if id == 1 {
                 record.reason = "crash".into();
                 record.detail = detail.into();
@@ -325,6 +331,31 @@ mod tests {
     fn between<'a>(page: &'a str, begin: &str, end: &str) -> &'a str {
         let (_, rest) = page.split_once(begin).unwrap();
         rest.split_once(end).unwrap().0
+    }
+
+    #[test]
+    fn a_cell_of_the_crosstable_has_the_games_of_its_row_and_leads_to_the_pairing() {
+        // The better player comes first in the table, and wins all games.
+        let better_wins = |[first, second]: [usize; 2]| if first < second { "1-0" } else { "0-1" };
+        let page = page_with(&["a", "b", "c"], "d", better_wins);
+        let table = between(&page, "aria-label=\"Crosstable\"", "</table>");
+        let rows = table.split("<tr>").filter(|row| row.contains("scope=\"row\""));
+        let cells = |row: &str| -> Vec<String> {
+            let links = row.split("<a href=\"#pairing-").skip(1);
+            let cell = |link: &str| {
+                let (pairing, rest) = link.split_once('"').unwrap();
+                format!("{pairing}: {}", between(rest, "title=\"", "\">"))
+            };
+            links.map(cell).collect()
+        };
+        let rows: Vec<Vec<String>> = rows.map(cells).collect();
+        let [won, lost] = ["4 won, 0 drawn, 0 lost", "0 won, 0 drawn, 4 lost"];
+        let expected = [
+            [format!("1-2: {won}"), format!("1-3: {won}")],
+            [format!("1-2: {lost}"), format!("2-3: {won}")],
+            [format!("1-3: {lost}"), format!("2-3: {lost}")],
+        ];
+        assert_eq!(rows, expected);
     }
 
     #[test]
