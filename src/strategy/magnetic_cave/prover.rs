@@ -449,9 +449,12 @@ mod tests {
         // x plays the first of the moves that are left, and every second one.
         let last = (root.plies_left() - 1) / 2 * 2 + 1;
         assert_eq!(value, win_in(last));
-        let lost = root.play(best);
-        let progress = search(&lost, SearchLimits::default()).report.unwrap();
-        let end = progress.line.iter().fold(lost, |position, &mv| position.play(mv));
+        let after = root.play(best);
+        let progress = search(&after, SearchLimits::default()).report.unwrap();
+        let end = progress
+            .line
+            .iter()
+            .fold(after, |position, &mv| position.play(mv));
         assert!(end.outcome().is_some(), "the line goes to the end of the game");
         assert_eq!(progress.score, Score::Loss(progress.line.len() as u32));
     }

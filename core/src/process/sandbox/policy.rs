@@ -573,7 +573,7 @@ mod tests {
             Path::new("/"),
             Path::new("/nowhere"),
         ] {
-            assert!(holds_private_files(folder), "{}", folder.display());
+            assert!(holds_private_files(folder), "{folder:?}");
         }
         if let Some(home) = std::env::home_dir() {
             assert!(holds_private_files(&home));
