@@ -89,6 +89,16 @@ class WithABot(unittest.TestCase):
         self.assertEqual(engine.play([], Limit(time=1)).move, "b2a2")
         self.assertIsNone(engine.play([], Limit(time=1), fen="xo5/7/7/7/7/7/5xo x 40 40").move)
 
+    def test_what_was_asked_before_a_search_is_answered_before_it(self):
+        stdin, lines = self.raw(ENDLESS)
+        # All at once: the bot reads `go` before it has answered.
+        stdin.write("isready\nposition startpos\ngo infinite\n")
+        stdin.flush()
+        self.assertEqual(lines.get(timeout=60), "readyok\n")
+        stdin.write("stop\n")
+        stdin.flush()
+        self.assertTrue(lines.get(timeout=60).startswith("bestmove "))
+
     def test_options_are_attributes(self):
         attributes = "depth, style, book, fast = 3, 'old', '', False\n"
         attributes += (

@@ -580,6 +580,12 @@ class Searching(unittest.TestCase):
             ),
         ):
             self.assertEqual(" ".join(go_words(limit, WORDS["uci"][3])), go)
+        clocks = Limit(white_clock=60, black_clock=50, white_inc=2, black_inc=1, remaining_moves=40)
+        for protocol, go in (
+            ("uci", "wtime 60000 btime 50000 winc 2000 binc 1000 movestogo 40"),
+            ("ugi", "p1time 60000 p2time 50000 p1inc 2000 p2inc 1000 movestogo 40"),
+        ):
+            self.assertEqual(" ".join(go_words(clocks, WORDS[protocol][3])), go)
 
     def test_an_iterator_is_read_once(self):
         with python(ANSWERS % "bestmove a8\n") as engine:

@@ -329,3 +329,43 @@ async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
         Err(_) => StatusCode::REQUEST_TIMEOUT.into_response(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Why a guard of port 80 refuses a request with these headers.
+    fn refusal(headers: &[(HeaderName, &'static str)]) -> Option<String> {
+        let guard = Guard::new(([127, 0, 0, 1], 80).into(), &["mine.example".into()]).unwrap();
+        let values = headers
+            .iter()
+            .map(|(name, value)| (name.clone(), HeaderValue::from_static(value)));
+        guard.refusal(&Method::GET, &values.collect())
+    }
+
+    #[test]
+    fn requests_and_web_sockets_under_a_foreign_name_are_refused() {
+        let foreign = [(HOST, "evil.example"), (ORIGIN, "http://evil.example")];
+        let named = unknown_name("evil.example");
+        assert_eq!(refusal(&foreign), Some(named.clone()));
+        let socket = [&foreign[..], &[(UPGRADE, "websocket")]].concat();
+        assert_eq!(refusal(&socket), Some(named));
+        for (host, origin) in [
+            ("localhost", "http://localhost"),
+            ("mine.example", "http://mine.example"),
+            ("127.0.0.1:8000", "http://127.0.0.1:8000"),
+        ] {
+            let own = [(HOST, host), (ORIGIN, origin), (UPGRADE, "websocket")];
+            assert_eq!(refusal(&own), None, "{host}");
+        }
+    }
+
+    #[test]
+    fn only_plain_reading_needs_no_origin() {
+        assert_eq!(refusal(&[(HOST, "localhost")]), None);
+        let socket = [(HOST, "localhost"), (UPGRADE, "websocket")];
+        assert_eq!(refusal(&socket).as_deref(), Some(OTHER_SITE));
+        let other = [(HOST, "localhost"), (ORIGIN, "http://evil.example")];
+        assert_eq!(refusal(&other).as_deref(), Some(OTHER_SITE));
+    }
+}

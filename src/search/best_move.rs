@@ -103,10 +103,16 @@ mod tests {
         let mut player = Lodestone::with_hash(1).unwrap();
         let root = position("a8 h8");
         let begin = Instant::now();
-        let time = SearchLimits::time(Duration::from_millis(20));
         let report = |best: Option<BestMove>| best.unwrap().report.unwrap();
-        assert!(report(best_move(&mut player, &root, time)).depth > 1);
-        assert!(begin.elapsed() < Duration::from_secs(10));
+        // A busy machine may leave the search no time.
+        let mut times = [20, 100, 500, 2500].map(Duration::from_millis).into_iter();
+        let mut depth_in = |time| {
+            best_move(&mut player, &root, SearchLimits::time(time))?
+                .report
+                .map(|report| report.depth)
+        };
+        assert!(times.any(|time| depth_in(time) > Some(1)));
+        assert!(begin.elapsed() < Duration::from_secs(20));
         let depth = report(best_move(&mut player, &root, SearchLimits::depth(3))).depth;
         assert_eq!(depth, 3);
         assert!(report(best_move(&mut player, &root, SearchLimits::nodes(500))).nodes <= 500);

@@ -157,6 +157,24 @@ mod tests {
     use crate::score::is_decisive;
 
     #[test]
+    fn a_win_after_a_known_move_keeps_its_distance() {
+        let turns = ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES + 4;
+        let root = Gridlock::random_start(Setup { pieces: 2, turns }, &mut Random::new(3));
+        let next = root.play(root.legal_moves()[0]);
+        let value = with_thread(&root, SearchLimits::default(), |search| {
+            let lost = TableEntry {
+                best: None,
+                value: -win_in(8),
+                bound: Bound::Exact,
+                depth: next.plies_left(),
+            };
+            search.store(next.key(), 1, lost);
+            search.solve(&root, 0, win_in(9), win_in(8))
+        });
+        assert_eq!(value, win_in(8));
+    }
+
+    #[test]
     fn ignores_table_entries_of_evaluations() {
         let mut random = Random::new(2);
         for turns in ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES..ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES + 20 {

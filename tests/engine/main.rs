@@ -10,6 +10,8 @@ mod books;
 mod client;
 mod dialogue;
 mod documents;
+#[path = "../folder/mod.rs"]
+mod folder;
 mod gridlock_exact;
 mod gridlock_sessions;
 mod modules;

@@ -4,12 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A new empty folder for this test.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("version").join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).unwrap();
-    folder
+use crate::folder::Folder;
+
+/// A new empty folder in the folder of the test.
+fn inside(folder: &Folder, name: &str) -> PathBuf {
+    let path = folder.file(name);
+    fs::create_dir(&path).unwrap();
+    path
 }
 
 /// The compiled build script.
@@ -58,10 +59,11 @@ fn watched(output: &str) -> Vec<&str> {
 
 #[test]
 fn version_names_the_commit_if_it_is_known() {
-    let tools = folder("tools");
+    let folder = Folder::new("version");
+    let tools = inside(&folder, "tools");
     let script = build_script(&tools);
     // The folder is inside of this repository, whose commit it must not take.
-    let bare = folder("without-git");
+    let bare = inside(&folder, "without-git");
     let text = output(&script, &bare, "release", "");
     assert_eq!(version(&text), "1.2.3 (cpu-vendor-system)");
     assert_eq!(watched(&text), ["build.rs"]);
@@ -69,7 +71,7 @@ fn version_names_the_commit_if_it_is_known() {
     let given = output(&script, &bare, "release", "feed");
     assert_eq!(version(&given), "1.2.3 (feed, cpu-vendor-system)");
 
-    let packaged = folder("packaged");
+    let packaged = inside(&folder, "packaged");
     fs::write(
         packaged.join(".cargo_vcs_info.json"),
         "{\n  \"git\": {\n    \"sha1\": \"0123456789abcdef0123456789abcdef01234567\"\n  }\n}",
@@ -89,9 +91,10 @@ fn version_names_the_commit_if_it_is_known() {
 
 #[test]
 fn version_follows_the_commits_of_a_checkout() {
-    let tools = folder("tools-of-checkout");
+    let folder = Folder::new("version-of-checkout");
+    let tools = inside(&folder, "tools");
     let script = build_script(&tools);
-    let checkout = folder("checkout");
+    let checkout = inside(&folder, "checkout");
     let git = |arguments: &[&str]| {
         let output = Command::new("git")
             .args(["-c", "user.name=a", "-c", "user.email=a@example.org"])

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 pub struct Folder(PathBuf);
 
 impl Folder {
-    /// An empty folder. No two tests may use one name.
+    /// An empty folder. No two tests may use one name; another run of them at the same time has other folders.
     pub fn new(name: &str) -> Folder {
+        let name = format!("{name}-{}", std::process::id());
         let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
         let _ = fs::remove_dir_all(&path);
         fs::create_dir_all(&path).unwrap();

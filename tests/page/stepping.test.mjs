@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { NARROW, accessibilityTree, launch, nodes, open } from "./lib/chromium.mjs";
-import { cave, gridlock } from "./lib/matches.mjs";
+import { cave, gridlock, timed } from "./lib/matches.mjs";
 import { LODESTONE, REFEREE, positions, records, run, temporaryFolder } from "./lib/referee.mjs";
 import { boardOf, copied, facts, readBoard, state, until } from "./lib/viewer.mjs";
 
@@ -132,6 +132,52 @@ test("a swipe to the left steps forward, to the right back", async () => {
     await swipe(0.5, 0.5);
     assert.equal((await state(opened)).ply, 3);
   }, options);
+});
+
+test("the scores of both players are drawn from the view of the first player", async () => {
+  const made = cave(), games = [...records(made.results).values()];
+  // A proven win of each player: the line of the first one goes up with it, and that of the second one down.
+  const proven = (player) =>
+    games.map((game) => {
+      const seat = [game.first, game.second].indexOf(player);
+      const at = game.score.findLastIndex((score, index) =>
+        (game.opening_plies + index) % 2 === seat && score?.startsWith("win ")
+      );
+      return { id: game.id, seat, found: at >= 0 };
+    }).filter(({ found }) => found);
+  const wins = proven("alice");
+  for (const seat of [0, 1]) {
+    const one = wins.find((win) => win.seat === seat);
+    assert.ok(one, "alice has proven a win on both sides");
+    await view(made, `#game-${one.id}-move-0`, async (opened, page) => {
+      const heights = await page.locator(".curve").evaluate((curve, seat) => {
+        const grid = [...curve.querySelectorAll("line.grid, line.axis")].map((line) =>
+          Number(line.getAttribute("y1"))
+        );
+        const ends = curve.querySelector(`path.line-${seat}`).getAttribute("d").match(/[\d.]+$/);
+        return { best: Math.min(...grid), worst: Math.max(...grid), last: Number(ends[0]) };
+      }, seat);
+      assert.ok(Math.abs(heights.last - (seat === 0 ? heights.best : heights.worst)) < 1,
+        JSON.stringify(heights));
+    });
+  }
+});
+
+test("each player has the clock that its own moves have left", async () => {
+  const made = timed(), { moves, ms, opening_plies: opening } = records(made.results).get(1);
+  await view(made, `#game-1-move-${opening}`, async (opened, page) => {
+    const left = [20_000, 20_000];
+    for (let ply = opening; ply < moves.length; ply += 1) {
+      await page.keyboard.press("ArrowRight");
+      left[ply % 2] += 5000 - ms[ply - opening];
+      const shown = await page.locator(".seat").allInnerTexts();
+      for (const text of shown) {
+        const seat = text.includes("carol") ? 0 : 1, seconds = Number(/clock ([\d.]+) s/.exec(text)[1]);
+        assert.ok(Math.abs(seconds * 1000 - left[seat]) < 20,
+          `move ${ply + 1}: ${text}, expected ${left[seat]}`);
+      }
+    }
+  });
 });
 
 test("a click on the curve of the scores goes to that move", async () => {

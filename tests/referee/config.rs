@@ -60,7 +60,7 @@ fn a_file_makes_the_same_match_as_the_command_line() {
 }
 
 #[test]
-fn the_command_line_overrides_the_file() {
+fn a_match_has_what_the_command_line_sets_instead_of_the_file() {
     let scene = Scene::new();
     let bot = scene.bot("bot.sh", LOSER);
     scene.file(
@@ -157,43 +157,14 @@ fn a_saved_file_is_not_overwritten() {
 }
 
 #[test]
-fn errors_in_a_file_name_the_line() {
+fn an_error_in_a_file_names_the_file_and_the_line() {
     let scene = Scene::new();
-    for (text, message) in [
-        (
-            "games = 2\n\ngmaes = 3\n",
-            ", line 3: unknown key `gmaes`; did you mean `games`? keys: engine, each, ",
-        ),
-        (
-            "[[engine]]\ncmd = 'random'\ndpeth = 3\n",
-            ", line 3: unknown setting `dpeth`; did you mean `depth`?",
-        ),
-        (
-            "seed = 1\ngames = 0\n",
-            ", line 2: `0`: expected a whole number of at least 1\n",
-        ),
-        ("seed = 1\nseed = 2\n", ", line 2: duplicate key\n"),
-        (
-            "seed = [1]\n",
-            ", line 1: expected a string, a number or a boolean\n",
-        ),
-        ("config = 'a'\n", ", line 1: `config` is not allowed in a file"),
-        (
-            "quiet = true\nboard = true\n",
-            ": `board` cannot be used with `quiet`\n",
-        ),
-        ("\n[[engine]\n", ", line 2: "),
-        (
-            "out = \"a\\u0000b\"\n",
-            ", line 1: a control character (`\\0`) is not allowed",
-        ),
-        (&"#".repeat((1 << 20) + 1), ": the file is longer than 1 MiB\n"),
-    ] {
-        scene.file("match.toml", text);
-        let error = refused(&scene, "match --config match.toml");
-        assert_starts(&error, format!("referee: match.toml{message}"));
-        assert_eq!(error.lines().count(), 1, "{error}");
-    }
+    scene.file("match.toml", "games = 2\n\ngmaes = 3\n");
+    let error = refused(&scene, "match --config match.toml");
+    let start =
+        "referee: match.toml, line 3: unknown key `gmaes`; did you mean `games`? keys: engine, each, ";
+    assert_starts(&error, start);
+    assert_eq!(error.lines().count(), 1, "{error}");
     fs::write(scene.path("match.toml"), b"seed = 1\nout = '\xff'\n").unwrap();
     let error = refused(&scene, "match --config match.toml");
     assert_eq!(error, "referee: match.toml, line 2: the text is not UTF-8\n");

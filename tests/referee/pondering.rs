@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::driver::Driver;
 use crate::recorded::{assert_by_rules, assert_complete, games, json_report, moves, player, text};
-use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, assert_starts};
+use crate::support::{Bot, Outcome, Scene, assert_ends, assert_has, assert_lacks, assert_starts};
 
 /// A bot that offers to ponder. It plays the cells of column a from below, and expects its
 /// opponent to play those of column h. Each field is the shell code for one command.
@@ -201,6 +201,29 @@ go wtime 601 btime 601 winc 1000 binc 1000"
         hits_in_report(&scene),
         [json!({"hits": 0, "misses": 4}), Value::Null]
     );
+}
+
+#[test]
+fn a_search_in_the_opponents_time_has_the_clock_of_its_own_player() {
+    let scene = Scene::new();
+    let stop = "[ -e slept ] || { touch slept; sleep 0.3; }; answer";
+    let (bot, other) = (
+        PonderingBot { stop, ..MISSES }.write(&scene, "bot"),
+        opponent(&scene, ""),
+    );
+    let engines = format!("--engine cmd={bot} tc=40/600+1 --engine cmd={other} st=60");
+    play(&scene, &engines, "");
+    let received = scene.received("bot");
+    let (pondering, asked) = (&received[8], &received[11]);
+    assert_starts(pondering, "go ponder wtime ");
+    assert_ends(pondering, " btime 60000 winc 1000 binc 0 movestogo 39");
+    // The wait for the answer to `stop` is part of its turn.
+    let clock = |line: &str| -> u64 {
+        let mut words = line.split(' ').skip_while(|word| *word != "wtime");
+        words.nth(1).unwrap().parse().unwrap()
+    };
+    assert_starts(asked, "go wtime ");
+    assert!(clock(asked) + 300 <= clock(pondering), "{received:#?}");
 }
 
 #[test]

@@ -566,14 +566,26 @@ pub fn zoo() -> PathBuf {
     example("zoo")
 }
 
-/// The path of an example, beside the folder of the tests.
+/// The path of an example, beside the folder of the tests. `cargo test` builds it, but not with a filter such as
+/// `--test end_to_end NAME`, so it is built here if it is missing.
 pub fn example(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
-    let folder = test.parent().and_then(Path::parent).unwrap();
-    let example = folder.join("examples").join(name);
+    let profile = test.parent().and_then(Path::parent).unwrap();
+    let example = profile.join("examples").join(name);
+    let mut words = vec!["build", "--example", name];
+    if profile.ends_with("release") {
+        words.push("--release");
+    }
+    if !example.is_file() {
+        // Cargo lets one of several tests build, and the others wait.
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let _ = Command::new(cargo).args(&words).current_dir(root).status();
+    }
     assert!(
         example.is_file(),
-        "`cargo test` alone builds it, or `cargo build --examples`"
+        "the helper program {name} is missing; `cargo {}` builds it",
+        words.join(" ")
     );
     example
 }

@@ -109,6 +109,7 @@ mod play;
 mod pondering;
 #[path = "../printed_games/mod.rs"]
 mod printed_games;
+mod python_package;
 mod recorded;
 mod report;
 mod rules;

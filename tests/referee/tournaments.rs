@@ -191,32 +191,6 @@ fn ten_players_have_ratings_and_a_crosstable() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn gauntlet_of_one_player_against_all_others() {
-    let scene = Scene::new();
-    let line =
-        format!("match {SEVEN} --format gauntlet --openings random:4 --games 3 --quiet --out games.jsonl");
-    scene
-        .referee(&line)
-        .succeeds()
-        .shows("Gauntlet of plain against 6 ");
-    let games = games(&scene, "games.jsonl");
-    assert_complete(&games, 18);
-    let mut meetings: BTreeMap<&str, u64> = BTreeMap::new();
-    for game in games.values() {
-        let [first, second] = players(game);
-        assert!((first == "plain") != (second == "plain"), "{game}");
-        *meetings
-            .entry(if first == "plain" { second } else { first })
-            .or_default() += 1;
-    }
-    assert!(
-        meetings.len() == 6 && meetings.values().all(|&games| games == 3),
-        "{meetings:?}"
-    );
-}
-
-#[test]
 #[ignore = "takes long; .ci/run --long runs it"]
 fn swiss_tournament_of_sixty_players() {
     for (count, rounds) in [(60, 6), (59, 5)] {

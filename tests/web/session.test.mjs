@@ -87,6 +87,19 @@ test("the clocks run from the second move on, and give the increment", (context)
   assert.deepEqual(session.clocksNow(), [BASE, BASE - 1000]);
 });
 
+test("a move that is taken back gives the clocks from before it", (context) => {
+  const { session, pass } = game(context, HUMANS, { base: BASE, increment: 2000 });
+  for (const [move, time] of [["a1", 0], ["h1", 3000], ["a2", 4000], ["h2", 5000]]) {
+    pass(time);
+    session.play(move);
+  }
+  assert.deepEqual(session.clocksNow(), [BASE - 2000, BASE - 4000]);
+  session.undo();
+  assert.deepEqual(session.clocksNow(), [BASE - 2000, BASE - 1000]);
+  session.continueFrom(1);
+  assert.deepEqual(session.clocksNow(), [BASE, BASE]);
+});
+
 test("a player without time loses, also if the timer comes late", (context) => {
   for (const timers of [true, false]) {
     const { session, pass } = game(context, HUMANS);

@@ -221,3 +221,43 @@ impl Prover {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::adjudication::ResignRule;
+    use crate::game::{MoveSequence, Thought};
+
+    #[test]
+    fn the_player_of_the_last_move_resigns_also_if_it_moves_again() {
+        use Side::{First, Second};
+        let rule = ResignRule {
+            count: 2,
+            score: 500,
+            two_sided: false,
+        };
+        let rules = Rules {
+            resign: Some(rule),
+            ..Rules::default()
+        };
+        let variant = Ruleset::recorded("pebbles");
+        let interrupt = Arc::new(Interrupt::unreachable().unwrap());
+        let mut adjudicator = Adjudicator::new(rules, None, variant, &interrupt);
+        for (turns, loser) in [
+            ([First, Second, First, Second], First),
+            ([First, Second, First, First], First),
+            ([Second, First, Second, Second], Second),
+        ] {
+            let start = variant.recorded_start("startpos", turns.to_vec()).unwrap();
+            let mut game = Game::begun(&MoveSequence::new(variant, start));
+            for mover in &turns[..3] {
+                let mut thought = Thought::default();
+                thought.info.score = Some(Score::Cp(if *mover == loser { -900 } else { 900 }));
+                game.play(game.position().parse_move("a1").unwrap(), thought)
+                    .unwrap();
+            }
+            let end = adjudicator.moved(&game).unwrap();
+            assert_eq!(end, Some(Adjudication::Resign(rule, loser)), "{turns:?}");
+        }
+    }
+}

@@ -292,3 +292,31 @@ impl Game {
         can_take_back
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The clock of the first player after a move of four seconds by hand, behind these moves.
+    fn left_after(opening: &[&str]) -> Duration {
+        let rules = Ruleset::default();
+        let mut begun = MoveSequence::new(rules, rules.startpos());
+        for mv in opening {
+            begun.play(begun.position().parse_move(mv).unwrap()).unwrap();
+        }
+        let mut game = Game::new(&begun, ["60+1".parse().unwrap(); 2]).by_hand();
+        let mv = game.position().parse_move("a2").unwrap();
+        game.play(mv, Duration::from_secs(4).into()).unwrap();
+        game.game_clocks()[0].unwrap()
+    }
+
+    #[test]
+    fn only_the_first_move_of_a_game_by_hand_costs_no_time() {
+        assert_eq!(left_after(&[]), Duration::from_secs(61));
+        assert_eq!(
+            left_after(&["a1", "h1"]),
+            Duration::from_secs(57),
+            "the game has begun"
+        );
+    }
+}

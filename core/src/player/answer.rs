@@ -348,6 +348,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_answer_at_the_end_of_the_margin_is_in_time() {
+        let [allowed, margin, more] = [1000, 50, 1].map(Duration::from_millis);
+        let asked = Instant::now();
+        let wait = Wait {
+            asked,
+            allowed,
+            margin,
+            cpu: None,
+        };
+        let taken = |time: Duration| wait.taken(asked + time, |_| None);
+        for time in [Duration::ZERO, allowed, allowed + margin] {
+            assert_eq!(taken(time), Ok(time));
+        }
+        let late = Fault::Time {
+            allowed,
+            taken: allowed + margin + more,
+            hint: None,
+        };
+        assert_eq!(taken(allowed + margin + more), Err(late));
+    }
+
+    #[test]
     fn a_wait_for_a_processor_explains_an_answer_that_would_have_been_in_time() {
         let [margin, tenth] = [50, 100].map(Duration::from_millis);
         let hint = |late, waited| {

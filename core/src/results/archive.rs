@@ -342,8 +342,8 @@ mod tests {
     use crate::samples::analysis;
     use crate::samples::header;
     use crate::samples::record;
-    use crate::schedule::Format;
     use crate::schedule::openings::OpeningSource;
+    use crate::schedule::{Format, Stage};
 
     /// The line of a header.
     fn head(change: impl FnOnce(&mut Header)) -> String {
@@ -402,6 +402,28 @@ mod tests {
         assert_eq!(matches[0].header.schedule.games, 20);
         assert_eq!(matches[0].header.schedule.shard, None);
         assert_eq!(matches[0].parts.len(), 4);
+    }
+
+    #[test]
+    fn the_last_header_of_a_ladder_has_its_stages() {
+        let stages = |count: usize| {
+            head(|header| {
+                header.schedule.format = Format::Ladder;
+                header.schedule.stages = (1..=count)
+                    .map(|number| Stage {
+                        players: vec![0, 1],
+                        rounds: (number < count).then_some(1),
+                        unplayed: Vec::new(),
+                    })
+                    .collect();
+            })
+        };
+        // The second run has the same players, and goes on in a new stage.
+        let (_folder, matches) = archive(&[stages(1) + &game(1) + &stages(2) + &game(2)]);
+        let matches = matches.unwrap();
+        assert_eq!(matches.len(), 1);
+        assert_eq!(matches[0].header.schedule.stages.len(), 2);
+        assert_eq!(ids(&matches[0]), [1, 2]);
     }
 
     #[test]

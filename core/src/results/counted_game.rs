@@ -274,6 +274,8 @@ impl FactSums {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::samples::record;
 
@@ -298,6 +300,26 @@ mod tests {
                 Some(PonderCounts { hits: 1, misses: 0 })
             ]
         );
+    }
+
+    #[test]
+    fn the_first_move_of_each_side_has_its_own_limit() {
+        let first = Duration::from_millis(900);
+        let time = TimeControl::per_move(Duration::from_millis(100), Some(first));
+        let times = HashMap::from(["a", "b"].map(|name| (name.to_string(), time)));
+        // `b` moves first, because the opening has one move.
+        for (ms, expected) in [
+            ([800.0, 800.0, 50.0, 50.0], [0, 0]),
+            ([50.0, 800.0, 50.0, 150.0], [1, 0]),
+            ([950.0, 950.0, 150.0, 50.0], [1, 2]),
+        ] {
+            let game = Record {
+                ms: ms.to_vec(),
+                ..record(1, "a", "b")
+            };
+            let over = CountedGame::new(&game, &times).sides.map(|side| side.over_limit);
+            assert_eq!(over, expected, "{ms:?}");
+        }
     }
 
     #[test]

@@ -192,4 +192,27 @@ mod tests {
         fs::write(&path, "").unwrap();
         assert_eq!(count(), (0, 0, 0));
     }
+
+    #[test]
+    fn a_line_that_was_torn_has_one_number() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.jsonl");
+        let (begin, second) = (
+            line(&header()) + &line(&record(1, "a", "b")),
+            line(&record(2, "b", "a")),
+        );
+        let mut counter = GameCounter::default();
+        for text in [
+            begin.clone() + &second[..20],
+            begin.clone() + &second[..40],
+            begin.clone() + second.trim_end(),
+            begin.clone() + &second,
+        ] {
+            fs::write(&path, text).unwrap();
+            counter.read(&path).unwrap();
+        }
+        fs::write(&path, begin + &second + "garbage\n").unwrap();
+        let error = counter.read(&path).unwrap_err().to_string();
+        assert!(error.starts_with("line 4: "), "{error}");
+    }
 }

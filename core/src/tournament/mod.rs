@@ -645,6 +645,42 @@ mod tests {
     }
 
     #[test]
+    fn a_win_is_a_point_and_a_draw_half_a_point_for_both() {
+        let (_, mut one) = tournament(2, 4, |_| {});
+        // `a` and `b` change colours after each game.
+        for (id, result, points) in [
+            (1, "1-0", "1 0"),
+            (2, "1/2-1/2", "1.5 0.5"),
+            (3, "1/2-1/2", "2 1"),
+            (4, "1-0", "2 2"),
+        ] {
+            enter(&mut one, id, result);
+            assert_eq!(
+                format!("{} {}", one.points(0), one.points(1)),
+                points,
+                "game {id}"
+            );
+        }
+    }
+
+    #[test]
+    fn opponents_points_include_those_of_byes() {
+        let (_, mut swiss) = tournament(3, 2, |header| {
+            header.schedule.format = Format::Swiss;
+            header.schedule.rounds = Some(2);
+        });
+        // `c` has the bye of the first round; then `b` has it, and `a` meets `c`.
+        for id in 1..=swiss.total() {
+            enter(&mut swiss, id, "1/2-1/2");
+        }
+        let both = |player| (swiss.points(player), swiss.opponents_points(player));
+        assert_eq!(
+            format!("{:?}", [0, 1, 2].map(both)),
+            "[(2.0, 6.0), (3.0, 2.0), (3.0, 2.0)]"
+        );
+    }
+
+    #[test]
     fn a_test_takes_pairs_in_the_order_of_the_schedule() {
         let sprt = |header: &mut Header| {
             header.schedule.sprt = Some(Sprt::new(0.0, 400.0, 0.05, 0.05, Model::Logistic).unwrap());

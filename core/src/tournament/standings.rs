@@ -541,6 +541,30 @@ mod tests {
     }
 
     #[test]
+    fn a_player_that_wins_by_its_own_moves_has_not_only_failed() {
+        let has_only_failed = |wins: u64, gifts: u64, faults: u64| {
+            let stats = PlayerStats {
+                games: Trinomial {
+                    wins,
+                    draws: 0,
+                    losses: 3,
+                },
+                gifts,
+                faults: (faults > 0)
+                    .then_some((FaultKind::Crash, faults))
+                    .into_iter()
+                    .collect(),
+                ..PlayerStats::default()
+            };
+            stats.has_only_failed()
+        };
+        assert!(has_only_failed(0, 0, 3));
+        assert!(has_only_failed(2, 2, 3), "its opponents gave it these games");
+        assert!(!has_only_failed(2, 1, 3), "it won one itself");
+        assert!(!has_only_failed(0, 0, 0), "it lost by its moves");
+    }
+
+    #[test]
     fn equal_scores_share_a_rank() {
         let places = ranked(&[1.0, 3.0, 2.5, 3.0, 0.5, 0.5]);
         let texts: Vec<String> = places

@@ -451,6 +451,7 @@ mod tests {
     use referee_core::player::verdict::Verdict;
     use referee_core::results::Accepted;
     use referee_core::results::Header;
+    use referee_core::results::tuning::{Gains, Tuning};
     use referee_core::samples::record;
     use referee_core::schedule::openings::OpeningSource;
 
@@ -567,6 +568,27 @@ mod tests {
         assert_eq!(one, [1, 5, 11, 8, 9, 14, 16, 18]);
         assert_eq!(other, [4, 10, 6, 12, 13, 15, 17]);
         assert_eq!(played(false, &[])[0], [1, 3, 5, 7, 9, 11, 13, 15, 17]);
+    }
+
+    #[test]
+    fn a_second_record_of_a_game_moves_no_tuned_value() {
+        let (mut state, _folder) = state(None, 0);
+        let tuning = Tuning {
+            iterations: 5,
+            batch: 1,
+            gains: Gains::default(),
+            parameters: vec!["A=50,0,100,4,0.02".parse().unwrap()],
+        };
+        state.tuner = Some(Tuner::new(tuning, 1));
+        let done = |state: &MatchState| state.tuner().map(Tuner::done);
+        let [first, second] = [record(1, "a", "b"), record(2, "b", "a")]
+            .map(Box::new)
+            .map(Line::Record);
+        state.enter(&first).unwrap();
+        state.enter(&first).unwrap();
+        assert_eq!(done(&state), Some(0), "the pair has one game");
+        state.enter(&second).unwrap();
+        assert_eq!(done(&state), Some(1));
     }
 
     #[test]

@@ -628,7 +628,7 @@ pub fn analysis_table<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee_core::samples::{enter, play, tournament};
+    use referee_core::samples::{enter, game, play, tournament};
     use referee_core::schedule::openings::OpeningSource;
 
     /// The text for a match with these results, in the order of the schedule.
@@ -660,6 +660,29 @@ Fingerprint: c93c9ead715e9212
 Score of a vs b: 4 - 2 - 1 [0.643] 7
 Points: a 4.5, b 2.5";
         assert_eq!(text, wanted);
+    }
+
+    #[test]
+    fn the_first_movers_elo_leaves_out_games_that_repeat_others() {
+        let (header, mut tournament) = tournament(2, 30, |_| {});
+        for id in 1..=30 {
+            let mut record = game(&tournament, id, if id % 3 == 0 { "0-1" } else { "1-0" });
+            if id > 24 {
+                // The moves of game 1, which the first player has won; of both players, they are new once.
+                record.result = "1-0".parse().unwrap();
+                record.moves = game(&tournament, 1, "1-0").moves;
+            }
+            tournament.add(&record).unwrap();
+        }
+        let summary = Summary::new(&header, &tournament);
+        let first = summary.first_mover;
+        assert_eq!((first.wins, first.losses), (22, 8), "all games");
+        let distinct = Trinomial {
+            wins: 17,
+            draws: 0,
+            losses: 8,
+        };
+        assert_eq!(summary.first_mover_elo, distinct.comparison().elo);
     }
 
     #[test]

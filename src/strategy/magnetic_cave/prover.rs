@@ -443,6 +443,23 @@ mod tests {
     }
 
     #[test]
+    fn a_win_ends_with_the_last_move_of_its_side_and_a_loss_with_its_line() {
+        let root = MagneticCave::from_fen(WON).unwrap();
+        let (value, best, _) = prove(&root, "h4", None);
+        // x plays the first of the moves that are left, and every second one.
+        let last = (root.plies_left() - 1) / 2 * 2 + 1;
+        assert_eq!(value, win_in(last));
+        let after = root.play(best);
+        let progress = search(&after, SearchLimits::default()).report.unwrap();
+        let end = progress
+            .line
+            .iter()
+            .fold(after, |position, &mv| position.play(mv));
+        assert!(end.outcome().is_some(), "the line goes to the end of the game");
+        assert_eq!(progress.score, Score::Loss(progress.line.len() as u32));
+    }
+
+    #[test]
     fn takes_the_draw_that_another_thread_has_proven() {
         let root = MagneticCave::from_fen("x5xx/1oooxoxx/oxoxoxoo/x6o/oxoxxxox/xoxoxoxo/xox3oo/8 o").unwrap();
         // The first move is kept if it does not lose.

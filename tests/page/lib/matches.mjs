@@ -32,6 +32,17 @@ export const cave = () =>
     return { results, page: page(`${base}.html`, [results]) };
   });
 
+/** Two players with clocks of 20 s and 5 s more for each move, 2 games. */
+export const timed = () =>
+  once("timed", (base) => {
+    const results = match(`${base}.jsonl`, [
+      ...engine("cmd=squares", "depth=1", "name=carol"),
+      ...engine("cmd=random", "depth=1", "name=dave"),
+      ...["--games", "2", "--openings", "random:3", "--each", "tc=20+5", "timemargin=5000"],
+    ]);
+    return { results, page: page(`${base}.html`, [results]) };
+  });
+
 /** Two players with long names and one that writes no move, 120 games. */
 export const faulty = () =>
   once("faulty", (base) => {

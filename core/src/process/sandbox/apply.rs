@@ -187,7 +187,7 @@ fn ruleset(sandbox: &Sandbox, scratch: &Path) -> Result<RestrictionStatus, Rules
         ruleset.handle_access(AccessNet::from_all(NEWEST))?
     };
     ruleset
-        .scope(Scope::from_all(NEWEST))?
+        .scope(unreachable())?
         .create()?
         .add_rules(path_beneath_rules(places::PROGRAMS, run))?
         .add_rules(path_beneath_rules(places::configuration(), read))?
@@ -205,6 +205,11 @@ fn ruleset(sandbox: &Sandbox, scratch: &Path) -> Result<RestrictionStatus, Rules
         .restrict_self()
 }
 
+/// What cannot be reached outside of the sandbox.
+fn unreachable() -> BitFlags<Scope> {
+    Scope::from_all(NEWEST)
+}
+
 /// What is allowed in the scratch folder: no devices and no sockets.
 fn in_scratch() -> BitFlags<AccessFs> {
     let special = make_bitflags!(AccessFs::{MakeChar | MakeBlock | MakeSock | IoctlDev | ResolveUnix});
@@ -214,6 +219,46 @@ fn in_scratch() -> BitFlags<AccessFs> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn processes_and_abstract_sockets_outside_are_unreachable() {
+        for wanted in [Scope::Signal, Scope::AbstractUnixSocket] {
+            assert!(unreachable().contains(wanted), "{wanted:?}");
+        }
+    }
+
+    #[test]
+    fn only_variables_of_language_terminal_and_time_zone_are_passed_on() {
+        for name in KEPT {
+            let is_of_language = ["LANG", "LANGUAGE"].contains(&name) || name.starts_with("LC_");
+            assert!(is_of_language || ["TERM", "TZ"].contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_scratch_folder_takes_files_but_no_devices_and_sockets() {
+        let allowed = in_scratch();
+        for wrong in [
+            AccessFs::MakeChar,
+            AccessFs::MakeBlock,
+            AccessFs::MakeSock,
+            AccessFs::IoctlDev,
+            AccessFs::ResolveUnix,
+        ] {
+            assert!(!allowed.contains(wrong), "{wrong:?}");
+        }
+        for needed in [
+            AccessFs::Execute,
+            AccessFs::ReadFile,
+            AccessFs::WriteFile,
+            AccessFs::Truncate,
+            AccessFs::MakeReg,
+            AccessFs::MakeDir,
+            AccessFs::RemoveFile,
+        ] {
+            assert!(allowed.contains(needed), "{needed:?}");
+        }
+    }
 
     #[test]
     fn versions_that_do_not_confine_signals_are_refused() {

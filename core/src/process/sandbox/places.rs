@@ -350,6 +350,48 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(target_os = "linux")]
+    fn no_place_of_the_system_holds_secrets() {
+        let readable: Vec<PathBuf> = PROGRAMS
+            .into_iter()
+            .chain(MACHINE)
+            .chain(SOURCES)
+            .chain(SINKS)
+            .map(PathBuf::from)
+            .collect();
+        for secret in [
+            "/etc/shadow",
+            "/etc/gshadow",
+            "/etc/sudoers",
+            "/etc/ssl/private/key.pem",
+            "/etc/pki/tls/private/key.pem",
+            "/etc/ssh/ssh_host_ed25519_key",
+            "/etc/NetworkManager/system-connections/home",
+            "/etc/krb5.keytab",
+            "/root/.ssh/id_ed25519",
+            "/home/ann/.ssh/id_ed25519",
+            "/var/lib/private",
+            "/var/spool/cron/ann",
+            "/run/secrets/token",
+            "/tmp/other",
+            "/dev/shm/other",
+            "/dev/mem",
+            "/dev/kmsg",
+            "/proc/1/environ",
+            "/proc/kcore",
+            "/sys/kernel/debug",
+        ] {
+            let shows = |place: &PathBuf| Path::new(secret).starts_with(place);
+            let place = readable
+                .iter()
+                .chain(&configuration())
+                .find(|place| shows(place))
+                .cloned();
+            assert_eq!(place, None, "{secret}");
+        }
+    }
+
+    #[test]
     fn finds_the_interpreter_of_a_script() {
         let folder = tempfile::tempdir().unwrap();
         let script = folder.path().join("bot");

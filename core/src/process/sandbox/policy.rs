@@ -563,6 +563,26 @@ mod tests {
     }
 
     #[test]
+    fn folders_that_hold_files_of_others_are_private() {
+        let here = std::env::current_dir().unwrap();
+        let temporary = std::env::temp_dir();
+        for folder in [
+            &here,
+            here.parent().unwrap(),
+            &temporary,
+            Path::new("/"),
+            Path::new("/nowhere"),
+        ] {
+            assert!(holds_private_files(folder), "{folder:?}");
+        }
+        if let Some(home) = std::env::home_dir() {
+            assert!(holds_private_files(&home));
+        }
+        let own = tempfile::tempdir().unwrap();
+        assert!(!holds_private_files(own.path()));
+    }
+
+    #[test]
     fn dir_is_never_the_home_folder() {
         for dir in ["/", "/usr/.."] {
             let purpose = Purpose {

@@ -114,16 +114,7 @@ impl EngineProtocol for Usi {
         let mover = place.mover();
         let clocks = Clocks::of(limits, mover);
         let mut go = "go".to_string();
-        if let Some(time) = clocks.of_move {
-            let _ = write!(go, " btime 0 wtime 0 byoyomi {time}");
-        } else if clocks.is_clock {
-            let (black, white) = match mover {
-                Side::First => (clocks.own, clocks.other),
-                Side::Second => (clocks.other, clocks.own),
-            };
-            // GPSShogi ends at `binc`, which is younger than the protocol. Each increment is in these times.
-            let _ = write!(go, " btime {} wtime {} byoyomi 0", black.0, white.0);
-        }
+        go += &time_words(&clocks, mover);
         for (word, limit) in [("depth", limits.depth.map(u64::from)), ("nodes", limits.nodes)] {
             if let Some(limit) = limit {
                 let _ = write!(go, " {word} {limit}");
@@ -173,9 +164,38 @@ fn without_moves(line: &str) -> String {
     line[..cut.unwrap_or(line.len())].to_string()
 }
 
+/// The words of `go` about time. The first player is black.
+fn time_words(clocks: &Clocks, mover: Side) -> String {
+    if let Some(time) = clocks.of_move {
+        return format!(" btime 0 wtime 0 byoyomi {time}");
+    }
+    if !clocks.is_clock {
+        return String::new();
+    }
+    let (black, white) = match mover {
+        Side::First => (clocks.own, clocks.other),
+        Side::Second => (clocks.other, clocks.own),
+    };
+    // GPSShogi ends at `binc`, which is younger than the protocol. Each increment is in these times.
+    format!(" btime {} wtime {} byoyomi 0", black.0, white.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_player_has_the_clock_of_black() {
+        let limits = Limits {
+            wtime: Some(50_000),
+            btime: Some(60_000),
+            ..Limits::default()
+        };
+        for mover in Side::BOTH {
+            let words = time_words(&Clocks::of(&limits, mover), mover);
+            assert_eq!(words, " btime 50000 wtime 60000 byoyomi 0", "{mover:?}");
+        }
+    }
 
     #[test]
     fn writes_positions_as_sfen() {

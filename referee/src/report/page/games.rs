@@ -571,6 +571,41 @@ mod tests {
     }
 
     #[test]
+    fn each_move_has_the_clock_of_its_mover() {
+        let mut header = header();
+        header.engines[0].time = "10+1".parse().unwrap();
+        header.engines[1].time = "20+2".parse().unwrap();
+        let times = |start: &str, moves: [&str; 4]| {
+            let game = Record {
+                start: start.into(),
+                ms: vec![100.0, 200.0, 300.0],
+                score: vec![None; 3],
+                moves: moves.map(Untrusted::from).to_vec(),
+                ..record(1, "a", "b")
+            };
+            value(&header, &game)["left"].clone()
+        };
+        // Of both at the start, after the opening's move, and then after 100, 200 and 300 ms.
+        assert_eq!(
+            times("8/8/8/8/8/8/8/8 x", ["a1", "h1", "a2", "h2"]),
+            json!([10_000, 20_000, 10_000, 21_900, 10_800, 23_600])
+        );
+        assert_eq!(
+            times("8/8/8/8/8/8/8/x7 o", ["h1", "a2", "h2", "a3"]),
+            json!([10_000, 20_000, 20_000, 10_900, 21_800, 11_600])
+        );
+    }
+
+    #[test]
+    fn a_random_move_is_marked_at_its_own_place() {
+        let mut game = record(1, "a", "b");
+        let fault = json!({"move": 3, "player": 1, "reason": "illegal", "detail": "a played z9"});
+        game.faults = vec![serde_json::from_value(fault).unwrap()];
+        let game = value(&header(), &game);
+        assert_eq!(game["faults"], json!([[2, "a played z9"]]), "the third move");
+    }
+
+    #[test]
     fn times_are_as_exact_as_they_are_shown() {
         for (ms, shown) in [
             (0.0, "0.0"),

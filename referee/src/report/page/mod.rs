@@ -337,11 +337,20 @@ mod tests {
 
     /// The page of a match with these names of players, whose first game is lost by a fault.
     fn page_of(names: &[&str], detail: &str) -> String {
+        page_with(names, detail, |_| "1-0")
+    }
+
+    /// The same, with a result for each two players.
+    fn page_with(names: &[&str], detail: &str, result: fn([usize; 2]) -> &'static str) -> String {
         let (mut header, _) = tournament(names.len(), 4, |_| ());
         for (engine, name) in header.engines.iter_mut().zip(names) {
             engine.name = (*name).into();
         }
         page_of_games(&header, detail, None, |record| {
+            let seat = |name: &str| names.iter().position(|one| *one == name).unwrap();
+            record.result = result([seat(&record.first), seat(&record.second)])
+                .parse()
+                .unwrap();
             if record.id == 1 {
                 record.reason = "crash".into();
                 record.detail = detail.into();
@@ -426,6 +435,31 @@ mod tests {
             record.faults = vec![serde_json::from_value(fault).unwrap()];
         });
         compare_sample("report", &data_of(&page));
+    }
+
+    #[test]
+    fn a_cell_of_the_crosstable_has_the_games_of_its_row_and_leads_to_the_pairing() {
+        // The better player comes first in the table, and wins all games.
+        let better_wins = |[first, second]: [usize; 2]| if first < second { "1-0" } else { "0-1" };
+        let page = page_with(&["a", "b", "c"], "d", better_wins);
+        let table = between(&page, "aria-label=\"Crosstable\"", "</table>");
+        let rows = table.split("<tr>").filter(|row| row.contains("scope=\"row\""));
+        let cells = |row: &str| -> Vec<String> {
+            let links = row.split("<a href=\"#pairing-").skip(1);
+            let cell = |link: &str| {
+                let (pairing, rest) = link.split_once('"').unwrap();
+                format!("{pairing}: {}", between(rest, "title=\"", "\">"))
+            };
+            links.map(cell).collect()
+        };
+        let rows: Vec<Vec<String>> = rows.map(cells).collect();
+        let [won, lost] = ["4 won, 0 drawn, 0 lost", "0 won, 0 drawn, 4 lost"];
+        let expected = [
+            [format!("1-2: {won}"), format!("1-3: {won}")],
+            [format!("1-2: {lost}"), format!("2-3: {won}")],
+            [format!("1-3: {lost}"), format!("2-3: {lost}")],
+        ];
+        assert_eq!(rows, expected);
     }
 
     #[test]

@@ -178,19 +178,7 @@ pub fn distributions(one: &PageMatch) -> String {
         let rows = one.summary.players.iter().take(MAX_ROWS).filter_map(|player| {
             let tally = one.history.tally.players.get(player.number)?;
             let values = if is_time { &tally.times } else { &tally.lengths };
-            let quantiles = quantiles(values, [0.05, 0.25, 0.5, 0.75, 0.95, 1.0])?;
-            let [low, from, value, to, high, _] = quantiles;
-            let [_, first, median, last, _, longest] = quantiles.map(format);
-            Some(ChartRow {
-                name: player.name.clone(),
-                value,
-                ends: [low, high],
-                middle: Some([from, to]),
-                title: format!(
-                    "{}: median {median}{unit}, half of them from {first} to {last}{unit}, longest {longest}{unit}",
-                    player.name
-                ),
-            })
+            distribution(&player.name, values, format, unit)
         });
         let scale = Scale {
             is_log: is_time,
@@ -203,6 +191,22 @@ pub fn distributions(one: &PageMatch) -> String {
     let times = "Time of a move: median, the middle half (box) and 90 % (line)";
     let lengths = "Moves of a game: median, the middle half (box) and 90 % (line)";
     headed("Time", chart(times, true)) + &headed("Game lengths", chart(lengths, false))
+}
+
+/// The row of a player with these values: the middle half is its box, and 90 % its line.
+fn distribution(name: &str, values: &[f32], format: fn(f64) -> String, unit: &str) -> Option<ChartRow> {
+    let quantiles = quantiles(values, [0.05, 0.25, 0.5, 0.75, 0.95, 1.0])?;
+    let [low, from, value, to, high, _] = quantiles;
+    let [_, first, median, last, _, longest] = quantiles.map(format);
+    Some(ChartRow {
+        name: name.into(),
+        value,
+        ends: [low, high],
+        middle: Some([from, to]),
+        title: format!(
+            "{name}: median {median}{unit}, half of them from {first} to {last}{unit}, longest {longest}{unit}"
+        ),
+    })
 }
 
 /// The openings and how they scored.
@@ -317,4 +321,24 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
 /// The lines of a transcript as HTML.
 fn escape_lines(text: &str) -> String {
     text.lines().map(|line| html(line) + "\n").collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distribution_shows_the_middle_half_and_90_percent() {
+        let values: Vec<f32> = (0..100_u8).rev().map(f32::from).collect();
+        let row = distribution("ann", &values, whole, " moves").unwrap();
+        assert_eq!(
+            (row.ends, row.middle, row.value),
+            ([5.0, 95.0], Some([25.0, 75.0]), 50.0)
+        );
+        assert_eq!(
+            row.title,
+            "ann: median 50 moves, half of them from 25 to 75 moves, longest 99 moves"
+        );
+        assert_eq!(distribution("ann", &[], whole, ""), None);
+    }
 }
