@@ -146,8 +146,6 @@ fn wrong_commands_are_refused_before_the_first_game() {
     for [options, message] in rows(
         "--param Skil=80,0,100,8 | the engine announces no option `Skil`; did you mean `Skill`?
          --param Skill=80,0,101,8 | announces `Skill` from 0 to 100, but --param has 0 to 101
-         --param Style=1,0,9,1 | announces `Style`, but not as a spin option
-         --param Skill=80,90,100,8 | START (80) is not between MIN (90) and MAX (100)
          --batch 1 | --param
          SKILL --param skill=1,0,9,1 | --param skill is given twice
          SKILL --each option.SKILL=4 | is tuned by --param and set by `option.Skill`
