@@ -900,10 +900,10 @@ mod tests {
                 header.engines[0].sha256.insert("./a".into(), "00".into());
             }),
             (true, Format::RoundRobin, |header| {
-                header.event = Some("cup".into())
+                header.event = Some("cup".into());
             }),
             (true, Format::RoundRobin, |header| {
-                header.site = Some("lab".into())
+                header.site = Some("lab".into());
             }),
             (true, Format::RoundRobin, |header| {
                 header.record = Some("depth".parse().unwrap());
@@ -914,7 +914,7 @@ mod tests {
                     .push(serde_json::from_str(r#"{"name":"a","why":"x"}"#).unwrap());
             }),
             (false, Format::RoundRobin, |header| {
-                header.schedule.book = Some("4567".into())
+                header.schedule.book = Some("4567".into());
             }),
             (false, Format::RoundRobin, |header| header.memory = Some(512)),
             (false, Format::RoundRobin, |header| header.seed = 2),
