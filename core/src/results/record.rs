@@ -231,7 +231,7 @@ impl Record {
         let position = game.position();
         // In a built-in game, the moves say the rest.
         let is_built_in = position.built_in().is_some();
-        let turns = turns_text(game.movers(), begins_second(&start)).filter(|_| !is_built_in);
+        let turns = (!is_built_in).then(|| turns_text(game.movers(), begins_second(&start)));
         Record {
             id: scheduled.id,
             variant: variant.name().into(),
@@ -240,7 +240,7 @@ impl Record {
             first,
             second,
             start: start.into(),
-            turns,
+            turns: turns.flatten(),
             moves: game.moves().iter().map(|mv| mv.as_str().into()).collect(),
             written: None,
             opening_plies: game.opening_plies(),
@@ -268,7 +268,7 @@ impl Record {
             reason: verdict.reason().into(),
             detail,
             last: (!is_built_in).then(|| position.fen().into()),
-            points: position.points().filter(|_| !is_built_in).map(Untrusted::from),
+            points: position.points().map(Untrusted::from),
             started: whole_seconds(finished.started),
             ended: whole_seconds(finished.ended),
             ponder: thoughts

@@ -1,8 +1,8 @@
 //! The rules of a rules program, as the referee plays by them.
 //!
 //! The processes are a pool: a question takes one that is idle, or starts one, so there are as many as threads that ask
-//! at the same time: one for each slot of a match, and one that draws boards for `--html`. A process that ends or does not answer is
-//! started again once, and asked again, because each question has the whole position.
+//! at the same time: one for each slot of a match, and one that draws boards for `--html`. A process that ends or does
+//! not answer is started again once, and asked again, because each question has the whole position.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
