@@ -9,7 +9,7 @@
 //! * [`exit_status`]: how a command ends.
 //! * [`toml_file`]: a TOML file and the places of its errors.
 //! * [`terminal`]: text that fits a terminal, and progress that is redrawn.
-//! * [`view`]: games and boards for whoever shows them.
+//! * [`view`]: games and boards, as text and as JSON.
 //! * [`bots`]: programs that play, and what their authors need: examples, the conformance test, bridges.
 //! * [`rules_check`]: checks and comparison of rules programs.
 //! * [`config`]: options, settings and players from the command line, TOML files and folders.
@@ -69,6 +69,7 @@ pub use crate::config::roster::resolve_or_skip;
 pub use crate::config::settings::{SEPARATOR, Settings, gather};
 pub use crate::config::{CommandLineError, command_line, other_programs, submissions};
 pub use crate::matches::display::ReadEvent;
+pub use crate::report::page::code_lines;
 pub use crate::terminal::progress::Task as ProgressTask;
 pub use crate::view::drawing::reworded;
 pub use crate::view::{GameView, LineView};

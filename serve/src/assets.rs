@@ -4,6 +4,7 @@
 use axum::extract::Path;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use referee::code_lines;
 
 use crate::reply::Refusal;
 
@@ -24,17 +25,14 @@ const FILES: [&[(&str, &str)]; 3] = [
         "match-form.js", "match-page.js", "report-extra.js", "results.js"),
     files!(concat!(env!("EMBEDDED"), "/referee/src/report/page/"); "board.css", "board.js", "elements.js", "page.css",
         "scores.js", "steps.js"),
-    files!(concat!(env!("EMBEDDED"), "/web/page/"); "board-view.js", "clocks.js", "dialog.js",
-        "evaluation.js", "file-field.js", "game-view.js", "letters.js", "lines.js", "marks.js", "move-input.js", "move-list.js", "named-cells.js",
-        "rules-text.js", "sentences.js", "shown.js", "strips.js", "style.css", "template.js"),
+    files!(concat!(env!("EMBEDDED"), "/web/page/"); "board-view.js", "clocks.js", "dialog.js", "evaluation.js",
+        "file-field.js", "game-view.js", "letters.js", "lines.js", "marks.js", "move-input.js", "move-list.js",
+        "named-cells.js", "rules-text.js", "sentences.js", "shown.js", "strips.js", "style.css", "template.js"),
 ];
 
-/// A script or a style without comments and indentation, as the pages in one file have theirs. A comment has a line of
-/// its own, and no line is inside a text.
+/// A script or a style without comments and indentation, as the pages in one file have theirs.
 fn lean(content: &str) -> String {
-    let lines = content.lines().map(str::trim_start);
-    let code = lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/*"));
-    code.flat_map(|line| [line, "\n"]).collect()
+    code_lines(content).flat_map(|line| [line, "\n"]).collect()
 }
 
 /// A file under `/app/`.

@@ -1,4 +1,4 @@
-//! Games and boards for whoever shows them: on a terminal, and as values for pages and scripts.
+//! Games and boards as they are shown: as text on a terminal, and as JSON for pages and scripts.
 //!
 //! * [`drawing`]: a board as text, with marks and colours.
 //! * [`GameView`]: a game as `--json-moves` and the pages of `referee serve` have it.

@@ -103,7 +103,7 @@ fn script(has_engine: bool) -> String {
 fn style() -> String {
     let lines: String = STYLE
         .into_iter()
-        .flat_map(lines)
+        .flat_map(code_lines)
         .flat_map(|line| [line, "\n"])
         .collect();
     let dense = |style: String, sign: &str| {
@@ -118,7 +118,7 @@ fn style() -> String {
 /// imports from other constants, and returns what it exports. An `import` and an `export` have a line each, as
 /// `scripts/format.mjs` writes them.
 fn scoped(name: &str, file: &str) -> String {
-    let code: String = lines(file).map(|line| scoped_line(line) + "\n").collect();
+    let code: String = code_lines(file).map(|line| scoped_line(line) + "\n").collect();
     format!("const {} = (() => {{\n{code}}})();\n", constant(name))
 }
 
@@ -146,7 +146,7 @@ fn import(line: &str) -> Option<(&str, &str)> {
 
 /// The lines of a script or a style without comments and indentation. A comment has a line of its own, and no line is
 /// inside a text.
-fn lines(file: &str) -> impl Iterator<Item = &str> {
+pub fn code_lines(file: &str) -> impl Iterator<Item = &str> {
     let lines = file.lines().map(str::trim_start);
     lines.filter(|line| !line.is_empty() && !line.starts_with("//") && !line.starts_with("/*"))
 }
@@ -533,7 +533,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         for (name, file) in modules(true) {
-            for line in lines(file) {
+            for line in code_lines(file) {
                 assert!(
                     !line.starts_with("import ") || import(line).is_some(),
                     "{name}: {line}"
@@ -549,7 +549,7 @@ mod tests {
                     imported += 1;
                 }
             }
-            let exported = lines(file).filter_map(|line| line.strip_prefix("export "));
+            let exported = code_lines(file).filter_map(|line| line.strip_prefix("export "));
             assert!(exports.insert(name, exported.flat_map(words).collect()).is_none());
         }
         assert!(imported > 50, "{imported}");
