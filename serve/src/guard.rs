@@ -8,18 +8,19 @@
 //! | `Origin` is the same host and port as `Host`, for all but plain reading | pages of other sites that post or connect |
 //! | `Sec-Fetch-Site`, where a browser sends it | pages of other sites that embed or read |
 //!
-//! Every answer has a strict policy for its content.
+//! Every answer has a strict policy for its content, and ends a connection that has not shown the secret.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use axum::Extension;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{
-    ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY,
-    SET_COOKIE, UPGRADE, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT, CACHE_CONTROL, CONNECTION, CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN,
+    REFERRER_POLICY, SET_COOKIE, UPGRADE, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -28,6 +29,7 @@ use referee::is_host_name;
 use referee_core::failure::Failure;
 use tokio::time::timeout;
 
+use crate::connections::Connection;
 use crate::reply::{Refusal, Sentence};
 
 /// The name of the cookie.
@@ -264,7 +266,12 @@ fn is_from_other_site(guard: &Guard, request: &Request) -> bool {
 }
 
 /// Answers a request that may pass; refuses any other.
-pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+pub async fn check(
+    State(guard): State<Arc<Guard>>,
+    Extension(connection): Extension<Connection>,
+    request: Request,
+    next: Next,
+) -> Response {
     let accepted = request
         .headers()
         .get(ACCEPT)
@@ -273,12 +280,15 @@ pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next
     let mut response = match guard.refusal(request.method(), request.headers()) {
         Some(why) => Refusal::forbidden(why).into_response(),
         None if is_from_other_site(&guard, &request) => Refusal::forbidden(OTHER_SITE).into_response(),
-        None => answer(&guard, request, next).await,
+        None => answer(&guard, &connection, request, next).await,
     };
     if is_page && let Some(Sentence(text)) = response.extensions_mut().remove() {
         response = (response.status(), format!("referee: {text}")).into_response();
     }
     let headers = response.headers_mut();
+    if !connection.is_known() {
+        headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    }
     headers
         .entry(CONTENT_SECURITY_POLICY)
         .or_insert(HeaderValue::from_static(POLICY));
@@ -293,7 +303,7 @@ pub async fn check(State(guard): State<Arc<Guard>>, request: Request, next: Next
 
 /// Answers a request of this server. The secret in the first address becomes a cookie, so that it stands in
 /// no later address.
-async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
+async fn answer(guard: &Guard, connection: &Connection, request: Request, next: Next) -> Response {
     // Chat programs add parameters of their own to an address.
     let mut parameters = request.uri().query().unwrap_or_default().split('&');
     let key = parameters.find_map(|parameter| parameter.strip_prefix("key="));
@@ -307,6 +317,7 @@ async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
             )
             .into_response();
         }
+        connection.show_key();
         guard.was_opened.store(true, Ordering::Relaxed);
         let path = format!("{}/", guard.path());
         let cookie = format!(
@@ -319,6 +330,7 @@ async fn answer(guard: &Guard, request: Request, next: Next) -> Response {
         return Refusal::forbidden("open the address that `referee serve` printed; it contains a key")
             .into_response();
     }
+    connection.show_key();
     // Handlers wait for no client.
     let (head, body) = request.into_parts();
     match timeout(BODY_TIME, to_bytes(body, MAX_BODY)).await {

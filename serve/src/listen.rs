@@ -1,22 +1,28 @@
 //! Connections and their limits: many, slow and silent clients cannot hold up the others.
 
 use std::net::{Ipv4Addr, SocketAddr};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use referee_core::failure::Failure;
-use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::net::{TcpListener, TcpStream};
+use tokio_io_timeout::TimeoutStream;
 
-/// The most connections at a time. A page has one web socket and up to six others.
-const MAX_CONNECTIONS: usize = 512;
+use crate::connections::{Connection, Connections};
 
 /// How long a client may take for the head of a request; also how long an idle connection stays.
 const HEAD_TIME: Duration = Duration::from_secs(10);
+
+/// How long a client may take nothing of what it is sent, web sockets included.
+const WRITE_TIME: Duration = Duration::from_secs(10);
 
 /// The largest head of a request, in bytes.
 const MAX_HEAD: usize = 16 * 1024;
@@ -46,25 +52,37 @@ pub async fn open(address: Option<SocketAddr>) -> Result<Listener, Failure> {
 
 /// Answers all connections.
 pub async fn serve(listener: Listener, app: Router) {
-    let permits = Arc::new(Semaphore::new(MAX_CONNECTIONS));
-    // The semaphore is never closed.
-    while let Ok(permit) = Arc::clone(&permits).acquire_owned().await {
+    let connections = Arc::new(Connections::default());
+    loop {
         let Ok((stream, _)) = listener.socket.accept().await else {
             tokio::time::sleep(PAUSE).await;
             continue;
         };
         let _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(app.clone());
-        tokio::spawn(async move {
-            let connection = http1::Builder::new()
-                .timer(TokioTimer::new())
-                .header_read_timeout(HEAD_TIME)
-                .max_buf_size(MAX_HEAD)
-                .serve_connection(TokioIo::new(stream), service)
-                .with_upgrades();
-            // The client has gone, or was too slow.
-            let _ = connection.await;
-            drop(permit);
-        });
+        let mut stream = TimeoutStream::new(stream);
+        stream.set_write_timeout(Some(WRITE_TIME));
+        let connection = connections.add().await;
+        tokio::spawn(answer(Box::pin(stream), connection, app.clone()));
+    }
+}
+
+/// Answers the requests of a connection.
+async fn answer(stream: Pin<Box<TimeoutStream<TcpStream>>>, connection: Connection, app: Router) {
+    let app = TowerToHyperService::new(app);
+    let own = connection.clone();
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(own.clone());
+        app.call(request)
+    });
+    let answered = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIME)
+        .max_buf_size(MAX_HEAD)
+        .serve_connection(TokioIo::new(stream), service)
+        .with_upgrades();
+    tokio::select! {
+        // The client has gone, or was too slow.
+        _ = answered => {}
+        () = connection.ended() => {}
     }
 }

@@ -11,6 +11,8 @@ use serde::Serialize;
 use tokio::sync::watch;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 
+use crate::connections::Connection;
+
 /// The largest message of a client, in bytes. Only control messages are expected.
 const MAX_MESSAGE: usize = 1024;
 
@@ -60,10 +62,14 @@ impl Feed for watch::Receiver<Arc<str>> {
 }
 
 /// Follows a feed over a new web socket. Without one, the client gets [`CLOSED`].
-pub fn answer(upgrade: WebSocketUpgrade, feed: Option<impl Feed + 'static>) -> Response {
+pub fn answer(
+    upgrade: WebSocketUpgrade,
+    connection: Connection,
+    feed: Option<impl Feed + 'static>,
+) -> Response {
     let upgrade = upgrade.max_message_size(MAX_MESSAGE).max_frame_size(MAX_MESSAGE);
-    upgrade.on_upgrade(async |mut socket| match feed {
-        Some(feed) => follow(socket, feed).await,
+    upgrade.on_upgrade(async move |mut socket| match feed {
+        Some(feed) => follow(socket, &connection, feed).await,
         None => {
             send(&mut socket, Message::text(CLOSED)).await;
         }
@@ -72,7 +78,7 @@ pub fn answer(upgrade: WebSocketUpgrade, feed: Option<impl Feed + 'static>) -> R
 
 /// Sends the texts of a feed to a client; an empty one means that there is none yet. Without news it sends a sign
 /// of life. Ends when the client closes the socket, sends a message or reads too slowly, and with the feed.
-async fn follow(mut socket: WebSocket, mut feed: impl Feed) {
+async fn follow(mut socket: WebSocket, connection: &Connection, mut feed: impl Feed) {
     let mut ping = interval(PING);
     ping.set_missed_tick_behavior(MissedTickBehavior::Delay);
     ping.reset();
@@ -94,6 +100,7 @@ async fn follow(mut socket: WebSocket, mut feed: impl Feed) {
                 }
                 _ => break,
             },
+            () = connection.ended() => break,
             _ = beat.tick() => send(&mut socket, Message::Binary(Bytes::from_static(ALIVE))).await,
             _ = ping.tick() => {
                 silent += 1;

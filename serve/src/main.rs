@@ -5,6 +5,7 @@
 //! From the bottom up; each module imports only those above it:
 //!
 //! * [`system`]: what differs between systems.
+//! * [`connections`]: how many there may be.
 //! * [`reply`]: errors as answers; [`live`]: a state for a web socket.
 //! * [`files`]: the list of the result files.
 //! * [`assets`]: the files of the page.
@@ -14,7 +15,7 @@
 //! * [`mod@matches`]: matches as child processes, and their state for spectators.
 //! * [`results`]: the files of the folder of results.
 //! * [`site`]: what all requests share; [`routes`]: which request does what.
-//! * [`listen`]: connections and their limits.
+//! * [`listen`]: connections and their time limits.
 
 #![cfg_attr(
     not(test),
@@ -23,6 +24,7 @@
 
 mod assets;
 mod boards;
+mod connections;
 mod files;
 mod guard;
 mod known;

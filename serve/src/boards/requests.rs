@@ -8,7 +8,7 @@ use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use referee_core::game::Game;
 use referee_core::results::stored_game;
 use serde_json::{Value, json};
@@ -17,6 +17,7 @@ use tokio::sync::oneshot;
 use super::order::{NewBoard, Order};
 use super::seat::no_player;
 use super::{Boards, Handle};
+use crate::connections::Connection;
 use crate::known::{HUMAN, KnownPlayer};
 use crate::live;
 use crate::reply::{Refusal, Reply, blocking, body};
@@ -106,9 +107,10 @@ async fn file(State(boards): State<Arc<Boards>>, Path(id): Path<u64>) -> Reply<R
 async fn follow(
     State(boards): State<Arc<Boards>>,
     Path(id): Path<String>,
+    Extension(connection): Extension<Connection>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
     let board = id.parse().ok().and_then(|id| boards.get(id).ok());
     let updates = board.map(|board| board.shared.follow());
-    live::answer(upgrade, updates)
+    live::answer(upgrade, connection, updates)
 }

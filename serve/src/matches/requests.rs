@@ -6,12 +6,13 @@ use axum::extract::rejection::JsonRejection;
 use axum::extract::{Path, State, WebSocketUpgrade};
 use axum::response::Response;
 use axum::routing::{get, post};
-use axum::{Json, Router};
+use axum::{Extension, Json, Router};
 use serde::Deserialize;
 use serde_json::json;
 
 use super::Matches;
 use super::form::{Form, Phase};
+use crate::connections::Connection;
 use crate::live;
 use crate::reply::{Refusal, Reply, blocking, body};
 
@@ -72,8 +73,9 @@ async fn act(
 async fn watch(
     State(matches): State<Arc<Matches>>,
     Path(name): Path<String>,
+    Extension(connection): Extension<Connection>,
     upgrade: WebSocketUpgrade,
 ) -> Result<Response, Refusal> {
     let texts = blocking(move || Ok(matches.find(&name).ok().map(|job| job.follow()))).await?;
-    Ok(live::answer(upgrade, texts))
+    Ok(live::answer(upgrade, connection, texts))
 }

@@ -1,7 +1,8 @@
 //! Attacks on the server, one test for each row of the table in `SECURITY.md`.
 
-use std::io::{Read as _, Write as _};
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::support::{Answer, Server};
@@ -502,15 +503,83 @@ fn slow_clients_are_dropped() {
     }
 }
 
+/// A client that asks this again and again and takes next to nothing of the answers.
+#[cfg(unix)]
+fn reads_nothing(server: &Server, request: &str) -> TcpStream {
+    use rustix::net::{AddressFamily, SocketType, connect, socket, sockopt};
+    let client = socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+    sockopt::set_socket_recv_buffer_size(&client, 2048).unwrap();
+    connect(&client, &server.host.parse::<std::net::SocketAddr>().unwrap()).unwrap();
+    let mut client = TcpStream::from(client);
+    client.set_nonblocking(true).unwrap();
+    // The server may have closed the connection.
+    let _ = client.write_all(request.as_bytes());
+    client
+}
+
+#[cfg(unix)]
+#[test]
+fn clients_without_the_key_that_read_nothing_keep_nobody_out() {
+    let server = Server::start(&[]);
+    let request = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.host).repeat(4000);
+    let clients: Vec<TcpStream> = (0..600).map(|_| reads_nothing(&server, &request)).collect();
+    assert_eq!(server.get("/api/site").status, 200);
+    drop(clients);
+}
+
+#[cfg(unix)]
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
+fn a_download_that_nobody_reads_is_dropped() {
+    let server = Server::start(&[]);
+    let large = std::fs::File::create(server.folder.path().join("results/large.jsonl")).unwrap();
+    large.set_len(64 << 20).unwrap();
+    let (prefix, host, cookie) = (&server.prefix, &server.host, server.cookie());
+    let request = format!("GET {prefix}/results/large.jsonl/file HTTP/1.1\r\nHost: {host}\r\n{cookie}\r\n");
+    let mut client = reads_nothing(&server, &request);
+    // The server reads no other request before its answer is taken; what comes to a closed connection is an error.
+    assert!(eventually(|| client.write_all(b"\n").is_err()));
+}
+
+#[test]
+fn an_answer_without_the_key_ends_the_connection() {
+    let server = Server::start(&[]);
+    let own = format!("Host: {}\r\n", server.host);
+    for (headers, closes) in [
+        (own.clone(), true),
+        (format!("Host: evil.example\r\n{}", server.cookie()), true),
+        (own + &server.cookie(), false),
+    ] {
+        let head = format!("GET {}/api/site HTTP/1.1\r\n{headers}\r\n", server.prefix);
+        let answer = server.send(&head);
+        assert_eq!(answer.head.contains("connection: close"), closes, "{answer:?}");
+    }
+}
+
+/// Clients that connect again whenever they are dropped.
+#[test]
 fn many_connections_do_not_keep_the_server_from_others() {
     let server = Server::start(&[]);
-    let flood: Vec<TcpStream> = (0..700)
-        .filter_map(|_| TcpStream::connect(&server.host).ok())
-        .collect();
-    assert!(flood.len() > 600, "{}", flood.len());
-    assert!(eventually(|| server.get("/api/site").status == 200));
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut flood = Vec::new();
+            while !is_over.load(Ordering::SeqCst) {
+                flood.retain_mut(|client: &mut TcpStream| {
+                    client
+                        .read(&mut [0])
+                        .is_err_and(|error| error.kind() == ErrorKind::WouldBlock)
+                });
+                while flood.len() < 512 {
+                    flood.push(server.connect());
+                    flood[flood.len() - 1].set_nonblocking(true).unwrap();
+                }
+            }
+        });
+        let all: Vec<u16> = (0..20).map(|_| server.get("/api/site").status).collect();
+        is_over.store(true, Ordering::SeqCst);
+        assert_eq!(all, [200; 20]);
+    });
 }
 
 #[test]
