@@ -11,7 +11,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lodestone::text::is_printable;
 use referee_core::results::game_counter::GameCounter;
-use referee_core::system::files::Folder;
+use referee_core::system::files::{Folder, identity};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -60,6 +60,31 @@ pub fn list(folder: &Path) -> Vec<ResultFile> {
 /// The result file of this name.
 pub fn find(folder: &Path, name: &str) -> Option<ResultFile> {
     list(folder).into_iter().find(|file| file.name == name)
+}
+
+/// Checks that a match can write to the place of a result file. What is there may have come with the folder, so it must be
+/// a file without another name.
+///
+/// # Errors
+/// A sentence about what is there.
+pub fn check_place(folder: &Path, name: &str) -> Result<(), String> {
+    let found = match folder.join(name).symlink_metadata() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(format!("{name} cannot be written: {error}")),
+        Ok(found) => found,
+    };
+    let why = if found.is_symlink() {
+        "a link"
+    } else if !found.is_file() {
+        "not a file"
+    } else if identity(&found).is_some_and(|(_, names)| names > 1) {
+        "a file with another name, too (a hard link)"
+    } else {
+        return Ok(());
+    };
+    Err(format!(
+        "{name} in the folder of results is {why}; move it away, or choose another name"
+    ))
 }
 
 fn open(folder: &Path, name: &str) -> Option<ResultFile> {

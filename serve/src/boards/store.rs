@@ -70,7 +70,7 @@ impl BoardFolder {
     /// Removes a board.
     pub fn remove(&self, id: u64) {
         // A board that was never saved has no file.
-        let _ = fs::remove_file(self.file(id));
+        let _ = Folder::open_real(&self.0).and_then(|_| fs::remove_file(self.file(id)));
     }
 
     /// All boards of this game. A file that cannot be read is left alone, with a warning.
@@ -79,15 +79,12 @@ impl BoardFolder {
         let Ok(folder) = Folder::open_real(&self.0) else {
             return found;
         };
-        for entry in fs::read_dir(&self.0).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let Some(id) = number(&path) else { continue };
-            let name = entry.file_name();
-            match read_json::<SavedBoard>(&folder, &name.to_string_lossy(), MAX_FILE) {
+        for (id, name) in self.files(&folder) {
+            match read_json::<SavedBoard>(&folder, &name, MAX_FILE) {
                 Ok(saved) if saved.text.contains(&format!("\nvariant: {rules}\n")) => found.push((id, saved)),
                 // A board of another game waits for a server of that game.
                 Ok(_) => {}
-                Err(error) => log::warn!("{} is not a board: {error}", path.shown()),
+                Err(error) => log::warn!("{} is not a board: {error}", self.0.join(name).shown()),
             }
         }
         found
@@ -95,16 +92,23 @@ impl BoardFolder {
 
     /// The largest number of all boards, those of other games included.
     pub fn last(&self) -> u64 {
-        let entries = fs::read_dir(&self.0).into_iter().flatten().flatten();
-        entries
-            .filter_map(|entry| number(&entry.path()))
-            .max()
-            .unwrap_or(0)
+        let folder = Folder::open_real(&self.0);
+        let last = folder
+            .ok()
+            .and_then(|folder| self.files(&folder).map(|(id, _)| id).max());
+        last.unwrap_or(0)
+    }
+
+    /// The files of boards in the folder, with their numbers.
+    fn files(&self, folder: &Folder) -> impl Iterator<Item = (u64, String)> + use<> {
+        let entries = fs::read_dir(folder.path(&self.0)).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter_map(|name| Some((number(&name)?, name)))
     }
 }
 
-/// The number of the board in a file.
-fn number(path: &Path) -> Option<u64> {
-    let name = path.file_name()?.to_str()?.strip_suffix(".json")?;
-    name.parse().ok().filter(|number| *number <= MAX_NUMBER)
+/// The number of the board in a file of this name.
+fn number(name: &str) -> Option<u64> {
+    let number = name.strip_suffix(".json")?.parse().ok();
+    number.filter(|number| *number <= MAX_NUMBER)
 }

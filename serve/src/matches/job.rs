@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::child::{self, Running};
-use super::form::{Form, Phase, SavedJob, result_path};
+use super::form::{Form, Phase, SavedJob};
 use super::state::{Games, JobState};
 use super::words::Command;
-use crate::files::Counts;
+use crate::files::{self, Counts};
 
 /// The interval between two texts for spectators.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -213,8 +213,9 @@ impl Job {
     fn load(&self, again: bool) {
         if again || !self.state().is_loaded {
             // Others can use the state while the file is read.
-            let games = Games::of_file(&result_path(&self.folder, &self.stem));
-            self.state().take_games(games);
+            let file = files::find(&self.folder, &format!("{}.jsonl", self.stem));
+            let games = file.map(|file| Games::of_file(&file.path));
+            self.state().take_games(games.unwrap_or_default());
         }
     }
 

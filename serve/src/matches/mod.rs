@@ -130,7 +130,7 @@ impl Matches {
         let mut jobs = self.jobs();
         let known = jobs.get(stem).cloned().or_else(|| self.saved(stem));
         let metadata = result_path(self.folder(), stem).symlink_metadata();
-        let is_taken = metadata.is_ok_and(|metadata| !metadata.is_file() || metadata.len() > 0);
+        let is_taken = metadata.is_ok_and(|metadata| metadata.len() > 0);
         let same = known.filter(|job| *job.form() == form);
         if is_taken && same.is_none() {
             return Err(Refusal::wrong(format!(
@@ -267,6 +267,7 @@ impl Matches {
                 "{MAX_RUNNING} matches are running; pause one first"
             )));
         }
+        files::check_place(self.folder(), &format!("{stem}.jsonl")).map_err(Refusal::wrong)?;
         job.start(command, games)
             .map_err(|error| Refusal::failed(format!("{}: {error}", self.folder().shown())))
     }

@@ -401,6 +401,80 @@ fn links_out_of_the_folder_are_not_followed() {
     assert_eq!(server.get("/results/link.jsonl/file").status, 404);
 }
 
+/// A form and its result file may have come with the folder: the file is a link, a hard link or a pipe to elsewhere.
+#[cfg(unix)]
+#[test]
+fn a_match_does_not_write_through_what_lies_in_the_place_of_its_file() {
+    let form = json!({"kind": "match", "players": ["builtin:random", "builtin:random"], "format": "round-robin", "games": 2,
+        "seconds": null, "concurrency": 1, "openings": null, "words": ""});
+    let saved = json!({"form": form, "state": "paused", "games": 2}).to_string();
+    let folder = tempfile::TempDir::new().unwrap();
+    let results = folder.path().join("results");
+    let outside = folder.path().join("outside.jsonl");
+    std::fs::create_dir(&results).unwrap();
+    for (name, place) in [("link", "outside.jsonl"), ("dangling", "new.jsonl")] {
+        let target = std::path::Path::new("..").join(place);
+        std::os::unix::fs::symlink(target, results.join(format!("{name}.jsonl"))).unwrap();
+    }
+    let made = std::process::Command::new("mkfifo")
+        .arg(results.join("pipe.jsonl"))
+        .status();
+    assert!(made.unwrap().success());
+    // A finished match with a player whom the page of the linked file would show.
+    let engine = |name| json!({"name": name, "cmd": name, "st": "3", "timemargin": 0});
+    let header = json!({"header": 1, "variant": "magnetic-cave", "seed": 1, "schedule": {"format": "round-robin", "games": 2},
+        "engines": [engine("of-another-folder"), engine("b")]});
+    let games = format!("{header}\n");
+    std::fs::write(&outside, &games).unwrap();
+    std::fs::hard_link(&outside, results.join("hard.jsonl")).unwrap();
+    let names = ["link", "dangling", "pipe", "hard"];
+    for name in names {
+        std::fs::write(results.join(format!("{name}.serve.json")), &saved).unwrap();
+    }
+    let server = Server::start_in(folder, &[]);
+    for name in names {
+        let answer = server.post(&format!("/api/matches/{name}"), &json!({"do": "resume"}));
+        assert!(
+            answer.status == 422 && answer.error().contains("move it away, or choose another name"),
+            "{name}: {answer:?}"
+        );
+        // The same form again would resume the match.
+        let mut start = form.clone();
+        start["name"] = name.into();
+        let answer = server.post("/api/matches", &start);
+        assert_eq!(answer.status, 422, "{name}: {answer:?}");
+    }
+    let state = server
+        .follow("match/link")
+        .until(|state| state["kind"] == "match");
+    assert!(!state.to_string().contains("of-another-folder"), "{state}");
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), games);
+    assert!(!outside.with_file_name("new.jsonl").exists());
+}
+
+/// The folder of boards is a link: boards are neither read nor written nor deleted where it leads.
+#[cfg(unix)]
+#[test]
+fn a_link_in_the_place_of_the_folder_of_boards_is_not_followed() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let elsewhere = folder.path().join("elsewhere");
+    std::fs::create_dir(folder.path().join("results")).unwrap();
+    std::fs::create_dir(&elsewhere).unwrap();
+    std::fs::write(elsewhere.join("1.json"), "{}").unwrap();
+    std::os::unix::fs::symlink("../elsewhere", folder.path().join("results/boards")).unwrap();
+    let server = Server::start_in(folder, &[]);
+    let id = server.post("/api/boards", &board()).json()["id"].clone();
+    for order in [
+        json!({"do": "move", "move": "a1", "plies": 0}),
+        json!({"do": "close"}),
+    ] {
+        assert_eq!(server.post(&format!("/api/boards/{id}"), &order).status, 200);
+    }
+    let names = std::fs::read_dir(&elsewhere).unwrap().count();
+    let kept = std::fs::read_to_string(elsewhere.join("1.json"));
+    assert_eq!((id, names, kept.ok().as_deref()), (json!(1), 1, Some("{}")));
+}
+
 /// A folder of transcripts that is a link stops the match that would write to it.
 #[cfg(unix)]
 #[test]

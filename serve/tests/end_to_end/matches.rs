@@ -34,8 +34,13 @@ fn a_match_is_played_and_its_files_are_listed() {
         command.starts_with("referee match --variant magnetic-cave --engine cmd=random name=random "),
         "{command}"
     );
-    let files = server.get("/api/results").json();
-    let file = &files["files"][0];
+    // The list does not wait for its counts.
+    let until = Instant::now() + PATIENCE;
+    let listed = || server.get("/api/results").json()["files"][0].clone();
+    let mut file = listed();
+    while file["games"].is_null() && Instant::now() < until {
+        file = listed();
+    }
     let shown = (
         &file["name"],
         &file["games"],
