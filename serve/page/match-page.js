@@ -89,8 +89,8 @@ class MatchPage {
     this.standings = new KeyedList(parts.standings, ({ name: who }) => {
       const { element: row, cells, show } = tableRow(who, 6), place = el("td");
       row.prepend(place);
-      return { element: row, show: ({ place: number, points, played, won, drawn, lost, faults }) => {
-        setText(place, String(number));
+      return { element: row, show: ({ place: shown, points, played, won, drawn, lost, faults }) => {
+        setText(place, shown);
         show([points, played, won, drawn, lost, faults]);
         cells[5].classList.toggle("fault", faults > 0);
       } };
@@ -153,7 +153,7 @@ class MatchPage {
     parts.resume.hidden = !["paused", "failed"].includes(state);
     // The focus stays at the buttons.
     if (hadFocus && document.activeElement.hidden) this.#buttons.find((button) => !button.hidden)?.focus();
-    this.standings.show(standings.map((one, at) => ({ ...one, place: at + 1 })), (one) => one.name);
+    this.standings.show(standings, (one) => one.name);
     this.boards.show(running, (game) => game.id);
     parts.boards.className = `live-boards rows-${running.length < 3 ? 1 : running.length < 7 ? 2 : 3}`;
     parts.idle.hidden = running.length > 0;

@@ -50,6 +50,8 @@ pub async fn file(Path(name): Path<String>) -> Response {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     /// The most bytes of all scripts and styles as they are served.
@@ -71,6 +73,41 @@ mod tests {
             bytes += lean(content).len();
         }
         assert!(bytes <= MAX_BYTES, "{bytes} bytes");
+    }
+
+    /// The classes that a function gives its elements.
+    fn classes_of(function: &str) -> BTreeSet<&'static str> {
+        let scripts = FILES
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| name.ends_with(".js"));
+        let made = scripts.flat_map(|(_, content)| content.split(function).skip(1));
+        let named = made.filter_map(|part| part.lines().next()?.split("class: \"").nth(1)?.split('"').next());
+        named.flat_map(str::split_whitespace).collect()
+    }
+
+    /// A rule for a drawing such as `.sign { width: 1em }` must not meet a word of the same class.
+    #[test]
+    fn rules_for_drawings_and_for_words_are_apart() {
+        let [drawings, words] = ["svg(\"", "el(\""].map(classes_of);
+        assert!(drawings.len() > 5 && words.len() > 20, "{drawings:?} {words:?}");
+        for class in drawings.intersection(&words) {
+            for (name, content) in FILES
+                .into_iter()
+                .flatten()
+                .filter(|(name, _)| name.ends_with(".css"))
+            {
+                for (at, found) in content.match_indices(&format!(".{class}")) {
+                    let is_other = content[at + found.len()..]
+                        .starts_with(|next: char| next.is_alphanumeric() || next == '-');
+                    let has_kind = content[..at].ends_with(|before: char| before.is_ascii_lowercase());
+                    assert!(
+                        is_other || has_kind,
+                        "{name}: .{class} is the class of drawings and of words"
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -195,11 +195,11 @@ test("a click on the curve of the scores goes to that move", async () => {
   });
 });
 
-/** The FEN of a position, from the engine. */
+/** The FEN after the command `position`, from the engine. */
 function fenOf(position) {
-  const variant = /^fen \S+ [xo] \d+ \d+/.test(position) ? "gridlock" : "magnetic-cave";
+  const variant = /^position fen \S+ [xo] \d+ \d+/.test(position) ? "gridlock" : "magnetic-cave";
   const { stdout } = run(LODESTONE, [], {
-    input: `setoption name UCI_Variant value ${variant}\nposition ${position}\nd\nquit\n`,
+    input: `setoption name UCI_Variant value ${variant}\n${position}\nd\nquit\n`,
   });
   return /^Fen: (.*)$/m.exec(stdout)[1];
 }

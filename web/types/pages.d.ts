@@ -332,6 +332,7 @@ interface MatchGame {
 }
 
 interface Standing {
+  place: string;
   name: string;
   points: number;
   played: number;

@@ -443,6 +443,7 @@ impl Tournament {
         let row = |place: Place| {
             let stats = self.standings.players.get(place.player)?;
             Some(Standing {
+                place: place.to_string(),
                 name: self.standings.names.get(place.player)?,
                 points: self.points(place.player),
                 played: stats.games.games(),

@@ -90,6 +90,8 @@ pub struct PlayerStats {
 /// The results of a player, for lists.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Standing<'a> {
+    /// Its place, such as `3`, or `2=` for a shared one.
+    pub place: String,
     /// Its name.
     pub name: &'a str,
     /// 1 for a win, ½ for a draw; a bye counts as won.

@@ -82,13 +82,12 @@ impl Job {
     /// # Errors
     /// The folder cannot be written.
     pub fn start(self: &Arc<Job>, command: Command, games: Option<u64>) -> io::Result<()> {
-        {
-            let mut state = self.state();
+        self.show(|state| {
             state.restart(command.shown.clone());
             state.games = games.unwrap_or(state.games);
-        }
+        });
         if let Err(error) = self.save(Phase::Running) {
-            self.state().phase = Phase::Failed;
+            self.show(|state| state.phase = Phase::Failed);
             return Err(error);
         }
         *locked(&self.control) = Control {
@@ -97,9 +96,10 @@ impl Job {
         };
         let job = Arc::clone(self);
         let started = thread::Builder::new().spawn(move || job.run(&command));
-        started
-            .map(|_| ())
-            .inspect_err(|_| *locked(&self.control) = Control::default())
+        started.map(|_| ()).inspect_err(|_| {
+            *locked(&self.control) = Control::default();
+            self.show(|state| state.phase = Phase::Failed);
+        })
     }
 
     /// Ends the child; the job is then paused or stopped.
@@ -110,7 +110,7 @@ impl Job {
             running.end();
         }
         drop(control);
-        self.change(|state| {
+        self.show(|state| {
             if state.phase == Phase::Running {
                 state.why = Some(match state.kind {
                     "analysis" => "The analysis is ending".into(),
@@ -122,7 +122,7 @@ impl Job {
 
     /// Ends a job for good that does not run.
     pub fn stop(&self) {
-        self.change(|state| state.end(Phase::Stopped, None));
+        self.show(|state| state.end(Phase::Stopped, None));
         self.save_or_log(Phase::Stopped);
     }
 
@@ -203,10 +203,9 @@ impl Job {
         {
             // Who sees the new phase can start the job again.
             let mut control = locked(&self.control);
-            self.change(|state| state.end(phase, why));
+            self.show(|state| state.end(phase, why));
             *control = Control::default();
         }
-        self.publish();
     }
 
     /// Reads the games of the file, which may have other ones after a run by hand.
@@ -219,9 +218,16 @@ impl Job {
         }
     }
 
+    /// A change that spectators see while the child runs.
     fn change(&self, change: impl FnOnce(&mut JobState)) {
         change(&mut self.state());
         self.is_new.store(true, Ordering::SeqCst);
+    }
+
+    /// A change that spectators see at once.
+    fn show(&self, change: impl FnOnce(&mut JobState)) {
+        self.change(change);
+        self.publish();
     }
 
     /// Shows spectators the state if it has changed. Without spectators, there is no text.

@@ -328,8 +328,8 @@ mod tests {
             .map(|one| one["name"].clone())
             .collect();
         assert_eq!(names, ["b", "a"]);
-        let loser =
-            json!({"name": "a", "points": 0.5, "played": 2, "won": 0, "drawn": 1, "lost": 1, "faults": 1});
+        assert_eq!(shown["standings"][0]["place"], "1");
+        let loser = json!({"place": "2", "name": "a", "points": 0.5, "played": 2, "won": 0, "drawn": 1, "lost": 1, "faults": 1});
         assert_eq!(shown["standings"][1], loser);
         assert_eq!(
             (&shown["played"], &shown["games"], &shown["secondsLeft"]),
@@ -377,6 +377,16 @@ mod tests {
         // A second look at the file counts nothing twice.
         state.take_games(Games::of_file(&path));
         assert_eq!(seen(&state)["played"], 2);
+    }
+
+    #[test]
+    fn players_with_equal_results_share_a_place() {
+        let mut state = state();
+        state.apply(start(2, 0).as_bytes());
+        state.apply(game(1, "1/2-1/2", "full").as_bytes());
+        let shown = seen(&state);
+        let places = [0, 1].map(|at| shown["standings"][at]["place"].clone());
+        assert_eq!(places, ["1=", "1="]);
     }
 
     #[test]

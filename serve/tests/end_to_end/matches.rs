@@ -191,7 +191,11 @@ fn a_match_is_paused_and_resumed() {
     once.dedup();
     assert_eq!(once.len(), all.len(), "no game is played twice");
     let server = Server::start_in(folder, &[]);
+    let mut page = server.follow("match/long");
+    page.until(|state| state["state"] == "paused");
     assert_eq!(act(&server, "stop").status, 200);
+    // Pages see it, though nothing runs.
+    page.until(|state| state["state"] == "stopped");
     assert_eq!(act(&server, "resume").status, 422);
     assert_eq!(
         server.get("/api/matches").json()["matches"][0]["state"],

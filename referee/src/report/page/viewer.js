@@ -108,10 +108,10 @@ async function copy(content, what, place) {
 // The moves up to a position.
 const movesTo = (moves, plies) => moves.slice(0, plies).map((move) => move.text).join(" ");
 
-// A position as the command `position` of engines has it, after that word.
+// The command `position` of engines.
 /** @param {ReadGame} game @param {Move[]} moves @param {number} plies */
 const positionText = (game, moves, plies) =>
-  `fen ${game.start}${plies ? ` moves ${movesTo(moves, plies)}` : ""}`;
+  `position fen ${game.start}${plies ? ` moves ${movesTo(moves, plies)}` : ""}`;
 
 // The commands that continue a position by hand, as the side to move.
 /** @param {ReadGame} game @param {Move[]} moves @param {number} plies @param {number} side */
