@@ -6,6 +6,7 @@ import { KEYS, boardPage } from "./board-page.js";
 import { matchForm } from "./match-form.js";
 import { matchPage } from "./match-page.js";
 import { resultsPage } from "./results.js";
+import { keepFocus } from "./focus.js";
 import { isUnusedLetter } from "./letters.js";
 import { rulesDialog } from "./rules-text.js";
 import { template } from "./template.js";
@@ -86,5 +87,6 @@ document.getElementById("skip").addEventListener("click", (event) => {
   content.focus();
 });
 
+keepFocus();
 addEventListener("hashchange", () => show(false));
 show(true);

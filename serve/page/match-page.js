@@ -84,7 +84,8 @@ class MatchPage {
     parts.results.href = `results/${path}`;
     parts.projector.href = `#/projector/${path}`;
     parts.leave.href = `#/match/${path}`;
-    for (const button of this.#buttons) button.addEventListener("click", single(() => this.#post(button.id)));
+    for (const button of [parts.pause, parts.resume, parts.stop])
+      button.addEventListener("click", single(() => this.#post(button.id)));
     this.boards = new KeyedList(parts.boards, liveBoard(rules));
     this.standings = new KeyedList(parts.standings, ({ name: who }) => {
       const { element: row, cells, show } = tableRow(who, 6), place = el("td");
@@ -107,11 +108,6 @@ class MatchPage {
     this.timer = setInterval(() => {
       if (this.#state?.state === "running") this.boards.each((board) => board.showClocks());
     }, CLOCK_DRAWING);
-  }
-
-  get #buttons() {
-    const { pause, resume, stop } = this.parts;
-    return [pause, resume, stop];
   }
 
   close() {
@@ -147,12 +143,9 @@ class MatchPage {
     parts.games.hidden = parts.projector.hidden = message.job === "analysis";
     parts.why.hidden = !why;
     setText(parts.why, why || "");
-    const hadFocus = this.#buttons.includes(document.activeElement);
     parts.pause.hidden = state !== "running";
     parts.stop.hidden = !["running", "paused"].includes(state);
     parts.resume.hidden = !["paused", "failed"].includes(state);
-    // The focus stays at the buttons.
-    if (hadFocus && document.activeElement.hidden) this.#buttons.find((button) => !button.hidden)?.focus();
     this.standings.show(standings, (one) => one.name);
     this.boards.show(running, (game) => game.id);
     parts.boards.className = `live-boards rows-${running.length < 3 ? 1 : running.length < 7 ? 2 : 3}`;

@@ -26,7 +26,7 @@ const FILES: [&[(&str, &str)]; 3] = [
     files!(concat!(env!("EMBEDDED"), "/referee/src/report/page/"); "board.css", "board.js", "elements.js", "page.css",
         "scores.js", "steps.js"),
     files!(concat!(env!("EMBEDDED"), "/web/page/"); "board-view.js", "clocks.js", "dialog.js", "evaluation.js",
-        "file-field.js", "game-view.js", "letters.js", "lines.js", "marks.js", "move-input.js", "move-list.js",
+        "file-field.js", "focus.js", "game-view.js", "letters.js", "lines.js", "marks.js", "move-input.js", "move-list.js",
         "named-cells.js", "rules-text.js", "sentences.js", "shown.js", "strips.js", "style.css", "template.js"),
 ];
 

@@ -3,6 +3,7 @@
 import { el } from "./elements.js";
 import { placesOf } from "./board.js";
 import { BoardView } from "./board-view.js";
+import { enable } from "./focus.js";
 import { Evaluation } from "./evaluation.js";
 import { lineButtons } from "./lines.js";
 import { MoveInput } from "./move-input.js";
@@ -160,7 +161,7 @@ class GameView {
     const parts = this.#parts, source = this.#source, { shown } = this;
     shown.drawButtons();
     for (const [name, isPossible] of Object.entries(source.possible(shown)))
-      parts[name].disabled = !isPossible;
+      enable(parts[name], isPossible);
     parts.analyse.setAttribute("aria-pressed", String(source.isAnalysed));
     parts.pause.hidden = !source.canPause;
     setText(parts.pause, source.isPaused ? "Go on" : "Pause");

@@ -14,6 +14,7 @@ import { labelOf } from "./sentences.js";
 import { newGameDialog } from "./new-game.js";
 import { filesDialog } from "./files.js";
 import { rulesDialog } from "./rules-text.js";
+import { keepFocus } from "./focus.js";
 import { isUnusedLetter } from "./letters.js";
 import { partsOf, setText } from "./template.js";
 
@@ -211,6 +212,7 @@ document.addEventListener("keydown", (event) => {
   view.keys[event.key]();
 });
 
+keepFocus();
 addEventListener("hashchange", openLink);
 
 // Loads the rules.

@@ -1,5 +1,6 @@
 // What of a game is on the board: the position after some of its moves, or a line that is followed from there.
 import { stepsOf } from "./steps.js";
+import { enable } from "./focus.js";
 
 class Shown {
   #movesOf;
@@ -76,8 +77,8 @@ class Shown {
 
   drawButtons() {
     const [start, back, forward, end] = this.buttons;
-    start.disabled = back.disabled = !this.line && this.plies === 0;
-    forward.disabled = end.disabled = this.isAtEnd;
+    for (const button of [start, back]) enable(button, this.line || this.plies > 0);
+    for (const button of [forward, end]) enable(button, !this.isAtEnd);
   }
 }
 

@@ -1,6 +1,11 @@
 //! What the words of the page mean.
 
+use referee_core::player::verdict::FaultKind;
+
 use super::html::html;
+
+/// The word whose meaning ends with all kinds of faults.
+const FAULTS: &str = "Faults";
 
 /// Words that not everybody knows, in the order of the page.
 const WORDS: [(&str, &str); 15] = [
@@ -24,9 +29,8 @@ const WORDS: [(&str, &str); 15] = [
         "Moves that took longer than allowed, but not longer than the margin (timemargin), so they were played.",
     ),
     (
-        "Faults",
-        "Games that a program lost by itself and not on the board: it was late (time), sent no answer \
-         (stall), played a move that is not legal (illegal), wrote something else (garbage), or ended (crash).",
+        FAULTS,
+        "Games that a program lost by itself and not on the board:",
     ),
     (
         "Random moves",
@@ -63,10 +67,34 @@ const WORDS: [(&str, &str); 15] = [
     ),
 ];
 
+/// What a program did, as the end of a sentence.
+const fn did(kind: FaultKind) -> &'static str {
+    match kind {
+        FaultKind::Time => "was late",
+        FaultKind::Cpu => "used more processor time than allowed",
+        FaultKind::Stall => "sent no answer",
+        FaultKind::Illegal => "played a move that is not legal",
+        FaultKind::Garbage => "wrote something else",
+        FaultKind::Crash => "ended",
+        FaultKind::Forfeit => "had lost too many games of the pairing so",
+    }
+}
+
+/// The meaning of a word as HTML.
+fn meaning((word, meaning): &(&str, &str)) -> String {
+    if *word != FAULTS {
+        return html(meaning);
+    }
+    let kinds = FaultKind::ALL.map(|kind| format!("{} ({kind})", did(kind)));
+    let all = kinds.join(", ");
+    let (all, last) = all.rsplit_once(", ").unwrap_or_default();
+    html(&format!("{meaning} it {all}, or {last}."))
+}
+
 /// A word as HTML; its meaning is shown when one points at it.
 pub fn explained(word: &str) -> String {
     match WORDS.iter().find(|(name, _)| *name == word) {
-        Some((_, meaning)) => format!("<abbr title=\"{}\">{}</abbr>", html(meaning), html(word)),
+        Some(known) => format!("<abbr title=\"{}\">{}</abbr>", meaning(known), html(word)),
         None => html(word),
     }
 }
@@ -74,9 +102,23 @@ pub fn explained(word: &str) -> String {
 /// All words, folded, for those who have nothing to point with.
 pub fn list() -> String {
     let words = WORDS.iter();
-    let words = words.map(|(word, meaning)| format!("<dt>{}</dt><dd>{}</dd>\n", html(word), html(meaning)));
+    let words = words.map(|known| format!("<dt>{}</dt><dd>{}</dd>\n", html(known.0), meaning(known)));
     format!(
         "<details><summary>What the words mean</summary>\n<dl id=\"words\">\n{}</dl>\n</details>\n",
         words.collect::<String>()
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_explained_with_all_kinds() {
+        let explained = explained(FAULTS);
+        for kind in FaultKind::ALL {
+            assert!(explained.contains(&format!("({kind})")), "{kind}: {explained}");
+        }
+        assert!(explained.contains("(crash), or had lost"), "{explained}");
+    }
 }
