@@ -30,9 +30,14 @@ const FILES: [&[(&str, &str)]; 3] = [
         "named-cells.js", "rules-text.js", "sentences.js", "shown.js", "strips.js", "style.css", "template.js"),
 ];
 
-/// A script or a style without comments and indentation, as the pages in one file have theirs.
-fn lean(content: &str) -> String {
-    code_lines(content).flat_map(|line| [line, "\n"]).collect()
+/// A script or a style without comments and indentation, as the pages in one file have theirs; a style also without the
+/// spaces around braces.
+fn lean(name: &str, content: &str) -> String {
+    let lines: String = code_lines(content).flat_map(|line| [line, "\n"]).collect();
+    if name.ends_with(".css") {
+        return lines.replace(" { ", "{").replace("; }", "}");
+    }
+    lines
 }
 
 /// A file under `/app/`.
@@ -45,7 +50,7 @@ pub async fn file(Path(name): Path<String>) -> Response {
         Some((_, "css")) => "text/css; charset=utf-8",
         _ => "text/javascript; charset=utf-8",
     };
-    ([(CONTENT_TYPE, kind)], lean(content)).into_response()
+    ([(CONTENT_TYPE, kind)], lean(name, content)).into_response()
 }
 
 #[cfg(test)]
@@ -70,7 +75,7 @@ mod tests {
                 None,
                 "{name}: a comment or a text of several lines"
             );
-            bytes += lean(content).len();
+            bytes += lean(name, content).len();
         }
         assert!(bytes <= MAX_BYTES, "{bytes} bytes");
     }

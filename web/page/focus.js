@@ -3,49 +3,38 @@
 
 const FOCUSABLE = "a[href], button, input, select, textarea, summary, [tabindex]";
 
-// The element that had the focus last, unless the user has left it.
-let last = null;
+// What `compareDocumentPosition` says of an element that comes earlier in the page.
+const EARLIER = 2;
 
 const isThere = (element) => element.isConnected && element.checkVisibility();
 
-// The element nearest to a place: in the smallest part of the page that has any, the last one before, else the first one
-// after.
-function nearest(place) {
-  for (let part = place.parentElement; part; part = part.parentElement) {
+// The element that had the focus last, unless the user has left it, and those around it.
+let last = null, around = [];
+
+// Gives the focus to the nearest element: in the smallest part of the page that has any, the last one before, else the
+// first one.
+function look() {
+  // The browser may drop the focus later.
+  if (!last || ![last, document.body].includes(document.activeElement) || isThere(last)) return;
+  for (const part of around) {
     const all = [...part.querySelectorAll(FOCUSABLE)].filter(isThere);
-    const isBefore = (one) => place.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_PRECEDING;
-    if (all.length) return all.findLast(isBefore) || all[0];
+    const found = all.findLast((one) => last.compareDocumentPosition(one) === EARLIER) || all[0];
+    if (found) return found.focus({ preventScroll: true });
   }
-  return null;
 }
 
-// What is now where an element was that has been removed.
-function placeOf(element, records) {
-  const record = records.find(({ removedNodes }) => [...removedNodes].some((node) => node.contains(element)));
-  return record && (record.nextSibling || record.previousSibling || record.target);
-}
-
-function look(records) {
-  if (!last || document.activeElement !== document.body || isThere(last)) return;
-  const place = last.isConnected ? last : placeOf(last, records);
-  last = null;
-  if (place) nearest(place)?.focus({ preventScroll: true });
-}
-
-// Keeps the focus from now on: where its element is hidden or removed, the nearest one gets it.
+// Keeps the focus from now on.
 function keepFocus() {
-  document.addEventListener("focusin", ({ target }) => {
-    last = target;
-  });
-  document.addEventListener("focusout", ({ target }) =>
+  const on = (name, act) => document.addEventListener(name, act, true);
+  on("focusin", (event) => [last, ...around] = event.composedPath());
+  on("focusout", ({ target }) =>
     queueMicrotask(() => {
-      if (target === last && document.activeElement !== target && isThere(target)) last = null;
+      if (target === last && document.activeElement !== last && isThere(last)) last = null;
     }));
-  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true,
-    attributeFilter: ["hidden", "class", "open"] });
-  document.addEventListener("click", (event) => {
+  on("click", (event) => {
     if (event.target.closest("[aria-disabled=true]")) event.stopImmediatePropagation();
-  }, true);
+  });
+  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, attributes: true });
 }
 
 // A button that does nothing now keeps the focus; `disabled` would drop it.

@@ -19,10 +19,9 @@ class Strip {
     const known = [variant, side, player.name].join(" ");
     if (known !== this.#known) {
       this.#known = known;
-      const label = labelOf(rules, side), hadFocus = this.element.contains(document.activeElement);
+      const label = labelOf(rules, side);
       this.element.replaceChildren(el("strong", { class: "sign" }, signed(rules, side)),
         this.choice(side, label, state), this.#note, this.#clock);
-      if (hadFocus) this.element.querySelector("select").focus();
     }
     this.element.classList.toggle("to-move", isToMove);
     this.#note.replaceChildren(note || "");
