@@ -107,8 +107,8 @@ impl OfferedPlayers {
         folders.find(|folder| folder.is_dir()).map(PathBuf::as_path)
     }
 
-    /// Whether a player is a submission of that folder.
-    pub fn is_submission(&self, known: &KnownPlayer) -> bool {
+    /// The submissions of that folder.
+    pub fn submissions(&self) -> Vec<Settings> {
         let folder: Vec<PathBuf> = self.ladder_folder().map(PathBuf::from).into_iter().collect();
         let found = submissions::players(
             &folder,
@@ -117,8 +117,8 @@ impl OfferedPlayers {
             false,
             |_| (),
         );
-        let mut players = found.unwrap_or_default().0.into_iter();
-        known.kind == KnownKind::Program && players.any(|player| self.sandboxed(player) == known.settings)
+        let players = found.unwrap_or_default().0.into_iter();
+        players.map(|player| self.sandboxed(player)).collect()
     }
 
     /// The option by which a wrapper starts the submissions of a ladder.

@@ -425,6 +425,26 @@ fn clocks_that_jump_and_machines_that_sleep_are_survived() {
 }
 
 #[test]
+fn only_the_submissions_that_are_named_are_rated() {
+    let scene = course();
+    let rated = |words: &str| {
+        let line = format!("{LADDER} {words} --games 2 --quiet");
+        let run = scene.referee(&line).exits(0);
+        let rows = ranked(&run.stdout).into_iter();
+        let mut names: Vec<String> = rows
+            .filter_map(|row| Some(row.split_whitespace().nth(1)?.to_string()))
+            .collect();
+        names.sort();
+        names
+    };
+    assert_eq!(rated("--only bob --only dan"), ["bob", "dan"]);
+    assert_eq!(rated(""), ["ann", "bob", "cem", "dan"]);
+    assert_eq!(rated("--only ann --only cem"), ["ann", "cem"]);
+    let wrong = scene.referee(&format!("{LADDER} --only Ann")).exits(2);
+    wrong.says("--only Ann: there is no such submission in hand-in; give the name of its folder");
+}
+
+#[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn wrong_commands_say_what_would_be_right() {
     let scene = course();

@@ -47,12 +47,13 @@ pub(crate) struct Version {
 
 /// The versions of the submissions in `folder`, and the submissions that are no player. Copies what is new
 /// to the folder `copies`, and deletes the copies of versions that are replaced. `known` are the players of
-/// the ladder so far, and `taken` the names of those beside the submissions. A `wrapper` starts the copies. `stop` is asked between files.
+/// the ladder so far, `taken` the names of those beside the submissions, and `only` the submissions that count, unless it
+/// is empty. A `wrapper` starts the copies. `stop` is asked between files.
 pub(crate) fn take(
     folder: &Path,
     copies: &Path,
     known: &[EngineEntry],
-    taken: &[String],
+    (taken, only): (&[String], &[String]),
     wrapper: Option<&Path>,
     stop: &dyn Fn() -> io::Result<()>,
 ) -> Result<(Vec<Version>, Vec<UnfitPlayer>), Failure> {
@@ -71,12 +72,27 @@ pub(crate) fn take(
         Failure::Usage(why) => Failure::Usage(why.replacen("--engines ", "", 1)),
         failure => failure,
     })?;
+    let is_wanted = |name: &str| only.is_empty() || only.iter().any(|wanted| wanted == name);
+    let names: Vec<String> = submitted
+        .into_iter()
+        .filter_map(|settings| settings.name)
+        .collect();
+    let is_there =
+        |wanted: &&String| names.contains(wanted) || left_out.iter().any(|one| one.name == **wanted);
+    if let Some(missing) = only.iter().find(|wanted| !is_there(wanted)) {
+        let missing = Path::new(missing).shown();
+        return Err(Failure::Usage(format!(
+            "--only {missing}: there is no such submission in {}; give the name of its folder",
+            folder.shown()
+        )));
+    }
+    left_out.retain(|one| is_wanted(&one.name));
     let lost = |error: io::Error| Failure::Output(format!("{}: {error}", copies.shown()));
     fs::create_dir_all(copies).map_err(lost)?;
     let known = EarlierPlayers::new(known);
     let mut taken: HashSet<String> = taken.iter().cloned().collect();
     let mut versions: Vec<Version> = Vec::new();
-    for name in submitted.into_iter().filter_map(|settings| settings.name) {
+    for name in names.into_iter().filter(|name| is_wanted(name)) {
         let original = folder.join(&name);
         let mut refuse = |why: String| {
             left_out.push(UnfitPlayer::new(name.clone(), why));
@@ -397,7 +413,7 @@ mod tests {
     fn a_change_makes_a_version() {
         let (_root, submissions, copies) = folders(&["alice", "bob"]);
         write(&submissions.join("bob/lib/data"), "x");
-        let (first, _) = take(&submissions, &copies, &[], &[], None, &|| Ok(())).unwrap();
+        let (first, _) = take(&submissions, &copies, &[], (&[], &[]), None, &|| Ok(())).unwrap();
         assert_eq!(players(&first), ["alice", "bob"]);
         let mut all = known(&first);
         // What tools write does not count, and what games write to a copy is gone in the next run.
@@ -413,12 +429,12 @@ mod tests {
             write(&submissions.join("bob").join(left), "x");
         }
         write(&copies.join("alice/log.txt"), "x");
-        let (same, _) = take(&submissions, &copies, &all, &[], None, &|| Ok(())).unwrap();
+        let (same, _) = take(&submissions, &copies, &all, (&[], &[]), None, &|| Ok(())).unwrap();
         assert_eq!(players(&same), ["alice", "bob"]);
         assert!(!copies.join("alice/log.txt").exists());
 
         write(&submissions.join("alice/data/book.txt"), "x");
-        let (second, _) = take(&submissions, &copies, &all, &[], None, &|| Ok(())).unwrap();
+        let (second, _) = take(&submissions, &copies, &all, (&[], &[]), None, &|| Ok(())).unwrap();
         assert_eq!(players(&second), ["alice v2", "bob"]);
         assert_eq!(second[0].submission.version, 2);
         let run = second[0].settings.cmd.as_deref().unwrap();
@@ -429,7 +445,7 @@ mod tests {
         // The first version again, and bob has left.
         fs::remove_dir_all(submissions.join("alice/data")).unwrap();
         fs::remove_dir_all(submissions.join("bob")).unwrap();
-        let (third, _) = take(&submissions, &copies, &all, &[], None, &|| Ok(())).unwrap();
+        let (third, _) = take(&submissions, &copies, &all, (&[], &[]), None, &|| Ok(())).unwrap();
         assert_eq!(players(&third), ["alice"]);
         assert!(!copies.join("bob").exists() && !copies.join("alice v2").exists());
     }
@@ -464,14 +480,21 @@ mod tests {
     fn says_what_is_no_player() {
         let (_root, submissions, copies) = folders(&["alice", "alice v2", "bob", "tool"]);
         fs::remove_file(submissions.join("bob/run")).unwrap();
-        let (first, left_out) = take(&submissions, &copies, &[], &[], None, &|| Ok(())).unwrap();
+        let (first, left_out) = take(&submissions, &copies, &[], (&[], &[]), None, &|| Ok(())).unwrap();
         assert_eq!(players(&first), ["alice", "tool"]);
         let names: Vec<_> = left_out.iter().map(|unfit| &*unfit.name).collect();
         assert_eq!(names, ["bob", "alice v2"]);
         write(&submissions.join("alice/more"), "");
         let taken = ["tool".to_string()];
-        let (second, left_out) =
-            take(&submissions, &copies, &known(&first), &taken, None, &|| Ok(())).unwrap();
+        let (second, left_out) = take(
+            &submissions,
+            &copies,
+            &known(&first),
+            (&taken, &[]),
+            None,
+            &|| Ok(()),
+        )
+        .unwrap();
         assert_eq!(players(&second), ["alice v2"]);
         assert_eq!(
             left_out[2].why,
@@ -484,7 +507,15 @@ mod tests {
             rustix::fs::Mode::RUSR,
         )
         .unwrap();
-        let (third, _) = take(&submissions, &copies, &known(&first), &[], None, &|| Ok(())).unwrap();
+        let (third, _) = take(
+            &submissions,
+            &copies,
+            &known(&first),
+            (&[], &[]),
+            None,
+            &|| Ok(()),
+        )
+        .unwrap();
         assert_eq!(players(&third), ["alice v2", "tool v2"]);
         assert!(!copies.join("tool v2/pipe").exists());
     }
@@ -496,7 +527,7 @@ mod tests {
         let elsewhere = root.path().join("home");
         fs::rename(submissions.join("ann"), &elsewhere).unwrap();
         std::os::unix::fs::symlink(&elsewhere, submissions.join("ann")).unwrap();
-        let (versions, left_out) = take(&submissions, &copies, &[], &[], None, &|| Ok(())).unwrap();
+        let (versions, left_out) = take(&submissions, &copies, &[], (&[], &[]), None, &|| Ok(())).unwrap();
         assert!(versions.is_empty() && !copies.join("ann").exists());
         let why = left_out[0].why.raw();
         assert!(
@@ -580,7 +611,7 @@ mod tests {
         for number in 0..MAX_FILES {
             fs::write(submissions.join("eve").join(number.to_string()), "").unwrap();
         }
-        let (versions, left_out) = take(&submissions, &copies, &[], &[], None, &|| Ok(())).unwrap();
+        let (versions, left_out) = take(&submissions, &copies, &[], (&[], &[]), None, &|| Ok(())).unwrap();
         assert_eq!(players(&versions), ["ann"]);
         assert!(
             left_out[0]
@@ -596,7 +627,7 @@ mod tests {
     fn an_unfinished_copy_is_made_again() {
         let (_root, submissions, copies) = folders(&["a"]);
         write(&copies.join(".copy-a/torn"), "x");
-        let (versions, _) = take(&submissions, &copies, &[], &[], None, &|| Ok(())).unwrap();
+        let (versions, _) = take(&submissions, &copies, &[], (&[], &[]), None, &|| Ok(())).unwrap();
         assert_eq!(players(&versions), ["a"]);
         assert_eq!(fs::read_dir(&copies).unwrap().count(), 1);
         assert!(!copies.join("a/torn").exists());

@@ -1,6 +1,7 @@
 //! The words of the command that does what a form asks for. They hold only players and rules that the
 //! command line of the server names, and options that were checked.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
@@ -35,13 +36,15 @@ pub struct Command {
 /// # Errors
 /// A sentence for the user.
 pub fn command(form: &Form, offer: &OfferedPlayers, stem: &str) -> Result<Command, String> {
+    let (given, most) = match form {
+        Form::Match(form) => (form.players.len(), MAX_PLAYERS),
+        Form::Ladder(form) => (form.players.len(), MAX_PLAYERS + offer.submissions().len()),
+        Form::Analysis(_) => (1, 1),
+    };
+    if given > most {
+        return Err(format!("{given} players are too many; {most} are allowed"));
+    }
     let mut words = match form {
-        Form::Match(form) | Form::Ladder(form) if form.players.len() > MAX_PLAYERS => {
-            return Err(format!(
-                "{} players are too many; {MAX_PLAYERS} are allowed",
-                form.players.len()
-            ));
-        }
         Form::Match(form) if form.players.len() < 2 => {
             return Err("A match needs two or more players".into());
         }
@@ -82,15 +85,20 @@ fn ladder_words(form: &MatchForm, offer: &OfferedPlayers) -> Result<Words, Strin
         .ladder_folder()
         .ok_or("A ladder is for a folder of submissions; start the server with `--engines FOLDER`")?;
     let given = options_of(form, "ladder")?;
-    let beside = chosen(&form.players, offer)?
-        .into_iter()
-        .filter(|known| !offer.is_submission(known));
+    let submissions = offer.submissions();
+    let is_submission = |known: &KnownPlayer| submissions.contains(&known.settings);
+    let (own, beside): (Vec<_>, Vec<_>) = chosen(&form.players, offer)?.into_iter().partition(is_submission);
+    // Without a choice, or if all are chosen, the ladder takes later submissions, too.
+    let own = own.into_iter().filter_map(|known| known.settings.name);
+    let own: BTreeSet<String> = own.collect();
+    let only = own.iter().filter(|_| own.len() < submissions.len());
     // A path that begins with a hyphen would be an option.
     let mut words: Words = vec![Path::new(".").join(folder).into_os_string()];
     words.extend(game_words(offer));
     words.extend(offer.wrapper_words());
     words.extend(offer.sandbox_words());
-    words.extend(engines(speaking(form, beside.collect())));
+    words.extend(only.map(|name| format!("--only={name}").into()));
+    words.extend(engines(speaking(form, beside)));
     words.extend(given.into_iter().map(OsString::from));
     Ok(words)
 }

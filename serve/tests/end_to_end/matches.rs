@@ -109,7 +109,7 @@ fn a_wrapper_starts_the_submissions_of_matches_and_ladders() {
         fs::write(&path, text).unwrap();
         path
     };
-    for (name, player) in [("ann", "squares"), ("bob", "random")] {
+    for (name, player) in [("ann", "squares"), ("bob", "random"), ("cem", "random")] {
         write(&format!("hand-in/{name}/player"), player);
     }
     let script = "#!/bin/sh\nexec \"$REFEREE\" builtin \"$(cat \"$1/player\")\"\n";
@@ -127,6 +127,12 @@ fn a_wrapper_starts_the_submissions_of_matches_and_ladders() {
         assert_eq!(started.status, 200, "{}", started.body);
         let found = wait_for(&server, &format!("{kind}.jsonl"), |one| one["state"] != "running");
         assert_eq!(found["played"], 2, "{found}");
+        let command = found["command"].as_str().unwrap();
+        assert_eq!(
+            command.contains(" --only=ann --only=bob "),
+            kind == "ladder",
+            "{command}"
+        );
         let path = server.folder.path().join(format!("results/{kind}.jsonl"));
         let header: Value =
             serde_json::from_str(fs::read_to_string(path).unwrap().lines().next().unwrap()).unwrap();
@@ -136,6 +142,7 @@ fn a_wrapper_starts_the_submissions_of_matches_and_ladders() {
             .iter()
             .map(|one| &one["wrapper"])
             .collect();
+        // No others than those that were chosen.
         assert_eq!(names, [&json!("wrapper"); 2], "{header}");
     }
 }

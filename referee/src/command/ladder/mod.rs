@@ -201,7 +201,7 @@ fn players(
         &args.folder,
         &copies,
         past,
-        &taken,
+        (&taken, &args.only),
         args.wrapper.wrapper.as_deref(),
         &stop,
     );

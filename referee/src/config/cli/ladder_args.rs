@@ -37,6 +37,12 @@ pub struct LadderArgs {
     #[arg(long, value_parser = clock, value_name = "HH:MM", help_heading = STOPPING)]
     pub until: Option<Time>,
 
+    /// Of the submissions, rate only NAME; repeatable
+    ///
+    /// The others count as deleted, and leave the table.
+    #[arg(long, value_name = "NAME", help_heading = GAMES)]
+    pub only: Vec<String>,
+
     /// Stop when the order of the first K players is settled
     ///
     /// It is when each of them is stronger than each player below with a probability of at least 95 %.
