@@ -229,7 +229,7 @@ impl ProcessTree for Supervised {
     }
 
     fn memory(&self) -> Option<u64> {
-        let family = tree::descendants_of(self.supervisor.id() as i32);
+        let family = tree::descendants_of(self.supervisor.id() as i32).ids;
         Some(family.into_iter().map(meter::memory).sum())
     }
 

@@ -26,7 +26,7 @@ pub struct Job {
     pub limits: ResourceLimits,
     /// How it is restricted.
     pub sandbox: Option<Sandbox>,
-    /// Whether the launcher tries to have its threads counted apart, at the level `On`.
+    /// Whether the launcher tries to have the engine counted apart, at the level `On`.
     pub tries_apart: bool,
     /// The limit of open files.
     pub open_files: Option<u64>,

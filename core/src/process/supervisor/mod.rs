@@ -42,10 +42,13 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
 use self::message::{Job, Report};
+pub(crate) use self::meter::Live;
 use self::meter::Meter;
-use super::sandbox::held::Held;
+use self::tree::Family;
+pub(crate) use self::tree::is_gone;
+use super::sandbox::held::{Held, Holders};
 use super::sandbox::scratch::{ScratchFolder, Usage};
-use super::sandbox::{Enforced, Refusal, SandboxLevel};
+use super::sandbox::{Enforced, Refusal, SandboxLevel, namespaces};
 use crate::system::processes::{
     self as os, KILL_WAIT, LEFTOVERS_WAIT, MEASURE_INTERVAL, POLL_INTERVAL, ResourceLimits,
 };
@@ -60,7 +63,8 @@ const TERMINATE: u8 = b't';
 const COUNT_LEFTOVERS: u8 = b'c';
 
 /// What an engine does whose files cannot be counted, as a clause that follows its name.
-const HIDDEN: &str = "hides which files it holds, for example by running a program that cannot be read";
+const HIDDEN: &str = "hides which files it holds, or what else it uses, for example by running a program that cannot be \
+                      read";
 
 /// Runs the internal command of this name; `None` for other names.
 pub fn internal_command(name: &str) -> Option<io::Result<()>> {
@@ -79,12 +83,16 @@ fn run() -> io::Result<()> {
     match prepared.and_then(|ended| Ok((ended, start_engine(&mut job, pipes)?))) {
         Ok((child_ended, (engine, scratch))) => {
             Report::Started.send(&mut referee);
+            let level = job.own_sandbox().map(|sandbox| sandbox.level);
             let mut supervisor = Supervisor {
+                is_scratch_counted: level == Some(SandboxLevel::On)
+                    && !namespaces::is_apart(engine.as_raw_pid()),
                 engine,
                 limits: job.limits,
                 max_threads: os::max_threads(job.limits),
-                level: job.own_sandbox().map(|sandbox| sandbox.level),
+                level,
                 meter: Meter::default(),
+                holders: Holders::default(),
                 was_hidden: false,
                 scratch,
                 writable: job.own_sandbox().and_then(|sandbox| sandbox.writable.clone()),
@@ -201,10 +209,13 @@ struct Supervisor {
     /// The level of its sandbox. With `Strict` it has its own process list, made by two more processes.
     level: Option<SandboxLevel>,
     meter: Meter,
+    holders: Holders,
     /// Whether a process hid what it holds at the last look.
     was_hidden: bool,
     /// Its scratch folder, which goes with the supervisor.
     scratch: Option<ScratchFolder>,
+    /// Whether that is on the disk.
+    is_scratch_counted: bool,
     /// Another folder that it may write, with the same limits.
     writable: Option<OsString>,
     referee: UnixStream,
@@ -283,7 +294,7 @@ impl Supervisor {
         let until = Instant::now() + LEFTOVERS_WAIT;
         while !reap(self.engine).1 {
             if Instant::now() >= until {
-                return tree::descendants().len() as u64;
+                return tree::descendants().ids.len() as u64;
             }
             thread::sleep(POLL_INTERVAL);
         }
@@ -302,34 +313,44 @@ impl Supervisor {
         }
         let mut look = self.meter.look(&self.family());
         let mut held = Held::default();
+        let mut counted: Vec<&Path> = self.writable.iter().map(Path::new).collect();
         // A scratch folder in memory limits itself.
-        let scratch = self
-            .scratch
-            .as_ref()
-            .filter(|_| self.level == Some(SandboxLevel::On));
+        let scratch = self.scratch.as_ref().filter(|_| self.is_scratch_counted);
+        counted.extend(scratch.map(ScratchFolder::path));
+        let mut usages = Vec::new();
         if self.level.is_some() {
-            held = Held::by(&look.live_threads, scratch.map(ScratchFolder::path));
+            held = self.holders.look(&look.live, &counted);
             look.usage.memory += held.buffers;
+            usages = counted.iter().map(|folder| Usage::of(folder).and(&held)).collect();
         }
         // Only for a moment while it starts a program.
-        let hidden = (held.is_hidden && self.was_hidden).then_some(HIDDEN);
-        self.was_hidden = held.is_hidden;
+        let is_hidden = look.is_hidden || held.is_hidden || usages.iter().any(|usage| usage.is_hidden);
+        let hidden = (is_hidden && self.was_hidden).then_some(HIDDEN);
+        self.was_hidden = is_hidden;
         let threads = self.max_threads.filter(|allowed| look.threads > *allowed);
         let exceeded = self.limits.exceeded(&look.usage);
         exceeded
             .or_else(|| Some(format!("has {} threads, {} are allowed", look.threads, threads?)))
             .or_else(|| hidden.map(str::to_string))
             .or_else(|| held.excess())
-            .or_else(|| scratch?.usage(&held).excess())
-            .or_else(|| Usage::of(Path::new(self.writable.as_deref()?)).excess())
+            .or_else(|| usages.into_iter().find_map(Usage::excess))
     }
 
     /// The processes of the engine, without those that make its sandbox.
-    fn family(&self) -> Vec<i32> {
+    fn family(&self) -> Family {
         if self.level != Some(SandboxLevel::Strict) {
             return tree::descendants();
         }
-        let first = tree::children(self.engine.as_raw_pid()).unwrap_or_default();
-        first.into_iter().flat_map(tree::descendants_of).collect()
+        let first = tree::children(self.engine.as_raw_pid()).unwrap_or_else(|error| Family {
+            is_hidden: !is_gone(&error),
+            ..Family::default()
+        });
+        let mut family = Family::default();
+        for inside in first.ids.into_iter().map(tree::descendants_of) {
+            family.ids.extend(inside.ids);
+            family.is_hidden |= inside.is_hidden;
+        }
+        family.is_hidden |= first.is_hidden;
+        family
     }
 }
