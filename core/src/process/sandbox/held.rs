@@ -98,6 +98,10 @@ impl Holders {
             left = left.saturating_sub(known.2.maps);
             held.add(&known.2, &mut seen);
             self.known.insert(*process, known);
+            // Many busy processes leave little time to look.
+            if held.excess().is_some() {
+                return held;
+            }
         }
         held.is_hidden |= left == 0;
         let processes = live.iter().map(|live| live.process.0).collect();
@@ -183,6 +187,9 @@ impl Holdings {
                 self.deleted.push((inode, file.blocks() * 512));
             } else if is_epoll(&path) {
                 self.add_watches(thread, &path)?;
+                if self.watches > MAX_WATCHES {
+                    break;
+                }
             }
         }
         Ok(())

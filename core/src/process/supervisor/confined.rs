@@ -82,6 +82,7 @@ fn start_nothing(program: &Path, level: SandboxLevel, tries_apart: bool) -> Resu
         }),
         tries_apart,
         open_files: None,
+        group: None,
         scratch: scratch.path().into(),
     };
     let null = File::options().read(true).write(true).open("/dev/null")?;

@@ -6,13 +6,16 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::cgroup::Group;
 use super::tree::{self, Entry, Family, is_gone};
-use crate::system::processes::{Usage, Work};
+use crate::system::processes::{ResourceLimits, Usage, Work};
 
 /// Measures an engine again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     processor: ProcessorTime,
+    /// The control group of the engine, which counts exactly.
+    group: Option<Group>,
 }
 
 /// What a look at an engine found.
@@ -39,6 +42,20 @@ pub(crate) struct Live {
 }
 
 impl Meter {
+    /// A meter of an engine with this control group.
+    pub fn of(group: Option<Group>) -> Meter {
+        Meter {
+            group,
+            ..Meter::default()
+        }
+    }
+
+    /// That the kernel has ended the engine for its use of memory, as a clause that follows its name.
+    pub fn excess_of_memory(&self, limits: ResourceLimits) -> Option<String> {
+        let most = limits.memory.filter(|_| self.group.as_ref().is_some_and(Group::was_killed_for_memory))?;
+        Some(format!("used more than {most} MB of memory, {most} MB are allowed"))
+    }
+
     /// Looks at these processes.
     pub fn look(&mut self, family: &Family) -> Look {
         let entries: Vec<Entry> = family.ids.iter().filter_map(|id| Entry::of(*id)).collect();
@@ -70,7 +87,8 @@ impl Meter {
             });
         }
         look.usage.processes = family.ids.len() as u64;
-        look.usage.cpu_time = time_of(ticks);
+        let exact = self.group.as_ref().and_then(Group::processor_time);
+        look.usage.cpu_time = exact.unwrap_or_else(|| time_of(ticks));
         look
     }
 }
@@ -119,8 +137,9 @@ impl ProcessorTime {
     }
 }
 
-/// What the engine of a supervisor, with this process number, has done so far.
-pub fn work(supervisor: i32) -> Option<Work> {
+/// What the engine of a supervisor, with this process number, has done so far. `exact` is its processor time, where it
+/// has a control group.
+pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
     let family = tree::descendants_of(supervisor).ids;
     let entries: Vec<Entry> = family.iter().filter_map(|id| Entry::of(*id)).collect();
     let of_entries: u64 = entries
@@ -139,7 +158,7 @@ pub fn work(supervisor: i32) -> Option<Work> {
         Some((thread.file_name().to_str()?.parse().ok()?, times))
     });
     Some(Work {
-        computed: time_of(ticks),
+        computed: exact.unwrap_or_else(|| time_of(ticks)),
         threads: threads.collect(),
         is_stopped: entries.iter().any(|entry| entry.is_stopped),
     })

@@ -17,6 +17,7 @@
 //! Elsewhere the referee is the next subreaper and kills processes that lost their
 //! supervisor.
 
+mod cgroup;
 mod client;
 mod confined;
 mod message;
@@ -41,6 +42,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
+use self::cgroup::Group;
 use self::message::{Job, Report};
 pub(crate) use self::meter::Live;
 use self::meter::Meter;
@@ -91,7 +93,7 @@ fn run() -> io::Result<()> {
                 limits: job.limits,
                 max_threads: os::max_threads(job.limits),
                 level,
-                meter: Meter::default(),
+                meter: Meter::of(job.group.clone()),
                 holders: Holders::default(),
                 was_hidden: false,
                 scratch,
@@ -101,10 +103,12 @@ fn run() -> io::Result<()> {
                 counts_leftovers: false,
             };
             supervisor.watch();
+            job.group.iter().for_each(Group::kill);
             kill_descendants(supervisor.engine);
         }
         Err(report) => report.send(&mut referee),
     }
+    job.group.iter().for_each(Group::remove);
     Ok(())
 }
 
@@ -128,7 +132,9 @@ pub(crate) fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
              system's files. Run the referee as an ordinary user"
         );
     }
-    confined::probe(level)
+    let mut enforced = confined::probe(level)?;
+    enforced.cgroup = Some(cgroup::ability());
+    Ok(enforced)
 }
 
 /// Makes orphaned descendants children of this process.
@@ -180,11 +186,20 @@ fn start_engine(job: &mut Job, pipes: [OwnedFd; 3]) -> Result<(Pid, Option<Scrat
         job.scratch = folder.path().into();
         scratch = Some(folder);
     }
+    // What this process starts meanwhile is in the group of the engine.
+    if let Some(Err(error)) = job.group.as_ref().map(Group::enter) {
+        log::debug!("no control group: {error}");
+        job.group = None;
+    }
     let engine = match job.own_sandbox() {
-        Some(_) => confined::start(job, pipes)?,
-        None => start_freely(job, pipes)?,
+        Some(_) => confined::start(job, pipes).map_err(Into::into),
+        None => start_freely(job, pipes).map_err(Report::from),
     };
-    Ok((engine, scratch))
+    if let Some(Err(error)) = job.group.as_ref().map(Group::leave) {
+        log::debug!("no control group: {error}");
+        job.group = None;
+    }
+    Ok((engine?, scratch))
 }
 
 /// Starts an engine that is in no sandbox. An adapter makes the scratch folders of its programs in
@@ -231,7 +246,9 @@ impl Supervisor {
     fn watch(&mut self) {
         loop {
             if let (Some(status), _) = reap(self.engine) {
-                if let Some(report) = Report::of_status(status) {
+                let excess = self.meter.excess_of_memory(self.limits);
+                let excess = excess.map(Report::LimitExceeded);
+                if let Some(report) = excess.or_else(|| Report::of_status(status)) {
                     report.send(&mut self.referee);
                 }
                 if self.counts_leftovers {
