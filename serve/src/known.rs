@@ -85,7 +85,7 @@ impl OfferedPlayers {
             programs,
             folders: args.submissions.clone(),
             wrapper: args.wrapper.wrapper.clone(),
-            sandbox: args.sandbox.sandbox,
+            sandbox: args.sandbox.level_alone(),
             readable: args.sandbox.sandbox_read.clone(),
         };
         let (found, _) = offer.in_folders(true)?;

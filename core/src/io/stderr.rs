@@ -1,7 +1,57 @@
-//! What programs write to standard error: which of its lines names the error.
+//! What programs write to standard error: a file that keeps it, and which of its lines names the error.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::io::files;
+
+/// The most that a command appends to a file of one player.
+const MOST_KEPT: u64 = 64 << 20;
+
+/// A file that keeps the standard error of a player.
+#[derive(Debug)]
+pub struct StderrFile {
+    file: File,
+    left: AtomicU64,
+}
+
+impl StderrFile {
+    /// Opens a file, at its end.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn open(path: &Path) -> io::Result<StderrFile> {
+        Ok(files::append_to(path, true)?.into())
+    }
+
+    /// Appends what a program wrote, as long as it is not too much. All its processes share the limit.
+    pub(crate) fn append(&self, bytes: &[u8]) -> io::Result<()> {
+        let after = |left: u64| Some(left.saturating_sub(bytes.len() as u64));
+        let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after);
+        let left = left.unwrap_or(0);
+        let kept = bytes.get(..left as usize).unwrap_or(bytes);
+        (&self.file).write_all(kept)?;
+        if left > 0 && left <= bytes.len() as u64 {
+            let most = MOST_KEPT >> 20;
+            writeln!(&self.file, "\n{OWN_ERROR}more than {most} MiB of standard error: the rest is not kept")?;
+        }
+        Ok(())
+    }
+}
 
 /// How the referee itself begins an error.
 pub(crate) const OWN_ERROR: &str = "referee: ";
+
+impl From<File> for StderrFile {
+    fn from(file: File) -> StderrFile {
+        StderrFile {
+            file,
+            left: MOST_KEPT.into(),
+        }
+    }
+}
 
 /// Words of lines that name an error, in many languages.
 const HEADLINES: [&str; 14] = [
@@ -95,6 +145,22 @@ pub(crate) fn earlier_error(stderr: &[String]) -> Option<&String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_keeps_a_bounded_part() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        std::fs::write(&path, "before\n").unwrap();
+        let file = StderrFile {
+            left: 5.into(),
+            ..StderrFile::open(&path).unwrap()
+        };
+        for text in ["ab\n", "cdef", "gh"] {
+            file.append(text.as_bytes()).unwrap();
+        }
+        let note = "referee: more than 64 MiB of standard error: the rest is not kept\n";
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("before\nab\ncd\n{note}"));
+    }
 
     #[test]
     fn finds_the_last_output_of_an_adapted_program() {

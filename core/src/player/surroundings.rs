@@ -190,7 +190,7 @@ fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Surroundin
         SandboxLevel::Strict => &MISSING,
         _ => &[],
     };
-    if sandbox.level == SandboxLevel::Strict && stderr.iter().any(|line| speaks_of(line, &FULL)) {
+    if stderr.iter().any(|line| speaks_of(line, &FULL)) && of_disk(None, stderr).is_none() {
         return Some(Surroundings::ScratchFull);
     }
     let mut lines = stderr.iter().rev();

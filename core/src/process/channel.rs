@@ -4,8 +4,7 @@
 //! when the engine floods its output, and not when it leaves its input unread.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -13,7 +12,7 @@ use std::time::{Duration, Instant};
 use crate::io::interrupt::{Interrupt, Signal};
 use crate::io::lines::{self, LineBuffer, Overlong};
 use crate::io::running_clock;
-use crate::io::stderr::is_headline;
+use crate::io::stderr::{StderrFile, is_headline};
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::system::pipes::{ExitWatch, Interest, Pipes, Reader, Source, WaitSet, Wake, Writer, wake_pair};
@@ -111,7 +110,7 @@ pub struct Channel {
 /// The file that receives a copy of stderr.
 #[derive(Debug)]
 struct StderrLog {
-    file: Arc<File>,
+    file: Arc<StderrFile>,
     failed: Option<io::Error>,
 }
 
@@ -206,7 +205,7 @@ impl Channel {
     pub fn new(
         (stdin, stdout, stderr): Pipes,
         exit: Option<ExitWatch>,
-        log: Option<Arc<File>>,
+        log: Option<Arc<StderrFile>>,
         interrupt: Arc<Interrupt>,
     ) -> Channel {
         Channel {
@@ -588,7 +587,7 @@ impl Channel {
             Ok(length) if length > 0 => {
                 self.tail.push(&chunk);
                 if let Some(log) = self.log.as_mut().filter(|log| log.failed.is_none()) {
-                    log.failed = (&*log.file).write_all(&chunk).err();
+                    log.failed = log.file.append(&chunk).err();
                 }
                 true
             }

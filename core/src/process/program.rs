@@ -1,13 +1,13 @@
 //! How to start an engine; files that the system does not start, and what to do instead.
 
 use std::env::consts::EXE_SUFFIX;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::sandbox::Sandbox;
 use super::sandbox::places::{Interpreter, interpreter_of};
+use crate::io::stderr::StderrFile;
 use crate::io::text::ShowPath;
 use crate::system::files::{
     PYTHON, STARTS_SCRIPTS, is_executable, look, not_executable, open_regular, quote, wrong_program,
@@ -30,7 +30,7 @@ pub struct Launch {
     /// The working folder; the referee's own by default.
     pub dir: Option<PathBuf>,
     /// Where a copy of its stderr goes.
-    pub stderr: Option<Arc<File>>,
+    pub stderr: Option<Arc<StderrFile>>,
     /// Resource limits; they need a supervisor.
     pub limits: ResourceLimits,
     /// How it is restricted; needs a supervisor.

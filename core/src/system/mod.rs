@@ -7,6 +7,7 @@
 //! * [`interrupt`]: Ctrl-C and requests to end.
 //! * [`terminal`]: whether a terminal knows escape sequences.
 //! * [`files`]: programs, locks and names in the file system.
+//! * [`groups`]: the memory that a container leaves.
 //! * [`clock`]: the time with that in which the machine sleeps.
 //!
 //! Each has a part for Unix and one for Windows, with the same items. What only Linux has is in
@@ -16,6 +17,7 @@
 
 pub mod clock;
 pub mod files;
+pub mod groups;
 pub mod interrupt;
 pub mod terminal;
 

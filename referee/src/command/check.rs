@@ -85,7 +85,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
     submissions::check_used(wrapper, std::slice::from_ref(&settings))?;
     let readable = &args.sandbox.sandbox_read;
-    let players = [settings.sandboxed(args.sandbox.sandbox, readable)];
+    let players = [settings.sandboxed(args.sandbox.level_alone(), readable)];
     check_readable(readable, &players)?;
     let players = roster::resolve(&players, args.game.variant)?;
     let player = players.into_iter().next();

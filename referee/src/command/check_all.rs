@@ -94,7 +94,7 @@ pub fn run(
     let sandbox = &args.sandbox;
     let players = players.into_iter();
     let players: Vec<Settings> = players
-        .map(|player| player.sandboxed(sandbox.sandbox, &sandbox.sandbox_read))
+        .map(|player| player.sandboxed(sandbox.level_alone(), &sandbox.sandbox_read))
         .collect();
     let contestants = roster::resolve_or_skip(&players, args.game.variant)?;
     if let Some(out) = &args.out {

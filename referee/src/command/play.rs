@@ -113,6 +113,6 @@ fn choice(who: &str, args: &PlayArgs) -> Result<PlayerChoice, Failure> {
     }
     engine.time.get_or_insert(TimeControl::Move(args.st));
     Ok(Some(
-        engine.sandboxed(args.sandbox.sandbox, &args.sandbox.sandbox_read),
+        engine.sandboxed(args.sandbox.level_alone(), &args.sandbox.sandbox_read),
     ))
 }

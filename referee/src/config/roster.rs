@@ -1,7 +1,6 @@
 //! Turns the settings of players into programs to start, and people.
 
 use std::collections::{BTreeMap, HashSet};
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,8 +11,9 @@ use referee_core::failure::Failure;
 use referee_core::game::clock::Control;
 use referee_core::game::grid::Grid;
 use referee_core::game::{FarStarts, OTHER_PLAYERS, Ruleset};
-use referee_core::io::files::{self, sha256, temporary_folder_hint};
+use referee_core::io::files::{sha256, temporary_folder_hint};
 use referee_core::io::interrupt::{self, Interrupt};
+use referee_core::io::stderr::StderrFile;
 use referee_core::io::text::printable;
 use referee_core::io::text::{ShowPath, closest, hint};
 use referee_core::io::untrusted::{Untrusted, untrusted_path};
@@ -699,8 +699,8 @@ fn check_builtin(name: &str, variant: Ruleset, args: &[String]) -> Result<(), Fa
 }
 
 /// Opens the file for the stderr of an engine, at its end.
-fn open_log(path: &Path) -> Result<Arc<File>, Failure> {
-    let file = files::append_to(path, true);
+fn open_log(path: &Path) -> Result<Arc<StderrFile>, Failure> {
+    let file = StderrFile::open(path);
     let file = file.map_err(|error| Failure::Usage(format!("`stderr={}`: {error}", path.shown())))?;
     Ok(Arc::new(file))
 }

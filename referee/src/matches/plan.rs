@@ -3,6 +3,8 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
@@ -27,6 +29,7 @@ use referee_core::results::{
 };
 use referee_core::schedule::openings::{BookText, OpeningError, OpeningSource, Openings};
 use referee_core::schedule::{Format, swiss};
+use referee_core::system::files::open_regular;
 use referee_core::system::processes::is_root;
 use referee_core::tournament::Tournament;
 use referee_core::tournament::tuner::{PLAYERS, Tuner};
@@ -421,8 +424,9 @@ pub(crate) fn sandboxed(
     run: &RunArgs,
     engines: impl Iterator<Item = Settings>,
 ) -> Result<Vec<Settings>, Failure> {
+    let level = run.sandbox.level(|| level_in(run.out.as_deref()?));
     let engines = engines.map(|engine| {
-        let mut engine = engine.sandboxed(run.sandbox.sandbox, &run.sandbox.sandbox_read);
+        let mut engine = engine.sandboxed(level, &run.sandbox.sandbox_read);
         if !engine.is_human() {
             engine.on_fault = engine.on_fault.or(run.on_fault);
         }
@@ -432,6 +436,19 @@ pub(crate) fn sandboxed(
     settings::check_readable(&run.sandbox.sandbox_read, &engines)?;
     Ok(engines)
 }
+
+/// The lowest level of the sandboxes in the first header of a result file.
+pub(crate) fn level_in(out: &Path) -> Option<SandboxLevel> {
+    let mut line = Vec::new();
+    let file = open_regular(out).ok()?.take(MAX_HEADER);
+    BufReader::new(file).read_until(b'\n', &mut line).ok()?;
+    let header: Header = serde_json::from_slice(&line).ok()?;
+    let levels = header.engines.iter().filter_map(|engine| engine.sandbox);
+    levels.filter(|level| *level != SandboxLevel::Off).min()
+}
+
+/// The most bytes of a header that are read.
+const MAX_HEADER: u64 = 64 << 20;
 
 /// The settings of both players of a tuning: those of the only engine, under other names.
 fn players_of_tuning(args: &TuneArgs) -> Result<[Settings; 2], Failure> {

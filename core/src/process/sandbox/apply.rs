@@ -33,6 +33,7 @@ pub(crate) fn restrict(
     Ok(Enforced {
         kernel: kernel().into(),
         landlock,
+        cgroup: None,
     })
 }
 

@@ -251,8 +251,8 @@ pub(crate) const CHECKED: &[(c_long, &[Requirement])] = &[
         libc::SYS_clone,
         &[
             need(0, NAMESPACES, &[0]),
-            // The supervisor looks at the descriptors of one thread.
-            need(0, THREAD | FILES, &[0, FILES, THREAD | FILES]),
+            // The supervisor looks at the descriptors of one thread, and finds locks by their process.
+            need(0, THREAD | FILES, &[0, THREAD | FILES]),
         ],
     ),
     (

@@ -1,11 +1,15 @@
-//! What the processes of an engine hold and nobody else sees: data in pipes and sockets, and deleted files.
+//! What the processes of an engine hold and nobody else sees: data in pipes and sockets, deleted files, watches and
+//! locks.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::process::supervisor::{Live, is_gone};
 
 /// The most that a pipe holds.
 const PIPE: u64 = 64 << 10;
@@ -17,98 +21,247 @@ const SOCKET: u64 = 256 << 10;
 /// Bytes of `/proc/PID/maps` of all processes together: some 150,000 mappings.
 const MAX_MAPS: u64 = 16 << 20;
 
-/// The most deleted files that are mapped and not open. How much of them is on the disk cannot be seen; it is
+/// The most deleted files that are mapped and not open. How much of them is on the disk can be seen by root alone; it is
 /// at most the limit of a file's size. Programs that load a library from a temporary file have a few.
-const MAX_MAPPED: u64 = 16;
+const MAX_MAPPED: u64 = 4;
+
+/// The most watches of epoll, of which the user has some 228 for each megabyte of the machine's memory. The
+/// event loops of asyncio, Node.js and Java have one for each open file.
+const MAX_WATCHES: u64 = 4096;
+
+/// Bytes of the text about a watch, at least.
+const WATCH: u64 = 64;
+
+/// The most locks of parts of files. Each makes every `close` of the file slower, for all programs. SQLite has three.
+const MAX_LOCKS: u64 = 64;
+
+/// How long what a process holds is taken to be the same, if it seems to sleep.
+const KEPT: Duration = Duration::from_secs(1);
 
 /// What processes hold.
 #[derive(Debug, Default)]
 pub struct Held {
     /// Bytes that their pipes and sockets can hold.
     pub buffers: u64,
-    /// Deleted files on the device of the scratch folder: inodes, and their bytes on the disk.
-    pub deleted: HashMap<u64, u64>,
-    /// How many of these are mapped and not open.
+    /// Deleted files on the devices of the folders that are counted: device and inode, and their bytes on the disk.
+    pub deleted: HashMap<(u64, u64), u64>,
+    /// How many of these are mapped and not open, and cannot be measured.
     mapped: u64,
+    /// Watches of epoll.
+    watches: u64,
+    /// Locks of parts of files.
+    locks: u64,
     /// Whether a process hides what it holds.
     pub is_hidden: bool,
 }
 
-impl Held {
-    /// Looks at processes. Each is given by the folder in `/proc` of one of its threads, which share their
-    /// descriptors. Deleted files are looked for if there is a `scratch` folder.
-    pub fn by(threads: &[PathBuf], scratch: Option<&Path>) -> Held {
+/// What one process holds.
+#[derive(Debug, Default)]
+struct Holdings {
+    /// Its pipes and sockets: device and inode, and what they can hold.
+    buffers: Vec<((u64, u64), u64)>,
+    /// Its open deleted files, and their bytes on the disk.
+    deleted: Vec<((u64, u64), u64)>,
+    /// Its mapped deleted files: their bytes on the disk, or where the mapping ends in them and `false`.
+    mapped: Vec<((u64, u64), (u64, bool))>,
+    watches: u64,
+    /// The length of the text about its mappings.
+    maps: u64,
+    is_hidden: bool,
+}
+
+/// Looks at processes again and again, and reads what a process holds only if it may have changed.
+#[derive(Debug, Default)]
+pub(crate) struct Holders {
+    known: HashMap<(i32, u64), (Instant, (u64, Vec<u8>), Holdings)>,
+}
+
+impl Holders {
+    /// Looks at processes. `folders` are those in which deleted files are counted.
+    pub fn look(&mut self, live: &[Live], folders: &[&Path]) -> Held {
         let mut held = Held::default();
-        let device = scratch.and_then(|folder| Some(fs::metadata(folder).ok()?.dev()));
+        let devices: io::Result<Vec<u64>> = folders.iter().map(|folder| Ok(fs::metadata(folder)?.dev())).collect();
+        held.is_hidden |= devices.is_err();
+        let devices = devices.unwrap_or_default();
+        let mut before = std::mem::take(&mut self.known);
         let mut seen = HashSet::new();
-        for thread in threads {
-            held.add_open(thread, device, &mut seen);
-        }
         let mut left = MAX_MAPS;
-        for (thread, folder) in threads.iter().filter_map(|thread| Some((thread, scratch?))) {
-            held.add_mapped(thread, folder, &mut left);
+        for Live { process, folder, activity } in live {
+            let is_same = |(at, then, holdings): &(Instant, (u64, Vec<u8>), Holdings)| {
+                at.elapsed() < KEPT && then == activity && !holdings.is_hidden
+            };
+            let known = before.remove(process).filter(is_same);
+            let known = known.unwrap_or_else(|| {
+                let holdings = Holdings::of(folder, &devices, folders, left);
+                (Instant::now(), activity.clone(), holdings)
+            });
+            left = left.saturating_sub(known.2.maps);
+            held.add(&known.2, &mut seen);
+            self.known.insert(*process, known);
+            // Many busy processes leave little time to look.
+            if held.excess().is_some() {
+                return held;
+            }
         }
         held.is_hidden |= left == 0;
+        let processes = live.iter().map(|live| live.process.0).collect();
+        match File::open("/proc/locks").and_then(|file| locks_of(&processes, BufReader::new(file))) {
+            Ok(locks) => held.locks = locks,
+            Err(_) => held.is_hidden = true,
+        }
         held
     }
+}
 
+impl Held {
     /// What is more than allowed, as a clause that follows the engine's name.
     pub fn excess(&self) -> Option<String> {
-        let mapped = self.mapped;
-        (mapped > MAX_MAPPED)
-            .then(|| format!("has mapped {mapped} files that it deleted, {MAX_MAPPED} are allowed"))
+        let Held {
+            mapped,
+            watches,
+            locks,
+            ..
+        } = self;
+        if *mapped > MAX_MAPPED {
+            return Some(format!(
+                "has mapped {mapped} files that it deleted, {MAX_MAPPED} are allowed"
+            ));
+        }
+        if *watches > MAX_WATCHES {
+            return Some(format!("has {watches} watches of epoll, {MAX_WATCHES} are allowed"));
+        }
+        (*locks > MAX_LOCKS).then(|| format!("has {locks} locks of files, {MAX_LOCKS} are allowed"))
     }
 
-    /// Adds what a process has open; several may share it.
-    fn add_open(&mut self, thread: &Path, device: Option<u64>, seen: &mut HashSet<(u64, u64)>) {
-        let descriptors = match fs::read_dir(thread.join("fd")) {
-            Ok(descriptors) => descriptors,
-            Err(error) => {
-                self.is_hidden |= error.kind() == io::ErrorKind::PermissionDenied && has_memory(thread);
-                return;
-            }
-        };
-        // A program stays on the disk while it runs, even if no part of it is mapped.
-        let paths = descriptors
-            .flatten()
-            .map(|entry| entry.path())
-            .chain([thread.join("exe")]);
-        let files = paths.filter_map(|path| fs::metadata(path).ok());
-        for file in files.filter(|file| seen.insert((file.dev(), file.ino()))) {
-            let kind = file.file_type();
-            if kind.is_fifo() {
-                self.buffers += PIPE;
-            } else if kind.is_socket() {
-                self.buffers += SOCKET;
-            } else if kind.is_file() && file.nlink() == 0 && device == Some(file.dev()) {
-                // Blocks of 512 bytes.
-                self.deleted.insert(file.ino(), file.blocks() * 512);
+    /// Adds what a process holds; several may share it.
+    fn add(&mut self, holdings: &Holdings, seen: &mut HashSet<(u64, u64)>) {
+        for (file, bytes) in &holdings.buffers {
+            self.buffers += if seen.insert(*file) { *bytes } else { 0 };
+        }
+        self.deleted.extend(holdings.deleted.iter().copied());
+        for (file, (bytes, is_measured)) in &holdings.mapped {
+            if !self.deleted.contains_key(file) {
+                self.deleted.insert(*file, *bytes);
+                self.mapped += u64::from(!is_measured);
             }
         }
+        self.watches += holdings.watches;
+        self.is_hidden |= holdings.is_hidden;
     }
+}
 
-    /// Adds the deleted files of the scratch folder that a process has mapped.
-    fn add_mapped(&mut self, thread: &Path, scratch: &Path, left: &mut u64) {
-        let mut text = Vec::new();
-        let is_read =
-            File::open(thread.join("maps")).and_then(|file| file.take(*left).read_to_end(&mut text));
-        // It may have just exited.
-        *left -= is_read.map_or(0, |length| length as u64);
-        for (inode, end) in text
-            .split(|&byte| byte == b'\n')
-            .filter_map(|line| deleted(line, scratch))
+impl Holdings {
+    /// Those of the process of a thread, given by its folder in `/proc`. At most `most` bytes are read about its mappings.
+    fn of(thread: &Path, devices: &[u64], folders: &[&Path], most: u64) -> Holdings {
+        let mut holdings = Holdings::default();
+        if let Err(error) = holdings.add_open(thread, devices) {
+            holdings.is_hidden |= exists(thread, &error);
+        }
+        if !folders.is_empty()
+            && let Err(error) = holdings.add_mapped(thread, devices, folders, most)
         {
-            let known = self.deleted.len();
-            self.deleted.entry(inode).or_insert(end);
-            self.mapped += (self.deleted.len() - known) as u64;
+            holdings.is_hidden |= exists(thread, &error);
         }
+        holdings
     }
+
+    /// Adds what the process has open.
+    fn add_open(&mut self, thread: &Path, devices: &[u64]) -> io::Result<()> {
+        let descriptors = fs::read_dir(thread.join("fd"))?;
+        let paths: io::Result<Vec<PathBuf>> = descriptors.map(|entry| Ok(entry?.path())).collect();
+        // A program stays on the disk while it runs, even if no part of it is mapped.
+        for path in paths?.into_iter().chain([thread.join("exe")]) {
+            let file = match fs::metadata(&path) {
+                Ok(file) => file,
+                // Closed meanwhile.
+                Err(error) if is_gone(&error) => continue,
+                Err(error) => return Err(error),
+            };
+            let (kind, inode) = (file.file_type(), (file.dev(), file.ino()));
+            if kind.is_fifo() {
+                self.buffers.push((inode, PIPE));
+            } else if kind.is_socket() {
+                self.buffers.push((inode, SOCKET));
+            } else if kind.is_file() && file.nlink() == 0 && devices.contains(&file.dev()) {
+                // Blocks of 512 bytes.
+                self.deleted.push((inode, file.blocks() * 512));
+            } else if is_epoll(&path) {
+                self.add_watches(thread, &path)?;
+                if self.watches > MAX_WATCHES {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the watches of a descriptor of epoll: a line each in the text about it.
+    fn add_watches(&mut self, thread: &Path, path: &Path) -> io::Result<()> {
+        let info = thread.join("fdinfo").join(path.file_name().unwrap_or_default());
+        let most = MAX_WATCHES.saturating_sub(self.watches) * 4 * WATCH;
+        let mut text = Vec::new();
+        match File::open(info).and_then(|file| file.take(most).read_to_end(&mut text)) {
+            Ok(length) if length as u64 == most => self.watches = MAX_WATCHES + 1,
+            Ok(_) => {
+                let lines = text.split(|&byte| byte == b'\n');
+                self.watches += lines.filter(|line| line.starts_with(b"tfd:")).count() as u64;
+            }
+            Err(error) if is_gone(&error) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Adds the deleted files of the folders that the process has mapped.
+    fn add_mapped(&mut self, thread: &Path, devices: &[u64], folders: &[&Path], most: u64) -> io::Result<()> {
+        let mut text = Vec::new();
+        self.maps = File::open(thread.join("maps"))?.take(most).read_to_end(&mut text)? as u64;
+        for line in text.split(|&byte| byte == b'\n') {
+            let found = folders.iter().zip(devices).find_map(|(folder, device)| {
+                let (inode, end) = deleted(line, folder)?;
+                Some(((*device, inode), end))
+            });
+            let Some((file, end)) = found else { continue };
+            let range = line.split(|&byte| byte == b' ').next().unwrap_or_default();
+            let path = thread.join("map_files").join(std::ffi::OsStr::from_bytes(range));
+            // For root alone.
+            let bytes = fs::metadata(path).ok().map(|file| file.blocks() * 512);
+            self.mapped.push((file, (bytes.unwrap_or(end), bytes.is_some())));
+        }
+        Ok(())
+    }
+}
+
+/// Whether a process exists that could not be read for this reason.
+fn exists(thread: &Path, error: &io::Error) -> bool {
+    !is_gone(error) && has_memory(thread)
 }
 
 /// Whether the process of a thread has memory. One that exits gives it up, and nobody may look at its
 /// descriptors from then on.
 fn has_memory(thread: &Path) -> bool {
-    fs::read(thread.join("statm")).is_ok_and(|text| !text.starts_with(b"0 "))
+    match fs::read(thread.join("statm")) {
+        Ok(text) => !text.starts_with(b"0 "),
+        Err(error) => !is_gone(&error),
+    }
+}
+
+/// Whether a descriptor, a link in `/proc/PID/fd`, is one of epoll.
+fn is_epoll(path: &Path) -> bool {
+    fs::read_link(path).is_ok_and(|target| target.as_os_str() == "anon_inode:[eventpoll]")
+}
+
+/// How many locks these processes have or wait for, from the text of `/proc/locks`: `NUMBER: KIND … PID DEVICE:INODE
+/// START END`, with `->` before the kind of one that waits.
+fn locks_of(processes: &HashSet<i32>, text: impl BufRead) -> io::Result<u64> {
+    let mut count = 0;
+    for line in text.split(b'\n') {
+        let line = String::from_utf8_lossy(&line?).into_owned();
+        let words = line.split_whitespace().filter(|word| *word != "->");
+        let process = words.take(5).last().and_then(|word| word.parse().ok());
+        count += u64::from(process.is_some_and(|process| processes.contains(&process)));
+    }
+    Ok(count)
 }
 
 /// The inode of a deleted file of the scratch folder, and where the mapping ends in it, from a line of
@@ -153,15 +306,25 @@ mod tests {
         }
     }
 
+    /// What a process holds.
+    fn held_by(id: u32, folders: &[&Path]) -> Held {
+        let live = |folder: String| Live {
+            process: (id as i32, folder.len() as u64),
+            folder: folder.into(),
+            activity: (0, Vec::new()),
+        };
+        // The process, and its thread: they share all.
+        let live = [format!("/proc/{id}"), format!("/proc/{id}/task/{id}")].map(live);
+        Holders::default().look(&live, folders)
+    }
+
     #[test]
     fn buffers_of_pipes_and_sockets_count_once() {
         let buffers = |stdin: Stdio, stdout: Stdio| {
             let mut child = std::process::Command::new("/bin/sleep");
             let child = child.arg("60").stdin(stdin).stdout(stdout).stderr(Stdio::null());
             let mut child = child.spawn().unwrap();
-            let process = PathBuf::from(format!("/proc/{}", child.id()));
-            let thread = process.join("task").join(child.id().to_string());
-            let held = Held::by(&[process, thread], None);
+            let held = held_by(child.id(), &[]);
             child.kill().unwrap();
             child.wait().unwrap();
             assert_eq!(held.excess(), None);
@@ -171,5 +334,68 @@ mod tests {
         let with = buffers(std::os::fd::OwnedFd::from(its).into(), Stdio::piped());
         // A test runner may pass on a pipe.
         assert_eq!(with - buffers(Stdio::null(), Stdio::null()), SOCKET + PIPE);
+    }
+
+    #[test]
+    fn watches_are_counted() {
+        use rustix::event::epoll;
+
+        let watches = || {
+            let mut own = Holdings::default();
+            own.add_open(Path::new("/proc/self"), &[]).unwrap();
+            own.watches
+        };
+        let own = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
+        let (reader, _writer) = io::pipe().unwrap();
+        epoll::add(&own, &reader, epoll::EventData::new_u64(1), epoll::EventFlags::IN).unwrap();
+        assert!(watches() >= 1);
+        let copies: Vec<_> = (0..2 * MAX_WATCHES / 16)
+            .map(|_| epoll::create(epoll::CreateFlags::CLOEXEC).unwrap())
+            .collect();
+        let readers: Vec<_> = (0..16).map(|_| reader.try_clone().unwrap()).collect();
+        for (poll, reader) in copies.iter().flat_map(|poll| readers.iter().map(move |reader| (poll, reader))) {
+            epoll::add(poll, reader, epoll::EventData::new_u64(1), epoll::EventFlags::IN).unwrap();
+        }
+        let held = Held {
+            watches: watches(),
+            ..Held::default()
+        };
+        assert!(held.excess().unwrap().contains("watches of epoll, 4096 are allowed"));
+    }
+
+    #[test]
+    fn locks_of_these_processes_are_counted() {
+        let text = "1: POSIX  ADVISORY  READ 12 fe:00:1234 0 EOF\n1: -> POSIX  ADVISORY  WRITE 13 fe:00:1234 0 EOF\n\
+                    2: FLOCK  ADVISORY  WRITE 12 fe:00:99 0 EOF\n3: OFDLCK ADVISORY  READ -1 fe:00:99 0 EOF\n\
+                    4: POSIX  ADVISORY  READ 120 fe:00:12 0 0\n";
+        let count = |processes: &[i32]| locks_of(&processes.iter().copied().collect(), text.as_bytes()).unwrap();
+        assert_eq!(count(&[12, 13]), 3);
+        assert_eq!(count(&[12]), 2);
+        assert_eq!(count(&[1234, -2]), 0);
+    }
+
+    #[test]
+    fn what_sleeps_is_not_read_again_and_what_runs_is() {
+        let mut holders = Holders::default();
+        let live = |ticks| Live {
+            process: (std::process::id() as i32, 1),
+            folder: "/proc/self".into(),
+            activity: (ticks, Vec::new()),
+        };
+        let before = holders.look(&[live(1)], &[]).buffers;
+        let _pipes: Vec<_> = (0..50).map(|_| io::pipe().unwrap()).collect();
+        assert_eq!(holders.look(&[live(1)], &[]).buffers, before);
+        // Other tests may close some.
+        assert!(holders.look(&[live(2)], &[]).buffers >= before + 20 * PIPE);
+    }
+
+    #[test]
+    fn a_process_that_cannot_be_read_is_hidden() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("fd"), "no folder").unwrap();
+        fs::write(folder.path().join("statm"), "9 9").unwrap();
+        assert!(Holdings::of(folder.path(), &[], &[], 9).is_hidden);
+        fs::write(folder.path().join("statm"), "0 0").unwrap();
+        assert!(!Holdings::of(folder.path(), &[], &[], 9).is_hidden);
     }
 }

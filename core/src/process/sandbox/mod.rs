@@ -26,7 +26,7 @@ pub mod scratch;
 #[cfg(target_os = "linux")]
 mod syscalls;
 
-pub(crate) use policy::Enforced;
+pub(crate) use policy::{ControlGroups, Enforced};
 pub use policy::{Purpose, Refusal, Sandbox, SandboxLevel};
 
 #[cfg(target_os = "linux")]

@@ -95,15 +95,37 @@ fn raise_loopback() -> io::Result<()> {
     }
 }
 
-/// Leaves the user namespace of the referee alone, if the system allows that. The kernel then counts
-/// the threads and pending signals of the engine apart from those of all other programs of the user.
-pub(crate) fn count_apart() -> Result<bool, Refusal> {
+/// Leaves the user namespace of the referee and its list of mounts alone, if the system allows that. The kernel then
+/// counts the threads and pending signals of the engine apart from those of all other programs of the user, and limits
+/// its scratch folder: a file system of its own, at the same path.
+pub(crate) fn count_apart(scratch: &Path) -> Result<bool, Refusal> {
     let map = UserMap::of_this_process();
-    if unshare(CloneFlags::CLONE_NEWUSER).is_err() {
+    if unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS).is_err() {
         return Ok(false);
     }
     map.write().map_err(|error| lacks_users(&error))?;
+    change_mount(Path::new("/"), MsFlags::MS_REC | MsFlags::MS_PRIVATE)
+        .map_err(io::Error::from)
+        .and_then(|()| mount_memory(scratch, &scratch_options()))
+        .map_err(|error| Refusal(format!("the sandbox cannot mount a scratch folder: {error}")))?;
     Ok(true)
+}
+
+/// Whether a process has left the list of mounts of this one; false if that cannot be read.
+pub(crate) fn is_apart(process: i32) -> bool {
+    let list = |process: &str| fs::read_link(format!("/proc/{process}/ns/mnt"));
+    matches!((list(&process.to_string()), list("self")), (Ok(its), Ok(own)) if its != own)
+}
+
+/// The limits of a scratch folder in memory.
+fn scratch_options() -> String {
+    let (bytes, files) = (scratch::MAX_BYTES, scratch::MAX_FILES);
+    format!("size={bytes},nr_inodes={files},mode=700")
+}
+
+/// Mounts a file system in memory.
+fn mount_memory(target: &Path, options: &str) -> io::Result<()> {
+    Ok(mount(Some("tmpfs"), target, Some("tmpfs"), SAFE, Some(options))?)
 }
 
 /// A user and a group that keep their numbers in a new namespace. There they have capabilities.
@@ -187,8 +209,7 @@ impl Root<'_> {
     fn fill(&self, sandbox: &Sandbox) -> io::Result<()> {
         change_mount(Path::new("/"), MsFlags::MS_REC | MsFlags::MS_PRIVATE)?;
         self.memory("/", "size=1m,mode=755")?;
-        let (bytes, files) = (scratch::MAX_BYTES, scratch::MAX_FILES);
-        self.memory(SCRATCH, &format!("size={bytes},nr_inodes={files},mode=700"))?;
+        self.memory(SCRATCH, &scratch_options())?;
         self.memory(SHARED_MEMORY, "size=16m,nr_inodes=256,mode=700")?;
         for device in devices() {
             self.bind(Path::new(device))?;
@@ -224,7 +245,7 @@ impl Root<'_> {
     fn memory(&self, path: &str, options: &str) -> io::Result<()> {
         let target = self.inside(path);
         fs::create_dir_all(&target)?;
-        Ok(mount(Some("tmpfs"), &target, Some("tmpfs"), SAFE, Some(options))?)
+        mount_memory(&target, options)
     }
 
     /// Shows a path of the system, if it exists: a link as the same link.

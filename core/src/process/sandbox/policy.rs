@@ -345,11 +345,32 @@ pub struct Enforced {
     pub kernel: Untrusted,
     /// The version of Landlock's interface that is in use.
     pub landlock: u32,
+    /// What control groups do; `None` in files of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cgroup: Option<ControlGroups>,
+}
+
+/// What control groups do for the engines of a referee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ControlGroups {
+    /// None can be made.
+    None,
+    /// They count processor time and end all processes.
+    Counted,
+    /// They also limit memory and threads.
+    Limited,
 }
 
 impl fmt::Display for Enforced {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Landlock {}, Linux {}", self.landlock, self.kernel.shown())
+        let groups = match self.cgroup {
+            None => "",
+            Some(ControlGroups::None) => ", no cgroup",
+            Some(ControlGroups::Counted) => ", cgroup without limits",
+            Some(ControlGroups::Limited) => ", cgroup",
+        };
+        write!(f, "Landlock {}, Linux {}{groups}", self.landlock, self.kernel.shown())
     }
 }
 

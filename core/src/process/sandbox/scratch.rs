@@ -17,6 +17,7 @@ use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 use super::held::Held;
 use super::{Refusal, SCRATCH};
 use crate::io::text::ShowPath;
+use crate::process::supervisor::is_gone;
 
 /// The most bytes in a scratch folder, 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
@@ -42,6 +43,8 @@ pub struct Usage {
     pub files: u64,
     /// The depth of the deepest folder in it.
     pub depth: u64,
+    /// Whether a part of it could not be read.
+    pub is_hidden: bool,
 }
 
 impl Usage {
@@ -66,10 +69,16 @@ impl Usage {
     /// What a folder holds; stops counting when it is too much.
     pub fn of(folder: &Path) -> Usage {
         let mut usage = Usage::default();
-        if let Ok(folder) = open_folder(CWD, folder) {
-            usage.add_folder(&folder, 0);
-        }
+        let folder = open_folder(CWD, folder).map(|folder| usage.add_folder(&folder, 0));
+        usage.is_hidden |= folder.is_err();
         usage
+    }
+
+    /// Adds the deleted files that the engine still holds.
+    #[must_use]
+    pub fn and(mut self, held: &Held) -> Usage {
+        held.deleted.values().for_each(|bytes| self.add(*bytes));
+        self
     }
 
     fn add(&mut self, bytes: u64) {
@@ -80,19 +89,32 @@ impl Usage {
     /// Adds what is in a folder at this depth, until it is too much.
     fn add_folder(&mut self, folder: &OwnedFd, depth: u64) {
         self.depth = self.depth.max(depth);
-        for name in names(folder) {
+        let names = match names(folder) {
+            Ok(names) => names,
+            Err(error) => {
+                self.is_hidden |= !is_gone(&error);
+                return;
+            }
+        };
+        for name in names {
             if self.excess().is_some() {
                 return;
             }
-            let Ok(stat) = rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) else {
-                continue;
+            let stat = match rustix::fs::statat(folder, &name, AtFlags::SYMLINK_NOFOLLOW) {
+                Ok(stat) => stat,
+                Err(error) => {
+                    self.is_hidden |= !is_gone(&error.into());
+                    continue;
+                }
             };
             // Blocks of 512 bytes.
             self.add(stat.st_blocks as u64 * 512);
-            if FileType::from_raw_mode(stat.st_mode).is_dir()
-                && let Ok(inner) = open_folder(folder, &name)
-            {
-                self.add_folder(&inner, depth + 1);
+            if FileType::from_raw_mode(stat.st_mode).is_dir() {
+                match open_folder(folder, &name) {
+                    Ok(inner) => self.add_folder(&inner, depth + 1),
+                    // Perhaps replaced by a link meanwhile.
+                    Err(error) => self.is_hidden |= !is_gone(&error),
+                }
             }
         }
     }
@@ -120,12 +142,6 @@ impl ScratchFolder {
         &self.path
     }
 
-    /// What it holds, and the deleted files that the engine still holds; stops counting when it is too much.
-    pub fn usage(&self, held: &Held) -> Usage {
-        let mut usage = Usage::of(&self.path);
-        held.deleted.values().for_each(|bytes| usage.add(*bytes));
-        usage
-    }
 }
 
 /// Opens a folder, but not one behind a link. Makes it accessible: an engine may have made it without
@@ -152,11 +168,11 @@ fn open_folder(parent: impl AsFd, name: impl rustix::path::Arg) -> io::Result<Ow
 }
 
 /// The names in a folder; at most a few more than it may have.
-fn names(folder: &OwnedFd) -> Vec<CString> {
-    let entries = Dir::read_from(folder).into_iter().flatten().flatten();
-    let names = entries.map(|entry| entry.file_name().to_owned());
+fn names(folder: &OwnedFd) -> io::Result<Vec<CString>> {
+    let names = Dir::read_from(folder)?.map(|entry| Ok(entry?.file_name().to_owned()));
+    let is_dots = |name: &CString| [c".", c".."].contains(&name.as_c_str());
     names
-        .filter(|name| ![c".", c".."].contains(&name.as_c_str()))
+        .filter(|name| !name.as_ref().is_ok_and(is_dots))
         .take(MAX_FILES as usize + 2)
         .collect()
 }
@@ -181,7 +197,7 @@ fn delete(folder: &Path) -> io::Result<()> {
     while let Some(number) = open.last() {
         let name = number.to_string();
         let next = open_folder(&top, &name)?;
-        let inner = names(&next);
+        let inner = names(&next)?;
         if inner.is_empty() {
             rustix::fs::unlinkat(&top, &name, AtFlags::REMOVEDIR)?;
             open.pop();
@@ -203,6 +219,8 @@ fn delete(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::sandbox::held::Holders;
+    use crate::process::supervisor::Live;
 
     #[test]
     fn deletes_folders_of_any_depth_and_mode() {
@@ -243,7 +261,7 @@ mod tests {
         // As if the engine replaced a folder by the link after it was found.
         let folder = open_folder(CWD, scratch.path()).unwrap();
         assert!(open_folder(&folder, c"link").is_err());
-        assert_eq!(scratch.usage(&Held::default()).files, 1);
+        assert_eq!(Usage::of(scratch.path()).files, 1);
         drop(scratch);
         let found = fs::metadata(other.path()).unwrap().permissions().mode();
         assert_eq!(found & 0o777, 0o500);
@@ -267,35 +285,39 @@ mod tests {
         let flags = OFlags::CREATE | OFlags::WRONLY;
         let file = rustix::fs::openat(&folder, "file", flags, mode).unwrap();
         io::Write::write_all(&mut fs::File::from(file), &vec![1; 1 << 20]).unwrap();
-        let usage = scratch.usage(&Held::default());
+        let usage = Usage::of(scratch.path());
         assert_eq!((usage.files, usage.depth), (21, 20));
         assert!(usage.bytes >= 1 << 20 && usage.excess().is_none(), "{usage:?}");
         for _ in 20..=MAX_DEPTH {
             folder = deeper(&folder);
         }
-        let excess = scratch.usage(&Held::default()).excess().unwrap();
+        let excess = Usage::of(scratch.path()).excess().unwrap();
         assert!(excess.contains("more than 100 folders"), "{excess}");
     }
 
     #[test]
     fn counts_files_and_their_bytes() {
         let scratch = ScratchFolder::new().unwrap();
-        assert_eq!(scratch.usage(&Held::default()), Usage::default());
+        assert_eq!(Usage::of(scratch.path()), Usage::default());
         fs::create_dir(scratch.path().join("a")).unwrap();
         fs::write(scratch.path().join("a/b"), vec![1; 1 << 20]).unwrap();
-        let usage = scratch.usage(&Held::default());
+        let usage = Usage::of(scratch.path());
         assert_eq!(usage.files, 2);
         assert!(usage.bytes >= 1 << 20 && usage.excess().is_none(), "{usage:?}");
         // A file that is deleted while it is open.
         let held = fs::File::create(scratch.path().join("c")).unwrap();
         io::Write::write_all(&mut &held, &vec![1; 1 << 20]).unwrap();
         fs::remove_file(scratch.path().join("c")).unwrap();
-        let held = Held::by(&["/proc/self".into()], Some(scratch.path()));
-        let with_deleted = scratch.usage(&held);
+        let live = Live {
+            folder: "/proc/self".into(),
+            ..Live::default()
+        };
+        let deleted = Holders::default().look(&[live], &[scratch.path()]);
+        let with_deleted = usage.and(&deleted);
         assert!(with_deleted.bytes >= usage.bytes + (1 << 20), "{with_deleted:?}");
         for number in 0..=MAX_FILES {
             fs::write(scratch.path().join(number.to_string()), "").unwrap();
         }
-        assert!(scratch.usage(&Held::default()).excess().is_some());
+        assert!(Usage::of(scratch.path()).excess().is_some());
     }
 }

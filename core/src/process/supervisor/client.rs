@@ -13,6 +13,7 @@ use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::process::{Pid, Signal};
 use signal_hook::consts::SIGSYS;
 
+use super::cgroup::Group;
 use super::message::{Job, Report};
 use super::{COMMAND, COUNT_LEFTOVERS, TERMINATE, confined, message, meter, signals, tree};
 use crate::process::program::Launch;
@@ -40,6 +41,8 @@ pub struct Supervised {
     /// The supervisor's stdin. Closing it kills the engine.
     socket: UnixStream,
     is_sandboxed: bool,
+    /// The control group of the engine.
+    group: Option<Group>,
 }
 
 /// How a sandboxed engine ended by a system call that is not only refused.
@@ -111,7 +114,22 @@ pub(crate) fn start_on_terminal(
     Ok(Box::new(started))
 }
 
+/// The limits of what a supervisor starts. Those of an adapter's program are for that program alone.
+fn limits_of(launch: &Launch) -> ResourceLimits {
+    let is_adapter = launch.sandbox.as_ref().is_some_and(|sandbox| sandbox.is_for_adapter);
+    if is_adapter {
+        ResourceLimits::default()
+    } else {
+        launch.limits
+    }
+}
+
 impl Supervised {
+    /// The exact processor time of all that ever ran for the engine, where it has a control group.
+    fn processor_time(&self) -> Option<Duration> {
+        self.group.as_ref()?.processor_time()
+    }
+
     /// Starts an engine with this standard input, output and error, and more variables.
     fn start(
         launch: &Launch,
@@ -135,6 +153,7 @@ impl Supervised {
             supervisor: spawn_supervisor(&mut command)?,
             socket,
             is_sandboxed: launch.sandbox.is_some(),
+            group: Group::new(limits_of(launch)),
         };
         // `command` holds the other end of the socket, whose closing must be seen.
         drop(command);
@@ -156,20 +175,15 @@ impl Supervised {
         descriptors: [BorrowedFd<'_>; 3],
     ) -> io::Result<()> {
         let sandbox = launch.sandbox.as_ref();
-        let is_adapter = sandbox.is_some_and(|sandbox| sandbox.is_for_adapter);
         let job = Job {
             program: launch.program.clone().into(),
             args: launch.all_args(),
-            // Those of an adapter's program are for that program alone.
-            limits: if is_adapter {
-                ResourceLimits::default()
-            } else {
-                launch.limits
-            },
+            limits: limits_of(launch),
             sandbox: launch.sandbox.clone(),
             tries_apart: sandbox.is_some_and(|sandbox| sandbox.level == SandboxLevel::On)
                 && confined::can_count_apart(program),
             open_files: os::open_files_of_engines(),
+            group: self.group.clone(),
             scratch: OsString::new(),
         };
         message::send(&mut self.socket, descriptors, &job)?;
@@ -200,9 +214,11 @@ impl Supervised {
         if let Some(status) = status {
             supervisors().retain(|&id| id != self.supervisor.id() as i32);
             if !status.success() {
+                self.group.iter().for_each(Group::kill);
                 kill_orphans();
             }
         }
+        self.group.iter().for_each(Group::remove);
         status
     }
 }
@@ -229,12 +245,12 @@ impl ProcessTree for Supervised {
     }
 
     fn memory(&self) -> Option<u64> {
-        let family = tree::descendants_of(self.supervisor.id() as i32);
+        let family = tree::descendants_of(self.supervisor.id() as i32).ids;
         Some(family.into_iter().map(meter::memory).sum())
     }
 
     fn work(&self) -> Option<Work> {
-        meter::work(self.supervisor.id() as i32)
+        meter::work(self.supervisor.id() as i32, self.processor_time())
     }
 
     /// Makes the supervisor kill everything.

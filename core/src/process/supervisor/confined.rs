@@ -50,22 +50,21 @@ pub fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
     }
 }
 
-/// Whether a launcher may try to have threads counted apart. `program` is the referee, which this process need not
+/// Whether a launcher may try to have an engine counted apart. `program` is the referee, which this process need not
 /// be.
 pub(crate) fn can_count_apart(program: &Path) -> bool {
     enforced_apart(program).is_some()
 }
 
 /// What is enforced at the level `On` where a launcher may try that: some systems allow a user namespace, but not
-/// its use. The kernel does not limit the threads of root.
+/// its use.
 fn enforced_apart(program: &Path) -> Option<&'static Enforced> {
     static KNOWN: OnceLock<Option<Enforced>> = OnceLock::new();
     let tried = || match start_nothing(program, SandboxLevel::On, true) {
         Err(Report::Enforced(enforced)) => Some(enforced),
         _ => None,
     };
-    let known = KNOWN.get_or_init(|| if os::is_root() { None } else { tried() });
-    known.as_ref()
+    KNOWN.get_or_init(tried).as_ref()
 }
 
 fn start_nothing(program: &Path, level: SandboxLevel, tries_apart: bool) -> Result<Pid, Report> {
@@ -83,6 +82,7 @@ fn start_nothing(program: &Path, level: SandboxLevel, tries_apart: bool) -> Resu
         }),
         tries_apart,
         open_files: None,
+        group: None,
         scratch: scratch.path().into(),
     };
     let null = File::options().read(true).write(true).open("/dev/null")?;
@@ -237,7 +237,7 @@ fn become_engine(job: &Job, sandbox: &Sandbox, pipes: [OwnedFd; 3]) -> Result<Re
     let scratch = Path::new(&job.scratch);
     let mut command = engine_command(job, sandbox, scratch);
     take_pipes(pipes)?;
-    let is_apart = job.tries_apart && namespaces::count_apart()?;
+    let is_apart = job.tries_apart && namespaces::count_apart(scratch)?;
     let enforced = sandbox::restrict(sandbox, job.limits, scratch, is_apart)?;
     if job.program.is_empty() {
         return Ok(Report::Enforced(enforced));

@@ -15,6 +15,7 @@ use rustix::net::{
 use rustix::process::WaitStatus;
 use serde::{Deserialize, Serialize};
 
+use super::cgroup::Group;
 use crate::process::sandbox::{Enforced, Refusal, Sandbox};
 use crate::system::processes::ResourceLimits;
 
@@ -26,10 +27,12 @@ pub struct Job {
     pub limits: ResourceLimits,
     /// How it is restricted.
     pub sandbox: Option<Sandbox>,
-    /// Whether the launcher tries to have its threads counted apart, at the level `On`.
+    /// Whether the launcher tries to have the engine counted apart, at the level `On`.
     pub tries_apart: bool,
     /// The limit of open files.
     pub open_files: Option<u64>,
+    /// Its own control group, if there is one.
+    pub group: Option<Group>,
     /// The scratch folder of the process in the sandbox. Empty until the supervisor has made it.
     pub scratch: OsString,
 }
@@ -151,6 +154,7 @@ mod tests {
 
     use super::*;
     use crate::process::SandboxLevel;
+    use crate::process::sandbox::ControlGroups;
 
     #[test]
     fn job_survives_a_round_trip() {
@@ -188,6 +192,7 @@ mod tests {
                     sandbox,
                     tries_apart: true,
                     open_files: Some(1024),
+                    group: None,
                     scratch: "/tmp/scratch".into(),
                 };
                 let (mut own, mut theirs) = UnixStream::pair().unwrap();
@@ -220,6 +225,7 @@ mod tests {
             Report::Enforced(Enforced {
                 kernel: "6.18.44-x".into(),
                 landlock: 7,
+                cgroup: Some(ControlGroups::Counted),
             }),
             Report::LimitExceeded("used 2 s of processor time, 1 s is allowed".into()),
         ] {

@@ -2,16 +2,20 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use super::tree::{self, Entry};
-use crate::system::processes::{Usage, Work};
+use super::cgroup::Group;
+use super::tree::{self, Entry, Family, is_gone};
+use crate::system::processes::{ResourceLimits, Usage, Work};
 
 /// Measures an engine again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
     processor: ProcessorTime,
+    /// The control group of the engine, which counts exactly.
+    group: Option<Group>,
 }
 
 /// What a look at an engine found.
@@ -20,33 +24,80 @@ pub(crate) struct Look {
     pub usage: Usage,
     /// Number of threads of all processes together.
     pub threads: u64,
-    /// The folder in `/proc` of a thread of each process.
-    pub live_threads: Vec<PathBuf>,
+    /// A thread of each process.
+    pub live: Vec<Live>,
+    /// Whether a process could not be measured.
+    pub is_hidden: bool,
+}
+
+/// A thread that stands for its process.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    /// The number of the process, and when it started.
+    pub process: (i32, u64),
+    /// The folder of the thread in `/proc`.
+    pub folder: PathBuf,
+    /// What differs if the process has run since an earlier look, but for some of its threads.
+    pub activity: (u64, Vec<u8>),
 }
 
 impl Meter {
-    /// Looks at these processes.
-    pub fn look(&mut self, family: &[i32]) -> Look {
-        let entries: Vec<Entry> = family.iter().filter_map(Entry::of).collect();
-        // Children that this process has waited for.
-        let waited_for = Entry::of("self").map_or(0, |own| own.child_ticks);
-        let ticks = self.processor.add(&entries, waited_for);
-        let live_threads: Vec<PathBuf> = entries.iter().map(Entry::live_thread).collect();
-        let statuses = live_threads.iter().filter_map(|thread| status_of(thread));
-        let memory: Vec<(u64, bool)> = statuses
-            .map(|status| (memory_in(&status), is_java(&status)))
-            .collect();
-        Look {
-            usage: Usage {
-                processes: family.len() as u64,
-                memory: memory.iter().map(|(bytes, _)| bytes).sum(),
-                is_java: memory.iter().max().is_some_and(|(_, is_java)| *is_java),
-                cpu_time: Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()),
-            },
-            threads: entries.iter().map(|entry| entry.threads).sum(),
-            live_threads,
+    /// A meter of an engine with this control group.
+    pub fn of(group: Option<Group>) -> Meter {
+        Meter {
+            group,
+            ..Meter::default()
         }
     }
+
+    /// That the kernel has ended the engine for its use of memory, as a clause that follows its name.
+    pub fn excess_of_memory(&self, limits: ResourceLimits) -> Option<String> {
+        let most = limits.memory.filter(|_| self.group.as_ref().is_some_and(Group::was_killed_for_memory))?;
+        Some(format!("used more than {most} MB of memory, {most} MB are allowed"))
+    }
+
+    /// Looks at these processes.
+    pub fn look(&mut self, family: &Family) -> Look {
+        let entries: Vec<Entry> = family.ids.iter().filter_map(|id| Entry::of(*id)).collect();
+        // Children that this process has waited for.
+        let waited_for = Entry::of_self().map_or(0, |own| own.child_ticks);
+        let ticks = self.processor.add(&entries, waited_for);
+        let mut look = Look {
+            threads: entries.iter().map(|entry| entry.threads).sum(),
+            is_hidden: family.is_hidden,
+            ..Look::default()
+        };
+        let mut most = 0;
+        for entry in &entries {
+            let seen = status_of(entry);
+            look.is_hidden |= seen.is_err();
+            let Ok(Some((folder, status))) = seen else { continue };
+            let bytes = memory_in(&status);
+            look.usage.memory += bytes;
+            if bytes >= most {
+                most = bytes;
+                look.usage.is_java = is_java(&status);
+            }
+            // How often the thread has given up the processor, in the last two lines.
+            let place = status.windows(SWITCHES.len()).position(|part| part == SWITCHES);
+            look.live.push(Live {
+                process: (entry.id, entry.start),
+                folder,
+                activity: (entry.own_ticks, status[place.unwrap_or(0)..].to_vec()),
+            });
+        }
+        look.usage.processes = family.ids.len() as u64;
+        let exact = self.group.as_ref().and_then(Group::processor_time);
+        look.usage.cpu_time = exact.unwrap_or_else(|| time_of(ticks));
+        look
+    }
+}
+
+/// The beginning of the last lines of `/proc/PID/status`.
+const SWITCHES: &[u8] = b"\nvoluntary_ctxt_switches:";
+
+fn time_of(ticks: u64) -> Duration {
+    Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
 }
 
 /// Processor time of a process and of its children that have ended. That of a child for which its parent does
@@ -54,7 +105,7 @@ impl Meter {
 #[derive(Debug, Default)]
 struct ProcessorTime {
     /// What each process had at the last look: its own ticks, and those of its children.
-    before: HashMap<i32, [u64; 2]>,
+    before: HashMap<(i32, u64), [u64; 2]>,
     /// Ticks of children of this process at the last look.
     waited_for: u64,
     /// Ticks of processes that ended before the last look, and that no parent has inherited yet.
@@ -66,12 +117,12 @@ struct ProcessorTime {
 impl ProcessorTime {
     /// Adds a look; returns all ticks so far.
     fn add(&mut self, entries: &[Entry], waited_for: u64) -> u64 {
-        let ticks = |entry: &Entry| (entry.id, [entry.own_ticks, entry.child_ticks]);
-        let now: HashMap<i32, [u64; 2]> = entries.iter().map(ticks).collect();
+        let ticks = |entry: &Entry| ((entry.id, entry.start), [entry.own_ticks, entry.child_ticks]);
+        let now: HashMap<(i32, u64), [u64; 2]> = entries.iter().map(ticks).collect();
         let mut inherited = waited_for - self.waited_for.min(waited_for);
         let mut gone = 0;
-        for (id, [own, children]) in &self.before {
-            match now.get(id) {
+        for (process, [own, children]) in &self.before {
+            match now.get(process) {
                 Some([_, later]) => inherited += later.saturating_sub(*children),
                 None => gone += own + children,
             }
@@ -86,10 +137,11 @@ impl ProcessorTime {
     }
 }
 
-/// What the engine of a supervisor, with this process number, has done so far.
-pub fn work(supervisor: i32) -> Option<Work> {
-    let family = tree::descendants_of(supervisor);
-    let entries: Vec<Entry> = family.iter().filter_map(Entry::of).collect();
+/// What the engine of a supervisor, with this process number, has done so far. `exact` is its processor time, where it
+/// has a control group.
+pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
+    let family = tree::descendants_of(supervisor).ids;
+    let entries: Vec<Entry> = family.iter().filter_map(|id| Entry::of(*id)).collect();
     let of_entries: u64 = entries
         .iter()
         .map(|entry| entry.own_ticks + entry.child_ticks)
@@ -106,35 +158,63 @@ pub fn work(supervisor: i32) -> Option<Work> {
         Some((thread.file_name().to_str()?.parse().ok()?, times))
     });
     Some(Work {
-        computed: Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second()),
+        computed: exact.unwrap_or_else(|| time_of(ticks)),
         threads: threads.collect(),
         is_stopped: entries.iter().any(|entry| entry.is_stopped),
     })
 }
 
-/// Memory of a process that is not backed by files, in bytes; 0 if it has just exited.
+/// Memory of a process that is not backed by files, in bytes; 0 if it has exited or cannot be read.
 pub fn memory(id: i32) -> u64 {
-    let status = Entry::of(id).and_then(|entry| status_of(&entry.live_thread()));
-    status.map_or(0, |status| memory_in(&status))
+    let status = Entry::of(id).and_then(|entry| status_of(&entry).ok().flatten());
+    status.map_or(0, |(_, status)| memory_in(&status))
 }
 
-/// What the kernel says of the process of a thread, whose folder in `/proc` this is; `None` if it has just exited.
-fn status_of(thread: &Path) -> Option<String> {
-    fs::read_to_string(thread.join("status")).ok()
+/// What the kernel says of a process, and the folder in `/proc` of a thread for which it says so; `None` if it has
+/// exited.
+///
+/// # Errors
+/// It exists, but cannot be read.
+fn status_of(entry: &Entry) -> io::Result<Option<(PathBuf, Vec<u8>)>> {
+    let threads = if entry.is_unseen {
+        Err(io::ErrorKind::InvalidData.into())
+    } else {
+        entry.live_threads()
+    };
+    let mut gone = rustix::io::Errno::NOENT.into();
+    let mut without_memory = None;
+    for folder in threads? {
+        match fs::read(folder.join("status")) {
+            Ok(status) if status.windows(7).any(|part| part == b"\nVmRSS:") => return Ok(Some((folder, status))),
+            // It is about to exit, and others of its process may not be.
+            Ok(status) => without_memory = without_memory.or(Some((folder, status))),
+            Err(error) => gone = error,
+        }
+    }
+    if without_memory.is_some() {
+        return Ok(without_memory);
+    }
+    // Only its threads may have ended, in the order in which they were looked at.
+    let is_same = |now: Entry| now.start == entry.start && now.threads > 1;
+    if is_gone(&gone) && !Entry::of(entry.id).is_some_and(is_same) {
+        return Ok(None);
+    }
+    Err(gone)
 }
 
 /// Whether the text of `/proc/PID/status` is of a program that is called `java`.
-fn is_java(status: &str) -> bool {
-    status.lines().next() == Some("Name:\tjava")
+fn is_java(status: &[u8]) -> bool {
+    status.starts_with(b"Name:\tjava\n")
 }
 
 /// [`memory`] from the text of `/proc/PID/status`: anonymous and shared pages, also those that are swapped out,
 /// and the tables of pages, which grow with addresses that are only read.
-fn memory_in(status: &str) -> u64 {
+fn memory_in(status: &[u8]) -> u64 {
     let field = |name: &str| {
-        let value = status.lines().find_map(|line| line.strip_prefix(name))?;
-        let number: u64 = value.split_whitespace().next()?.parse().ok()?;
-        Some(number * 1024)
+        let lines = status.split(|&byte| byte == b'\n');
+        let value = lines.into_iter().find_map(|line| line.strip_prefix(name.as_bytes()))?;
+        let number = std::str::from_utf8(value).ok()?.split_whitespace().next()?;
+        Some(number.parse::<u64>().ok()? * 1024)
     };
     let resident = match (field("RssAnon:"), field("RssShmem:")) {
         (Some(anonymous), Some(shared)) => anonymous + shared,
@@ -150,11 +230,11 @@ mod tests {
 
     #[test]
     fn memory_excludes_file_pages() {
-        let status = "VmSize:\t 9000000 kB\nVmRSS:\t 700 kB\nRssAnon:\t 300 kB\nRssFile:\t 390 kB\nRssShmem:\t 10 kB\n\
+        let status = b"Name:\t\xff\xfe\nVmSize:\t 9000000 kB\nVmRSS:\t 700 kB\nRssAnon:\t 300 kB\nRssFile:\t 390 kB\nRssShmem:\t 10 kB\n\
                       VmPTE:\t 2 kB\nVmSwap:\t 5 kB\n";
         assert_eq!(memory_in(status), 317 * 1024);
-        assert_eq!(memory_in("VmSize:\t 9 kB\nVmRSS:\t 7 kB\n"), 7 * 1024);
-        assert_eq!(memory_in("Name:\tkthreadd\n"), 0);
+        assert_eq!(memory_in(b"VmSize:\t 9 kB\nVmRSS:\t 7 kB\n"), 7 * 1024);
+        assert_eq!(memory_in(b"Name:\tkthreadd\n"), 0);
     }
 
     #[test]
@@ -162,8 +242,8 @@ mod tests {
         let mut time = ProcessorTime::default();
         let mut add = |processes: &[(i32, u64, u64)], waited_for| {
             let entry = |&(id, own, children): &(i32, u64, u64)| {
-                let rest = format!("1 1 1 0 -1 0 1 0 0 0 {own} 0 {children} 0 20 0 1");
-                Entry::parse(&format!("{id} (a) S {rest}")).unwrap()
+                let rest = format!("1 1 1 0 -1 0 1 0 0 0 {own} 0 {children} 0 20 0 1 0 5");
+                Entry::parse(format!("{id} (a) S {rest}").as_bytes()).unwrap()
             };
             let entries: Vec<Entry> = processes.iter().map(entry).collect();
             time.add(&entries, waited_for)

@@ -17,6 +17,7 @@
 //! Elsewhere the referee is the next subreaper and kills processes that lost their
 //! supervisor.
 
+mod cgroup;
 mod client;
 mod confined;
 mod message;
@@ -41,11 +42,15 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
+use self::cgroup::Group;
 use self::message::{Job, Report};
+pub(crate) use self::meter::Live;
 use self::meter::Meter;
-use super::sandbox::held::Held;
+use self::tree::Family;
+pub(crate) use self::tree::is_gone;
+use super::sandbox::held::{Held, Holders};
 use super::sandbox::scratch::{ScratchFolder, Usage};
-use super::sandbox::{Enforced, Refusal, SandboxLevel};
+use super::sandbox::{Enforced, Refusal, SandboxLevel, namespaces};
 use crate::system::processes::{
     self as os, KILL_WAIT, LEFTOVERS_WAIT, MEASURE_INTERVAL, POLL_INTERVAL, ResourceLimits,
 };
@@ -60,7 +65,8 @@ const TERMINATE: u8 = b't';
 const COUNT_LEFTOVERS: u8 = b'c';
 
 /// What an engine does whose files cannot be counted, as a clause that follows its name.
-const HIDDEN: &str = "hides which files it holds, for example by running a program that cannot be read";
+const HIDDEN: &str = "hides which files it holds, or what else it uses, for example by running a program that cannot be \
+                      read";
 
 /// Runs the internal command of this name; `None` for other names.
 pub fn internal_command(name: &str) -> Option<io::Result<()>> {
@@ -79,12 +85,16 @@ fn run() -> io::Result<()> {
     match prepared.and_then(|ended| Ok((ended, start_engine(&mut job, pipes)?))) {
         Ok((child_ended, (engine, scratch))) => {
             Report::Started.send(&mut referee);
+            let level = job.own_sandbox().map(|sandbox| sandbox.level);
             let mut supervisor = Supervisor {
+                is_scratch_counted: level == Some(SandboxLevel::On)
+                    && !namespaces::is_apart(engine.as_raw_pid()),
                 engine,
                 limits: job.limits,
                 max_threads: os::max_threads(job.limits),
-                level: job.own_sandbox().map(|sandbox| sandbox.level),
-                meter: Meter::default(),
+                level,
+                meter: Meter::of(job.group.clone()),
+                holders: Holders::default(),
                 was_hidden: false,
                 scratch,
                 writable: job.own_sandbox().and_then(|sandbox| sandbox.writable.clone()),
@@ -93,10 +103,12 @@ fn run() -> io::Result<()> {
                 counts_leftovers: false,
             };
             supervisor.watch();
+            job.group.iter().for_each(Group::kill);
             kill_descendants(supervisor.engine);
         }
         Err(report) => report.send(&mut referee),
     }
+    job.group.iter().for_each(Group::remove);
     Ok(())
 }
 
@@ -120,7 +132,9 @@ pub(crate) fn probe(level: SandboxLevel) -> Result<Enforced, Refusal> {
              system's files. Run the referee as an ordinary user"
         );
     }
-    confined::probe(level)
+    let mut enforced = confined::probe(level)?;
+    enforced.cgroup = Some(cgroup::ability());
+    Ok(enforced)
 }
 
 /// Makes orphaned descendants children of this process.
@@ -172,11 +186,20 @@ fn start_engine(job: &mut Job, pipes: [OwnedFd; 3]) -> Result<(Pid, Option<Scrat
         job.scratch = folder.path().into();
         scratch = Some(folder);
     }
+    // What this process starts meanwhile is in the group of the engine.
+    if let Some(Err(error)) = job.group.as_ref().map(Group::enter) {
+        log::debug!("no control group: {error}");
+        job.group = None;
+    }
     let engine = match job.own_sandbox() {
-        Some(_) => confined::start(job, pipes)?,
-        None => start_freely(job, pipes)?,
+        Some(_) => confined::start(job, pipes).map_err(Into::into),
+        None => start_freely(job, pipes).map_err(Report::from),
     };
-    Ok((engine, scratch))
+    if let Some(Err(error)) = job.group.as_ref().map(Group::leave) {
+        log::debug!("no control group: {error}");
+        job.group = None;
+    }
+    Ok((engine?, scratch))
 }
 
 /// Starts an engine that is in no sandbox. An adapter makes the scratch folders of its programs in
@@ -201,10 +224,13 @@ struct Supervisor {
     /// The level of its sandbox. With `Strict` it has its own process list, made by two more processes.
     level: Option<SandboxLevel>,
     meter: Meter,
+    holders: Holders,
     /// Whether a process hid what it holds at the last look.
     was_hidden: bool,
     /// Its scratch folder, which goes with the supervisor.
     scratch: Option<ScratchFolder>,
+    /// Whether that is on the disk.
+    is_scratch_counted: bool,
     /// Another folder that it may write, with the same limits.
     writable: Option<OsString>,
     referee: UnixStream,
@@ -220,7 +246,9 @@ impl Supervisor {
     fn watch(&mut self) {
         loop {
             if let (Some(status), _) = reap(self.engine) {
-                if let Some(report) = Report::of_status(status) {
+                let excess = self.meter.excess_of_memory(self.limits);
+                let excess = excess.map(Report::LimitExceeded);
+                if let Some(report) = excess.or_else(|| Report::of_status(status)) {
                     report.send(&mut self.referee);
                 }
                 if self.counts_leftovers {
@@ -283,7 +311,7 @@ impl Supervisor {
         let until = Instant::now() + LEFTOVERS_WAIT;
         while !reap(self.engine).1 {
             if Instant::now() >= until {
-                return tree::descendants().len() as u64;
+                return tree::descendants().ids.len() as u64;
             }
             thread::sleep(POLL_INTERVAL);
         }
@@ -302,34 +330,44 @@ impl Supervisor {
         }
         let mut look = self.meter.look(&self.family());
         let mut held = Held::default();
+        let mut counted: Vec<&Path> = self.writable.iter().map(Path::new).collect();
         // A scratch folder in memory limits itself.
-        let scratch = self
-            .scratch
-            .as_ref()
-            .filter(|_| self.level == Some(SandboxLevel::On));
+        let scratch = self.scratch.as_ref().filter(|_| self.is_scratch_counted);
+        counted.extend(scratch.map(ScratchFolder::path));
+        let mut usages = Vec::new();
         if self.level.is_some() {
-            held = Held::by(&look.live_threads, scratch.map(ScratchFolder::path));
+            held = self.holders.look(&look.live, &counted);
             look.usage.memory += held.buffers;
+            usages = counted.iter().map(|folder| Usage::of(folder).and(&held)).collect();
         }
         // Only for a moment while it starts a program.
-        let hidden = (held.is_hidden && self.was_hidden).then_some(HIDDEN);
-        self.was_hidden = held.is_hidden;
+        let is_hidden = look.is_hidden || held.is_hidden || usages.iter().any(|usage| usage.is_hidden);
+        let hidden = (is_hidden && self.was_hidden).then_some(HIDDEN);
+        self.was_hidden = is_hidden;
         let threads = self.max_threads.filter(|allowed| look.threads > *allowed);
         let exceeded = self.limits.exceeded(&look.usage);
         exceeded
             .or_else(|| Some(format!("has {} threads, {} are allowed", look.threads, threads?)))
             .or_else(|| hidden.map(str::to_string))
             .or_else(|| held.excess())
-            .or_else(|| scratch?.usage(&held).excess())
-            .or_else(|| Usage::of(Path::new(self.writable.as_deref()?)).excess())
+            .or_else(|| usages.into_iter().find_map(Usage::excess))
     }
 
     /// The processes of the engine, without those that make its sandbox.
-    fn family(&self) -> Vec<i32> {
+    fn family(&self) -> Family {
         if self.level != Some(SandboxLevel::Strict) {
             return tree::descendants();
         }
-        let first = tree::children(self.engine.as_raw_pid()).unwrap_or_default();
-        first.into_iter().flat_map(tree::descendants_of).collect()
+        let first = tree::children(self.engine.as_raw_pid()).unwrap_or_else(|error| Family {
+            is_hidden: !is_gone(&error),
+            ..Family::default()
+        });
+        let mut family = Family::default();
+        for inside in first.ids.into_iter().map(tree::descendants_of) {
+            family.ids.extend(inside.ids);
+            family.is_hidden |= inside.is_hidden;
+        }
+        family.is_hidden |= first.is_hidden;
+        family
     }
 }

@@ -4,17 +4,18 @@
 //! process group or session it has joined. So no descendant can escape.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group};
 
 /// Some fields of `/proc/PID/stat`.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     pub id: i32,
+    /// When it started. With its number it is unique.
+    pub start: u64,
     parent: i32,
     group: i32,
     /// Whether its first thread is a zombie.
@@ -27,17 +28,21 @@ pub struct Entry {
     pub own_ticks: u64,
     /// The same of its children that have ended, if it has waited for them.
     pub child_ticks: u64,
+    /// Whether nothing else is known of it: it exists, but it cannot be read.
+    pub is_unseen: bool,
 }
 
 impl Entry {
-    /// Format: `PID (NAME) STATE PPID PGRP …`. The name may contain anything, even `) `.
-    pub fn parse(stat: &str) -> Option<Entry> {
-        let (id, _) = stat.split_once(' ')?;
-        let (_, rest) = stat.rsplit_once(") ")?;
-        let fields: Vec<&str> = rest.split_ascii_whitespace().collect();
+    /// Format: `PID (NAME) STATE PPID PGRP …`. The name may contain any bytes, even `) `.
+    pub fn parse(stat: &[u8]) -> Option<Entry> {
+        let end = stat.windows(2).rposition(|bytes| bytes == b") ")?;
+        let id = stat.split(|&byte| byte == b' ').next()?;
+        let text = |bytes| std::str::from_utf8(bytes).ok();
+        let fields: Vec<&str> = text(&stat[end + 2..])?.split_ascii_whitespace().collect();
         let number = |place: usize| fields.get(place)?.parse::<u64>().ok();
         Some(Entry {
-            id: id.parse().ok()?,
+            id: text(id)?.parse().ok()?,
+            start: number(19)?,
             parent: fields.get(1)?.parse().ok()?,
             group: fields.get(2)?.parse().ok()?,
             is_zombie: matches!(*fields.first()?, "Z" | "X"),
@@ -45,12 +50,33 @@ impl Entry {
             threads: number(17)?,
             own_ticks: number(11)? + number(12)?,
             child_ticks: number(13)? + number(14)?,
+            is_unseen: false,
         })
     }
 
-    /// Reads that of a process, by its number or `self`; `None` if it has just exited.
-    pub fn of(id: impl fmt::Display) -> Option<Entry> {
-        Entry::parse(&fs::read_to_string(format!("/proc/{id}/stat")).ok()?)
+    /// Reads that of a process; `None` if it has exited.
+    pub fn of(id: i32) -> Option<Entry> {
+        Entry::at(id, &PathBuf::from(format!("/proc/{id}")))
+    }
+
+    /// Reads that of this process.
+    pub fn of_self() -> Option<Entry> {
+        Entry::of(own_id())
+    }
+
+    /// The same in this folder. A process that cannot be read exists.
+    fn at(id: i32, folder: &Path) -> Option<Entry> {
+        let unseen = Entry {
+            id,
+            threads: 1,
+            is_unseen: true,
+            ..Entry::default()
+        };
+        match fs::read(folder.join("stat")) {
+            Ok(stat) => Some(Entry::parse(&stat).unwrap_or(unseen)),
+            Err(error) if is_gone(&error) => None,
+            Err(_) => Some(unseen),
+        }
     }
 
     /// Whether the whole process has exited. Its first thread may exit before the others.
@@ -58,15 +84,21 @@ impl Entry {
         self.is_zombie && self.threads < 2
     }
 
-    /// The folder in `/proc` of a thread that has not exited.
-    pub(crate) fn live_thread(&self) -> PathBuf {
+    /// The folders in `/proc` of its threads that may not have exited, the oldest first.
+    pub(crate) fn live_threads(&self) -> io::Result<Vec<PathBuf>> {
         let process = PathBuf::from(format!("/proc/{}", self.id));
         if !self.is_zombie {
-            return process;
+            return Ok(vec![process]);
         }
-        let threads = fs::read_dir(process.join("task")).into_iter().flatten().flatten();
-        threads.last().map_or(process, |thread| thread.path())
+        let threads = fs::read_dir(process.join("task"))?.skip(1);
+        threads.map(|thread| Ok(thread?.path())).collect()
     }
+}
+
+/// Whether this is the error of reading a file in `/proc` of a process or thread that has exited.
+pub(crate) fn is_gone(error: &io::Error) -> bool {
+    let gone = [rustix::io::Errno::NOENT, rustix::io::Errno::SRCH];
+    gone.map(|gone| Some(gone.raw_os_error())).contains(&error.raw_os_error())
 }
 
 /// All running processes of the system, in ascending order of their numbers.
@@ -74,13 +106,22 @@ fn running() -> impl Iterator<Item = Entry> {
     all_processes().filter(|entry| !entry.has_exited())
 }
 
-/// All processes of the system, zombies included.
+/// All processes of the system, zombies included. One that cannot be read has its parent from the list of that.
 fn all_processes() -> impl Iterator<Item = Entry> {
     let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
     folders.filter_map(|folder| {
-        let name = folder.file_name();
-        Entry::of(name.to_str()?.parse::<i32>().ok()?)
+        let mut entry = Entry::of(folder.file_name().to_str()?.parse().ok()?)?;
+        if entry.is_unseen {
+            entry.parent = parent_in_lists(entry.id)?;
+        }
+        Some(entry)
     })
+}
+
+/// The parent of a descendant of this process, by the lists of children.
+fn parent_in_lists(id: i32) -> Option<i32> {
+    let family = [own_id()].into_iter().chain(descendants().ids);
+    family.into_iter().find(|parent| children(*parent).is_ok_and(|children| children.ids.contains(&id)))
 }
 
 /// Signals every descendant as soon as one pass over `/proc` finds it. A process that
@@ -131,25 +172,34 @@ pub(crate) fn kill_orphans(known: &[i32]) -> bool {
     !orphans.is_empty()
 }
 
-/// The process numbers of all descendants of this process, in no particular order.
-pub fn descendants() -> Vec<i32> {
+/// Processes that belong together.
+#[derive(Debug, Default)]
+pub struct Family {
+    /// Their numbers, in no particular order.
+    pub ids: Vec<i32>,
+    /// Whether a list of children could not be read, so there may be more.
+    pub is_hidden: bool,
+}
+
+/// All descendants of this process.
+pub fn descendants() -> Family {
     descendants_of(own_id())
 }
 
-/// The process numbers of all descendants of a process, in no particular order.
-pub(crate) fn descendants_of(root: i32) -> Vec<i32> {
-    let mut found = Vec::new();
+/// All descendants of a process.
+pub(crate) fn descendants_of(root: i32) -> Family {
+    let mut found = Family::default();
     let mut open = vec![root];
     while let Some(parent) = open.pop() {
         match children(parent) {
             Ok(children) => {
-                found.extend_from_slice(&children);
-                open.extend(children);
+                found.ids.extend_from_slice(&children.ids);
+                found.is_hidden |= children.is_hidden;
+                open.extend(children.ids);
             }
             // Kernel without the `children` files.
             Err(_) if parent == root => return descendants_by_parents(root),
-            // It has just exited.
-            Err(_) => {}
+            Err(error) => found.is_hidden |= !is_gone(&error),
         }
     }
     found
@@ -157,20 +207,23 @@ pub(crate) fn descendants_of(root: i32) -> Vec<i32> {
 
 /// The children of a process, from `/proc/PID/task/*/children`, which a kernel may
 /// lack.
-pub fn children(parent: i32) -> io::Result<Vec<i32>> {
-    let mut children = Vec::new();
+pub fn children(parent: i32) -> io::Result<Family> {
+    let mut children = Family::default();
     for (place, thread) in fs::read_dir(format!("/proc/{parent}/task"))?.enumerate() {
         match fs::read_to_string(thread?.path().join("children")) {
-            Ok(list) => children.extend(list.split_whitespace().filter_map(|id| id.parse::<i32>().ok())),
+            Ok(list) => {
+                let ids = list.split_whitespace().filter_map(|id| id.parse::<i32>().ok());
+                children.ids.extend(ids);
+            }
             Err(error) if place == 0 => return Err(error),
-            Err(_) => {}
+            Err(error) => children.is_hidden |= !is_gone(&error),
         }
     }
     Ok(children)
 }
 
 /// All descendants of a process, from the parent of every process in the system.
-fn descendants_by_parents(root: i32) -> Vec<i32> {
+fn descendants_by_parents(root: i32) -> Family {
     let running: Vec<Entry> = running().collect();
     let mut family = vec![root];
     let mut done = 0;
@@ -183,7 +236,10 @@ fn descendants_by_parents(root: i32) -> Vec<i32> {
                 .map(|entry| entry.id),
         );
     }
-    family.split_off(1)
+    Family {
+        ids: family.split_off(1),
+        is_hidden: running.is_empty(),
+    }
 }
 
 fn own_id() -> i32 {
@@ -198,11 +254,13 @@ mod tests {
     fn parses_names_with_parentheses() {
         let parsed = |state: &str, threads: u32| {
             let rest = "7 11 12 0 -1 4194560 1 0 0 0 21 22 23 24 20 0";
-            let stat = format!("12 (a) S 1 (b) {state} {rest} {threads} 0 99\n");
+            let mut stat = b"12 (a) S 1 \xff\xfe(b".to_vec();
+            stat.extend_from_slice(format!(") {state} {rest} {threads} 0 99 1000 2\n").as_bytes());
             Entry::parse(&stat).unwrap()
         };
         let expected = Entry {
             id: 12,
+            start: 99,
             parent: 7,
             group: 11,
             is_zombie: false,
@@ -210,13 +268,36 @@ mod tests {
             threads: 2,
             own_ticks: 43,
             child_ticks: 47,
+            is_unseen: false,
         };
         assert_eq!(parsed("S", 2), expected);
         assert!(parsed("Z", 1).has_exited());
         // Only the first thread has exited.
         assert!(!parsed("Z", 2).has_exited());
-        assert_eq!(Entry::parse("12 (a"), None);
-        assert_eq!(Entry::parse("12 (a) S 1 2 3"), None);
+        assert_eq!(Entry::parse(b"12 (a"), None);
+        assert_eq!(Entry::parse(b"12 (a) S 1 2 3"), None);
+    }
+
+    #[test]
+    fn a_process_that_cannot_be_read_exists() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(Entry::at(7, folder.path()), None);
+        fs::write(folder.path().join("stat"), "7 (a) S").unwrap();
+        let entry = Entry::at(7, folder.path()).unwrap();
+        assert!(entry.is_unseen && entry.id == 7 && !entry.has_exited());
+        fs::remove_file(folder.path().join("stat")).unwrap();
+        fs::create_dir(folder.path().join("stat")).unwrap();
+        assert!(Entry::at(7, folder.path()).unwrap().is_unseen);
+    }
+
+    #[test]
+    fn finds_the_parent_in_the_lists() {
+        let mut child = std::process::Command::new("/bin/sleep").arg("60").spawn().unwrap();
+        let id = child.id() as i32;
+        assert_eq!(parent_in_lists(id), Some(own_id()));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(parent_in_lists(id), None);
     }
 
     #[test]
@@ -228,13 +309,13 @@ mod tests {
         io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut line).unwrap();
 
         // Other tests start processes as well.
-        let of_child = |family: Vec<i32>| family.contains(&(child.id() as i32));
+        let of_child = |family: Family| family.ids.contains(&(child.id() as i32));
         assert!(of_child(descendants()));
         assert!(of_child(descendants_by_parents(own_id())));
-        let grandchild = children(child.id() as i32).unwrap();
+        let grandchild = children(child.id() as i32).unwrap().ids;
         assert_eq!(grandchild.len(), 1);
-        assert!(descendants().contains(&grandchild[0]));
-        assert!(descendants_by_parents(own_id()).contains(&grandchild[0]));
+        assert!(descendants().ids.contains(&grandchild[0]));
+        assert!(descendants_by_parents(own_id()).ids.contains(&grandchild[0]));
         kill_process(Pid::from_raw(grandchild[0]).unwrap(), Signal::KILL).unwrap();
         child.wait().unwrap();
     }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::system::groups;
 use crate::system::pipes::ExitWatch;
 
 /// An engine and all processes that it started.
@@ -140,7 +141,7 @@ impl ResourceLimits {
             return ResourceLimits::default();
         }
         ResourceLimits {
-            memory: Some(2048),
+            memory: Some(memory_of_engine(memory_of_machine())),
             processes: Some(64),
             cpu_time: Some(24 * 60 * 60),
         }
@@ -181,6 +182,24 @@ impl ResourceLimits {
 
     /// Bytes in a megabyte, for [`ResourceLimits::memory`].
     pub const MEGABYTE: u64 = 1024 * 1024;
+}
+
+/// The memory of an engine without options, in megabytes, where there are so many bytes for all programs: never more
+/// than half of it, since two engines play.
+fn memory_of_engine(all: Option<u64>) -> u64 {
+    /// Enough for any bot of a game.
+    const ENOUGH: u64 = 2048;
+    all.map_or(ENOUGH, |all| (all / 2 / ResourceLimits::MEGABYTE).clamp(1, ENOUGH))
+}
+
+/// The memory of the machine, or of the container if that is less, in bytes; `None` where the system does not tell.
+fn memory_of_machine() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok();
+    let total = text.as_deref().and_then(|text| {
+        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+        Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
+    });
+    total.into_iter().chain(groups::memory_limit()).min()
 }
 
 /// The error of choosing cores.
@@ -232,5 +251,17 @@ pub(crate) fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<Exit
                 return None;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_may_not_use_more_memory_than_there_is() {
+        let of = |megabytes: u64| memory_of_engine(Some(megabytes * ResourceLimits::MEGABYTE));
+        assert_eq!([of(24_000), of(4096), of(400), of(0)], [2048, 2048, 200, 1]);
+        assert_eq!(memory_of_engine(None), 2048);
     }
 }

@@ -67,7 +67,7 @@ impl EngineChild {
             program: program.into(),
             args: args.to_vec(),
             dir: None,
-            stderr: stderr_file().ok().map(Arc::new),
+            stderr: stderr_file().ok().map(|file| Arc::new(file.into())),
             limits: referee_core::process::ResourceLimits::default(),
             sandbox: None,
             // The bridge has one already.

@@ -30,14 +30,14 @@ use referee_core::tournament::Tournament;
 use self::files::result_file;
 use self::starts::{Problem, Tried};
 use crate::command::runs;
-use crate::config::cli::LadderArgs;
+use crate::config::cli::{LadderArgs, SandboxChoice};
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::versions::{self, Version};
 use crate::matches::display::{self, Event, MatchDisplay};
 use crate::matches::ladder_plan::{LadderPlayers, Past, default_openings, stages};
 use crate::matches::limit::EndOfRun;
-use crate::matches::plan::{named, openings_of, sandboxed};
+use crate::matches::plan::{level_in, named, openings_of, sandboxed};
 use crate::matches::{MatchEnd, MatchPlan, Outputs, play};
 use crate::report::{Summary, csv, table};
 use crate::terminal;
@@ -48,9 +48,10 @@ const MOST_WARNINGS: usize = 20;
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
-    let sandbox = *args.run.sandbox.sandbox.get_or_insert(SandboxLevel::On);
-    if sandbox != SandboxLevel::Off {
-        sandbox_ability(sandbox).map_err(|refusal| {
+    args.run.sandbox.sandbox.get_or_insert(SandboxChoice::Strongest);
+    let level = args.run.sandbox.level(|| level_in(args.run.out.as_deref()?));
+    if let Some(level) = level.filter(|level| *level != SandboxLevel::Off) {
+        sandbox_ability(level).map_err(|refusal| {
             let hint =
                 "A ladder runs the submissions in a sandbox; with `--sandbox=off` it runs them without";
             Failure::Usage(format!("{refusal}{}. {hint}", temporary_folder_hint()))

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
@@ -9,7 +10,7 @@ use lodestone::game::{Setup, Variant};
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::io::as_text::Text;
-use referee_core::process::SandboxLevel;
+use referee_core::process::{SandboxLevel, sandbox_ability};
 
 use crate::config::rules_settings::RulesSettings;
 use crate::config::settings;
@@ -79,10 +80,57 @@ pub fn players() -> Vec<&'static str> {
     people.chain(Ruleset::all_players()).collect()
 }
 
+/// A sandbox as the command line asks for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SandboxChoice {
+    /// `--sandbox` without a value: the strongest that this system has.
+    Strongest,
+    /// This level, or an error.
+    Level(SandboxLevel),
+}
+
+impl SandboxChoice {
+    /// What stands for a missing value, and nobody types.
+    const STRONGEST: &str = "";
+}
+
+impl FromStr for SandboxChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SandboxChoice, String> {
+        if text == SandboxChoice::STRONGEST {
+            return Ok(SandboxChoice::Strongest);
+        }
+        text.parse().map(SandboxChoice::Level)
+    }
+}
+
+impl SandboxArgs {
+    /// The level that is meant. `known` is that of the result file that a command continues: its games stay comparable.
+    pub fn level(&self, known: impl FnOnce() -> Option<SandboxLevel>) -> Option<SandboxLevel> {
+        let strongest = || match sandbox_ability(SandboxLevel::Strict) {
+            Ok(_) => SandboxLevel::Strict,
+            Err(why) => {
+                log::debug!("--sandbox is not `strict`: {why}");
+                SandboxLevel::On
+            }
+        };
+        Some(match self.sandbox? {
+            SandboxChoice::Level(level) => level,
+            SandboxChoice::Strongest => known().unwrap_or_else(strongest),
+        })
+    }
+
+    /// The same without such a file.
+    pub fn level_alone(&self) -> Option<SandboxLevel> {
+        self.level(|| None)
+    }
+}
+
 /// The sandbox of the programs that a command starts.
 #[derive(Args, Clone, Debug)]
 pub struct SandboxArgs {
-    /// Run programs in a sandbox, `on` or `strict`; Linux only
+    /// Run programs in a sandbox, `on` or `strict`, by default the stronger one that this system has; Linux only
     ///
     /// A program can read its own folder and write to a private folder that is deleted at the end,
     /// but it cannot use the network. With `strict`, it also gets its own root folder, process list and network.
@@ -91,10 +139,10 @@ pub struct SandboxArgs {
         value_name = "LEVEL",
         num_args = 0..=1,
         require_equals = true,
-        default_missing_value = "on",
+        default_missing_value = SandboxChoice::STRONGEST,
         help_heading = RESOURCES
     )]
-    pub sandbox: Option<SandboxLevel>,
+    pub sandbox: Option<SandboxChoice>,
 
     /// Let sandboxed programs read this folder, too; repeatable
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESOURCES, hide_short_help = true)]
