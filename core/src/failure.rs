@@ -18,9 +18,12 @@ pub enum Stop {
     /// The referee stood still during the game, which is played again.
     #[error("the referee was suspended during the game")]
     Standstill,
-    /// An answer was late because its program waited for a processor, as the sentence says; the game is played again.
+    /// The machine may have ended a program, as the sentence says; the game is played again.
     #[error("{0}")]
     Starved(String),
+    /// A program waited so long for a processor that this is no game, as the sentence says.
+    #[error("{0}")]
+    Busy(String),
     /// The machine is short of something that the start of a program needs.
     #[error("{0}")]
     Short(String),

@@ -59,9 +59,9 @@ impl From<&Failure> for ExitStatus {
             Failure::Start(_) => ExitStatus::StartFailed,
             // No command ends by a standstill, or by a program that waits for a processor.
             Failure::Output(_)
-            | Failure::Stopped(Stop::Broken(_) | Stop::Short(_) | Stop::Standstill | Stop::Starved(_)) => {
-                ExitStatus::MachineFailed
-            }
+            | Failure::Stopped(
+                Stop::Broken(_) | Stop::Busy(_) | Stop::Short(_) | Stop::Standstill | Stop::Starved(_),
+            ) => ExitStatus::MachineFailed,
             Failure::Stopped(Stop::Rules(_)) => ExitStatus::RulesFailed,
             Failure::Stopped(Stop::Signal(signal)) => ExitStatus::from(*signal),
             // A person who leaves a match ends it like Ctrl-C.

@@ -5,8 +5,8 @@
 //! whole answer. Faults are checked in this order: crash, stall, time, processor time, garbage, illegal move.
 //! Only then is the move played.
 //!
-//! If the referee stood still during a game of programs, or a program waited for a processor, and the game could have
-//! gone on otherwise without that, nothing in the game counts.
+//! If the referee stood still during a game of programs, and the game could have gone on otherwise without that,
+//! nothing in the game counts. The time in which a program waits for a processor is not its own (`player/gauge.rs`).
 
 pub mod adjudicator;
 mod on_fault;
@@ -51,11 +51,11 @@ pub struct Finished {
 }
 
 /// Plays a game from its opening to its end, or until the adjudicator ends it. With `may_repeat`, a standstill of
-/// the referee that could have changed a game of programs ends it, and so does an answer that is late because its
-/// program waited for a processor.
+/// the referee that could have changed a game of programs ends it, and so does the end of a program of which the machine
+/// may be the cause.
 ///
 /// # Errors
-/// The referee stops, or [`Stop::Standstill`] or [`Stop::Starved`].
+/// The referee stops, or [`Stop::Standstill`], [`Stop::Starved`] or [`Stop::Busy`].
 pub fn play(
     opening: &MoveSequence,
     seats: &mut [Seat<'_>; 2],
@@ -146,7 +146,7 @@ pub fn outcome(game: &Game) -> Option<Verdict> {
 /// Asks the side to move. Plays its move, or returns the verdict.
 ///
 /// # Errors
-/// The referee stops, or with `may_repeat`, [`Stop::Starved`].
+/// The referee stops, or [`Stop::Busy`], or with `may_repeat`, [`Stop::Starved`].
 pub fn next_move(
     game: &mut Game,
     seats: &mut [Seat<'_>; 2],
@@ -166,7 +166,7 @@ pub fn next_move(
     let mut turn = Turn {
         limits: game.limits(mover, seat.control),
         time: game.clocks()[mover.index()],
-        margin: seat.control.margin,
+        margin: game.margin(mover, seat.control),
         cpu: seat.control.cpu,
         opponent: Opponent {
             channel: opponent.player.channel(),
@@ -237,8 +237,9 @@ fn play_out(
         if let Some(verdict) = outcome(game) {
             return Ok(verdict);
         }
-        let mover = game.position().side_to_move().index();
-        let deadline = game.clocks()[mover].map(|time| time + seats[mover].control.margin);
+        let mover = game.position().side_to_move();
+        let margin = game.margin(mover, seats[mover.index()].control);
+        let deadline = game.clocks()[mover.index()].map(|time| time + margin);
         let verdict = next_move(game, seats, observer, may_repeat)?;
         if may_repeat && (verdict.is_some() || running_clock::noticed_standstills() != known.count) {
             let before = std::mem::replace(&mut known, running_clock::standstills());

@@ -80,6 +80,8 @@ pub(crate) struct Clock {
     pub time: TimeControl,
     /// Time for the next move; `None` without a limit.
     pub left: Option<Duration>,
+    /// How far a clock for the game is below zero.
+    overrun: Duration,
     moves_to_go: Option<u32>,
 }
 
@@ -94,8 +96,14 @@ impl Clock {
         Clock {
             time,
             left,
+            overrun: Duration::ZERO,
             moves_to_go,
         }
+    }
+
+    /// How late an answer may be with this `margin`: the margin is there once, not at each move.
+    pub(crate) const fn rest_of(&self, margin: Duration) -> Duration {
+        margin.saturating_sub(self.overrun)
     }
 
     /// Time left for the game; `None` with a fixed time per move, or without a limit.
@@ -106,9 +114,11 @@ impl Clock {
         }
     }
 
-    /// Deducts the time of a move. Adds the increment and, after the last of the moves that the
-    /// time is for, the time for the next ones.
-    pub(crate) fn spend(&mut self, elapsed: Duration) {
+    /// Deducts the time of a move, below zero if it took longer. Adds the increment and, after the last of the moves that
+    /// the time is for, the time for the next ones. Returns whether there was less time than the move took.
+    pub(crate) fn spend(&mut self, elapsed: Duration) -> bool {
+        let over = elapsed.saturating_sub(self.left.unwrap_or(elapsed));
+        let is_over = !(over + self.overrun).is_zero();
         if let TimeControl::FirstMove { each, .. } = self.time {
             self.left = Some(each);
         }
@@ -121,16 +131,20 @@ impl Clock {
             Some(left),
         ) = (self.time, &mut self.left)
         else {
-            return;
+            return is_over;
         };
-        *left = left.saturating_sub(elapsed) + increment;
+        let mut added = increment;
         if let Some(to_go) = &mut self.moves_to_go {
             *to_go -= 1;
             if *to_go == 0 {
                 self.moves_to_go = moves;
-                *left += base;
+                added += base;
             }
         }
+        let owed = self.overrun + over;
+        self.overrun = owed.saturating_sub(added);
+        *left = left.saturating_sub(elapsed) + added.saturating_sub(owed);
+        is_over
     }
 
     const fn increment(&self) -> Duration {
@@ -386,19 +400,43 @@ mod tests {
     #[test]
     fn clock_runs_down_and_starts_a_new_period() {
         let mut clock = Clock::new("2/10+1".parse().unwrap());
-        clock.spend(Duration::from_secs(4));
+        assert!(!clock.spend(Duration::from_secs(4)));
         assert_eq!(clock.left, Some(Duration::from_secs(7)));
-        clock.spend(Duration::from_micros(7_000_001));
-        assert_eq!(
-            clock.left,
-            Some(Duration::from_secs(11)),
-            "an answer within the margin"
-        );
+        assert!(clock.spend(Duration::from_micros(7_000_001)));
+        let after = Some(Duration::from_micros(10_999_999));
+        assert_eq!(clock.left, after, "an answer within the margin");
         assert_eq!(clock.moves_to_go, Some(2));
 
         let mut clock = Clock::new(TimeControl::Move(Duration::from_secs(3)));
-        clock.spend(Duration::from_secs(2));
+        assert!(!clock.spend(Duration::from_secs(2)));
         assert_eq!(clock.left, Some(Duration::from_secs(3)));
+        assert!(clock.spend(Duration::from_millis(3001)));
+        assert_eq!(
+            clock.rest_of(DEFAULT_MARGIN),
+            DEFAULT_MARGIN,
+            "each move has its own time"
+        );
+    }
+
+    #[test]
+    fn what_is_overrun_stays_on_the_clock() {
+        let [margin, none] = [100, 0].map(Duration::from_millis);
+        let mut clock = Clock::new("1+0.02".parse().unwrap());
+        let mut spend = |elapsed| {
+            let is_over = clock.spend(Duration::from_millis(elapsed));
+            (
+                is_over,
+                clock.left.unwrap().as_millis(),
+                clock.rest_of(margin).as_millis(),
+            )
+        };
+        assert_eq!(spend(1000), (false, 20, 100));
+        assert_eq!(spend(70), (true, 0, 70));
+        assert_eq!(spend(0), (true, 0, 90), "it is still below zero");
+        assert_eq!(spend(5), (true, 5, 100));
+        assert_eq!(spend(5), (false, 20, 100));
+        assert_eq!(spend(900), (true, 0, 0));
+        assert_eq!(clock.rest_of(none), none);
     }
 
     #[test]

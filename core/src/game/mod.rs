@@ -117,8 +117,11 @@ pub fn score_text(score: Score) -> String {
 /// Time of a move, and what its player reported of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Thought {
-    /// Time taken.
+    /// Time taken, without the wait for a processor.
     pub time: Duration,
+    /// How long the answer waited for a processor that other programs used, where that matters: it came after its
+    /// deadline, or there is a game clock.
+    pub waited: Duration,
     /// What its player reported last with an exact score, from the mover's point of view; empty without that.
     pub info: Info,
     /// Time left on the mover's clock after the move, once the move is played; `None` without
@@ -239,6 +242,11 @@ impl Game {
     /// Time left on the clocks of both sides; `None` without a game clock.
     pub fn game_clocks(&self) -> TimesLeft {
         self.clocks.each_ref().map(Clock::game_time_left)
+    }
+
+    /// How late the next answer of this side may be, whose player has this control.
+    pub(crate) const fn margin(&self, side: Side, control: &Control) -> Duration {
+        self.clocks[side.index()].rest_of(control.margin)
     }
 
     /// The limits of `go` for this side, whose player has this control.

@@ -14,7 +14,7 @@ use crate::io::untrusted::Untrusted;
 use crate::player::diagnosis::{Expected, Output, State};
 use crate::player::hint::{Hint, quoted};
 use crate::player::verdict::Fault;
-use crate::process::{Channel, Effort, MAX_OUTPUT, Opponent, Process, Received, Work};
+use crate::process::{MAX_OUTPUT, Opponent, Process, Received, Work};
 
 /// Interval between two calls of [`Observer::thinking`].
 const OBSERVER_INTERVAL: Duration = Duration::from_millis(100);
@@ -30,6 +30,8 @@ pub struct Wait {
     pub margin: Duration,
     /// Processor time allowed, of all processes.
     pub cpu: Option<Duration>,
+    /// Whether the time of the answer is taken off a clock.
+    pub is_clock: bool,
 }
 
 impl Wait {
@@ -37,19 +39,35 @@ impl Wait {
         self.asked + self.allowed + self.margin
     }
 
-    /// The time of an answer whose last byte was read `at` this time, or that it is late: later than allowed, plus the
-    /// margin, in the full resolution of the clock. `hint` says why one that is this late may be late. A person at the
-    /// prompt is judged alike (`interactive/human.rs`).
-    fn taken(&self, at: Instant, hint: impl FnOnce(Duration) -> Option<Hint>) -> Result<Duration, Fault> {
-        let (allowed, taken) = (self.allowed, at.saturating_duration_since(self.asked));
+    /// The time of an answer whose last byte was read `at` this time, without its wait for a processor, and that wait;
+    /// or that it is late: later than allowed, plus the margin, in the full resolution of the clock. `waited` is only
+    /// asked if it matters, and `hint` says why one that is this late may be late. A person at the prompt is judged alike
+    /// (`interactive/human.rs`).
+    fn taken(
+        &self,
+        at: Instant,
+        waited: impl FnOnce() -> Option<Duration>,
+        hint: impl FnOnce(Duration) -> Option<Hint>,
+    ) -> Result<[Duration; 2], Fault> {
+        let (allowed, passed) = (self.allowed, at.saturating_duration_since(self.asked));
+        let matters = passed > allowed || self.is_clock && passed >= Gauge::QUICK;
+        let waited = if matters {
+            waited().unwrap_or_default()
+        } else {
+            Duration::ZERO
+        };
+        let taken = passed.saturating_sub(waited);
         if taken > allowed + self.margin {
+            let late = taken.saturating_sub(allowed);
+            let hint = if waited.is_zero() { hint(late) } else { None };
             return Err(Fault::Time {
                 allowed,
                 taken,
-                hint: hint(taken.saturating_sub(allowed)).map(Box::new),
+                waited,
+                hint: hint.map(Box::new),
             });
         }
-        Ok(taken)
+        Ok([taken, waited])
     }
 }
 
@@ -97,31 +115,41 @@ impl Meter {
 
 /// Waits for the `bestmove` that answers `stop`, whatever its move.
 pub(crate) fn await_stop(
-    channel: &mut Channel,
+    process: &mut Process,
     wait: &Wait,
+    gauge: &mut Gauge,
     opponent: &mut Opponent<'_>,
     transcript: &mut TranscriptBuffer,
 ) -> Result<(), NoAnswer> {
-    let end = wait.deadline() + GRACE;
+    let last = wait.deadline() + GRACE;
+    let mut end = last;
     loop {
-        let fault = match channel.receive(end, Some(opponent)) {
+        let fault = match process.channel().receive(end, Some(opponent)) {
             Received::Line { text, at, .. } => {
                 transcript.push(Origin::Engine, at, text.raw());
                 if text.raw().split_whitespace().next() != Some("bestmove") {
                     continue;
                 }
-                return match wait.taken(at, |_| Some(Hint::NoStop)) {
+                let waited = || Some(gauge.effort(at, process)?.waited);
+                return match wait.taken(at, waited, |_| Some(Hint::NoStop)) {
                     Ok(_) => Ok(()),
                     Err(fault) => Err(NoAnswer::Fault(fault)),
                 };
             }
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => return Err(NoAnswer::Closed(None)),
-            Received::Deadline => Fault::Stall {
-                word: None,
-                allowed: wait.allowed,
-                hint: Some(Box::new(Hint::NoStop)),
-            },
+            Received::Deadline => {
+                let extended = gauge.extended(last, running_clock::now(), process);
+                if let Some(later) = extended.map_err(NoAnswer::Stopped)? {
+                    end = later;
+                    continue;
+                }
+                Fault::Stall {
+                    word: None,
+                    allowed: wait.allowed,
+                    hint: Some(Box::new(Hint::NoStop)),
+                }
+            }
             Received::Overlong => overlong(),
             Received::Flood => flood(None),
         };
@@ -152,6 +180,7 @@ pub enum NoAnswer {
 pub fn await_answer(
     process: &mut Process,
     wait: &Wait,
+    mut gauge: Gauge,
     position: &dyn Position,
     opponent: &mut Opponent<'_>,
     transcript: &mut TranscriptBuffer,
@@ -161,9 +190,9 @@ pub fn await_answer(
     let stderr_before = process.channel().stderr_total();
     let mut output = Output::default();
     let (mut last_info, mut cut_off): (Option<Untrusted>, Option<Untrusted>) = (None, None);
-    let mut gauge = Gauge::new(wait.asked, wait.allowed);
     let mut meter = Meter::new(wait, process);
-    let end = wait.deadline() + GRACE;
+    let last = wait.deadline() + GRACE;
+    let mut end = last;
     let mut next_call = running_clock::now();
     loop {
         if let Some(fault) = meter.as_mut().and_then(|meter| meter.look(process)) {
@@ -187,12 +216,12 @@ pub fn await_answer(
         let received = process.channel().receive(until, Some(opponent));
         let fault = match received {
             Received::Line { text, at, is_ended } => {
-                gauge.look(at, process);
                 transcript.push(Origin::Engine, at, text.raw());
                 match text.raw().split_whitespace().next() {
                     Some("bestmove") => {
-                        let why_late = |late| why_late(late, wait.margin, gauge.effort(process));
-                        let taken = wait.taken(at, why_late).map_err(NoAnswer::Fault)?;
+                        let waited = || Some(gauge.effort(at, process)?.waited);
+                        let times = wait.taken(at, waited, slightly_late);
+                        let [taken, waited] = times.map_err(NoAnswer::Fault)?;
                         if let Some(fault) = meter.as_ref().and_then(|meter| meter.excess(process, true)) {
                             return Err(NoAnswer::Fault(fault));
                         }
@@ -208,7 +237,12 @@ pub fn await_answer(
                         if let Some(observer) = observer {
                             observer.thinking(taken, &info).map_err(NoAnswer::Stopped)?;
                         }
-                        let thought = thought(taken, info);
+                        let thought = Thought {
+                            time: taken,
+                            waited,
+                            info,
+                            ..Thought::default()
+                        };
                         return Ok(Answer {
                             mv,
                             thought,
@@ -222,6 +256,8 @@ pub fn await_answer(
                     }
                     _ => output.push(text),
                 }
+                // Lines may come without a pause.
+                gauge.look(at, process);
                 continue;
             }
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
@@ -238,7 +274,13 @@ pub fn await_answer(
                 continue;
             }
             Received::Deadline => {
-                let effort = gauge.effort(process);
+                let now = running_clock::now();
+                let extended = gauge.extended(last, now, process);
+                if let Some(later) = extended.map_err(NoAnswer::Stopped)? {
+                    end = later;
+                    continue;
+                }
+                let effort = gauge.effort(now, process);
                 let state = State::of(process.channel(), stderr_before, effort);
                 Fault::Stall {
                     word: None,
@@ -253,19 +295,11 @@ pub fn await_answer(
     }
 }
 
-/// Why an answer is this late that may be late by `margin`.
-fn why_late(late: Duration, margin: Duration, effort: Option<Effort>) -> Option<Hint> {
-    // It might have been in time without the wait: that before the gauge began is not known.
-    let may_be_cause = |waited: &Duration| *waited * 2 >= late && *waited + margin + Gauge::AFTER > late;
-    let waited = effort.and_then(|effort| effort.waited).filter(may_be_cause);
-    match waited {
-        Some(waited) => Some(Hint::Starved(waited)),
-        None => (late <= SMALL).then_some(Hint::SlightlyLate(late)),
-    }
+/// The hint about an answer that is so late: with another kind of limits, it might be on time.
+fn slightly_late(late: Duration) -> Option<Hint> {
+    const SMALL: Duration = Duration::from_millis(100);
+    (late <= SMALL).then_some(Hint::SlightlyLate(late))
 }
-
-/// An answer that is at most this late may be on time with another kind of limits.
-const SMALL: Duration = Duration::from_millis(100);
 
 /// What an engine writes in place of a move to give up.
 const RESIGNATION: &str = "resign";
@@ -308,15 +342,6 @@ pub(crate) fn describes_the_move(line: &str) -> bool {
     has_score && is_best
 }
 
-/// Time, score and line of a move, from the last `info` line with an exact score.
-fn thought(time: Duration, info: Info) -> Thought {
-    Thought {
-        time,
-        info,
-        ..Thought::default()
-    }
-}
-
 /// Parses an `info` line; no facts if there is none.
 fn parse_info(line: Option<&Untrusted>) -> Info {
     match line.map(|line| Reply::parse(line.raw())) {
@@ -349,46 +374,36 @@ mod tests {
 
     #[test]
     fn an_answer_at_the_end_of_the_margin_is_in_time() {
-        let [allowed, margin, more] = [1000, 50, 1].map(Duration::from_millis);
+        let [allowed, margin, waited, more] = [1000, 50, 400, 1].map(Duration::from_millis);
+        let none = Duration::ZERO;
         let asked = Instant::now();
-        let wait = Wait {
+        let wait = |is_clock| Wait {
             asked,
             allowed,
             margin,
             cpu: None,
+            is_clock,
         };
-        let taken = |time: Duration| wait.taken(asked + time, |_| None);
-        for time in [Duration::ZERO, allowed, allowed + margin] {
-            assert_eq!(taken(time), Ok(time));
+        let taken = |time: Duration, waited| wait(false).taken(asked + time, || Some(waited), |_| None);
+        for time in [none, allowed, allowed + margin] {
+            assert_eq!(taken(time, none), Ok([time, none]));
         }
-        let late = Fault::Time {
+        let late = |waited| Fault::Time {
             allowed,
             taken: allowed + margin + more,
+            waited,
             hint: None,
         };
-        assert_eq!(taken(allowed + margin + more), Err(late));
-    }
-
-    #[test]
-    fn a_wait_for_a_processor_explains_an_answer_that_would_have_been_in_time() {
-        let [margin, tenth] = [50, 100].map(Duration::from_millis);
-        let hint = |late, waited| {
-            let effort = Effort {
-                computed: tenth,
-                waited: Some(Duration::from_millis(waited)),
-                time: tenth,
-                is_stopped: false,
-            };
-            why_late(Duration::from_millis(late), margin, Some(effort))
-        };
-        for (late, waited) in [(60, 30), (200, 100), (900, 751)] {
-            let starved = Some(Hint::Starved(Duration::from_millis(waited)));
-            assert_eq!(hint(late, waited), starved, "{late}");
-        }
-        assert_eq!(hint(60, 29), Some(Hint::SlightlyLate(Duration::from_millis(60))));
-        for (late, waited) in [(200, 99), (900, 749)] {
-            assert_eq!(hint(late, waited), None, "{late}");
-        }
+        assert_eq!(taken(allowed + margin + more, none), Err(late(none)));
+        // The wait is taken off where it matters.
+        assert_eq!(
+            taken(allowed + margin + waited, waited),
+            Ok([allowed + margin, waited])
+        );
+        assert_eq!(taken(allowed + margin + waited + more, waited), Err(late(waited)));
+        assert_eq!(taken(allowed, waited), Ok([allowed, none]));
+        let on_clock = wait(true).taken(asked + allowed, || Some(waited), |_| None);
+        assert_eq!(on_clock, Ok([allowed - waited, waited]));
     }
 
     #[test]

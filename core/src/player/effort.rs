@@ -28,7 +28,7 @@ impl Doing {
             Doing::Stopped
         } else if effort.computed >= half {
             Doing::Computing
-        } else if effort.waited.is_some_and(|waited| waited >= half) {
+        } else if !effort.waited.is_zero() && effort.waited >= half {
             Doing::WaitingForProcessor
         } else if effort.computed <= Doing::IDLE.min(effort.time / 10) {
             Doing::Waiting
@@ -62,8 +62,8 @@ impl fmt::Display for Effort {
         match Doing::of(self) {
             Doing::Computing => write!(f, "it was computing ({computed} of processor time in {time})"),
             Doing::WaitingForProcessor => {
-                let waited = self.waited.unwrap_or_default().as_secs_f64();
-                write!(f, "it waited {waited:.1} s of {time} for a processor, because the machine was busy")
+                let waited = self.waited.as_secs_f64();
+                write!(f, "it waited {waited:.1} s of {time} for a processor, because other programs used them")
             }
             Doing::Stopped => f.write_str("it was stopped (SIGSTOP), and not by the referee"),
             Doing::Waiting => f.write_str(
@@ -80,9 +80,8 @@ mod tests {
 
     #[test]
     fn times_tell_what_a_program_did() {
-        let said = |time, computed, waited: Option<u64>| {
-            let [time, computed] = [time, computed].map(Duration::from_millis);
-            let waited = waited.map(Duration::from_millis);
+        let said = |time, computed, waited| {
+            let [time, computed, waited] = [time, computed, waited].map(Duration::from_millis);
             Effort {
                 time,
                 computed,
@@ -92,15 +91,15 @@ mod tests {
             .to_string()
         };
         let busy = "it was computing (2.9 s of processor time in 3.0 s)";
-        assert_eq!(said(3000, 2900, Some(100)), busy);
+        assert_eq!(said(3000, 2900, 100), busy);
         assert_eq!(
-            said(3000, 11600, None),
+            said(3000, 11600, 0),
             "it was computing (11.6 s of processor time in 3.0 s)"
         );
-        let waited = "it waited 2.0 s of 3.0 s for a processor, because the machine was busy";
-        assert_eq!(said(3000, 1000, Some(2000)), waited);
-        assert!(said(3000, 10, Some(0)).starts_with("it used no processor time, as a program does"));
-        assert_eq!(said(3000, 300, None), "it used 0.3 s of processor time in 3.0 s");
-        assert_eq!(said(50, 20, Some(0)), "it used 0.0 s of processor time in 0.1 s");
+        let waited = "it waited 2.0 s of 3.0 s for a processor, because other programs used them";
+        assert_eq!(said(3000, 1000, 2000), waited);
+        assert!(said(3000, 10, 0).starts_with("it used no processor time, as a program does"));
+        assert_eq!(said(3000, 300, 0), "it used 0.3 s of processor time in 3.0 s");
+        assert_eq!(said(50, 20, 0), "it used 0.0 s of processor time in 0.1 s");
     }
 }

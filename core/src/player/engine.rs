@@ -13,7 +13,7 @@ use super::diagnosis::{Output, State, is_error};
 use super::options::{AnnouncedOptions, spelled};
 use super::start_error::StartError;
 use super::{Answer, GameNotes, Gauge, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
-use crate::failure::Failure;
+use crate::failure::{Failure, Stop};
 use crate::game::Ruleset;
 use crate::game::clock::{LONGEST, deduct};
 use crate::game::{FarStarts, Game, PonderOutcome, Thought};
@@ -81,6 +81,8 @@ pub struct Engine {
     is_heard: bool,
     /// Whether this process thinks in the opponent's time.
     ponders: bool,
+    /// Whether its last answer was quick, so that its next one may not have to be measured.
+    is_quick: bool,
     /// The result of its last game, if it was told: it may write what it likes about that.
     told: Option<GameResult>,
     /// The reply that it expects to its last move.
@@ -129,6 +131,7 @@ impl Engine {
             has_warned: false,
             is_heard: true,
             ponders: false,
+            is_quick: false,
             told: None,
             expected: None,
             pondering: None,
@@ -146,7 +149,7 @@ impl Engine {
         self
     }
 
-    /// Starts an engine and completes the handshake; again if it did not get a processor.
+    /// Starts an engine and completes the handshake.
     ///
     /// # Errors
     /// It cannot be started, does not answer the handshake, or does not take an option.
@@ -155,18 +158,8 @@ impl Engine {
         variant: Ruleset,
         interrupt: &Arc<Interrupt>,
     ) -> Result<Engine, StartError> {
-        let mut repeats = running_clock::MAX_REPEATS;
-        loop {
-            let mut engine = Engine::new(spec.clone(), variant, Arc::clone(interrupt));
-            match engine.launch() {
-                Ok(()) => return Ok(engine),
-                Err(StartError::NoHandshake(fault)) if repeats > 0 && fault.is_starved() => {
-                    repeats -= 1;
-                    log::warn!("{}; restarting it", fault.sentence(&spec.name));
-                }
-                Err(error) => return Err(error),
-            }
-        }
+        let mut engine = Engine::new(spec.clone(), variant, Arc::clone(interrupt));
+        engine.launch().map(|()| engine)
     }
 
     /// Starts an engine for a match with these openings.
@@ -453,8 +446,9 @@ impl Engine {
         let mut output = Output::default();
         process.channel().send(&text);
         self.transcript.push_lines(Origin::Referee, asked, &text);
-        let deadline = asked + self.spec.start_time;
-        let mut gauge = Gauge::new(asked, self.spec.start_time);
+        let last = asked + self.spec.start_time;
+        let mut deadline = last;
+        let mut gauge = Gauge::new(asked, self.spec.start_time, None);
         loop {
             let until = gauge.next_look(deadline);
             let fault = match process.channel().receive(until, None) {
@@ -473,7 +467,14 @@ impl Engine {
                     continue;
                 }
                 Received::Deadline => {
-                    let effort = gauge.effort(process);
+                    let now = running_clock::now();
+                    let extended = gauge.extended(last, now, process);
+                    let named = |stop| StartError::Stopped(of_busy_machine(stop, &self.spec.name));
+                    if let Some(later) = extended.map_err(named)? {
+                        deadline = later;
+                        continue;
+                    }
+                    let effort = gauge.effort(now, process);
                     let state = State::of(process.channel(), stderr_before, effort);
                     Fault::Stall {
                         word: Some(word),
@@ -521,7 +522,14 @@ impl Engine {
     /// The fault of a missing answer, or the reason to stop.
     fn miss(&mut self, why: NoAnswer, wait: &Wait, game: &Game) -> NoMove {
         let fault = match why {
-            NoAnswer::Stopped(stop) => return stop.into(),
+            NoAnswer::Stopped(stop) => {
+                let stop = of_busy_machine(stop, &self.spec.name);
+                if matches!(stop, Stop::Busy(_)) {
+                    // Its search may go on.
+                    self.reset();
+                }
+                return stop.into();
+            }
             NoAnswer::Resigned => return NoMove::Resigned,
             NoAnswer::Closed(cause) => {
                 let mut fault = self.crash();
@@ -533,7 +541,7 @@ impl Engine {
             NoAnswer::Fault(mut fault) => {
                 let extra_answer = self.extra_answer.as_ref();
                 match &mut fault {
-                    Fault::Time { hint, .. } => {
+                    Fault::Time { hint, waited, .. } if waited.is_zero() => {
                         let extra = extra_answer.map(|line| Box::new(Hint::ExtraAnswer(line.clone())));
                         *hint = extra.or(hint.take());
                     }
@@ -571,10 +579,12 @@ impl Engine {
         game: &Game,
         turn: &mut Turn<'_>,
         wait: &Wait,
+        gauge: &mut Gauge,
     ) -> Result<(String, Option<PonderOutcome>), NoAnswer> {
-        let Some(channel) = self.process.as_mut().map(Process::channel) else {
+        let Some(process) = &mut self.process else {
             return Err(NoAnswer::Closed(None));
         };
+        let channel = process.channel();
         let early_answer = channel.end_pondering();
         if channel.has_flooded() {
             return Err(NoAnswer::Fault(flood(None)));
@@ -589,7 +599,7 @@ impl Engine {
         }
         channel.send("stop\n");
         self.transcript.push_lines(Origin::Referee, wait.asked, "stop\n");
-        await_stop(channel, wait, &mut turn.opponent, &mut self.transcript)?;
+        await_stop(process, wait, gauge, &mut turn.opponent, &mut self.transcript)?;
         self.discard_unsolicited();
         let mut limits = turn.limits.clone();
         deduct(
@@ -605,26 +615,28 @@ impl Engine {
     fn stop_pondering(&mut self) {
         self.expected = None;
         let pondering = self.pondering.take();
-        let channel = self.process.as_mut().map(Process::channel);
-        let (Some(channel), Some(_)) = (channel, pondering) else {
+        let (Some(process), Some(_)) = (&mut self.process, pondering) else {
             return;
         };
-        if channel.end_pondering().is_none() {
-            channel.send("stop\n");
+        if process.channel().end_pondering().is_none() {
+            process.channel().send("stop\n");
             let wait = Wait {
                 asked: running_clock::now(),
                 allowed: Duration::ZERO,
                 margin: Duration::ZERO,
                 cpu: None,
+                is_clock: false,
             };
-            let stopped = await_stop(channel, &wait, &mut Opponent::default(), &mut self.transcript);
+            let mut gauge = Gauge::new(wait.asked, wait.allowed, process.work());
+            let mut opponent = Opponent::default();
+            let stopped = await_stop(process, &wait, &mut gauge, &mut opponent, &mut self.transcript);
             // Any answer will do: no clock runs.
             if !matches!(stopped, Ok(()) | Err(NoAnswer::Fault(Fault::Time { .. }))) {
                 self.reset();
                 return;
             }
         }
-        channel.discard_pending();
+        process.channel().discard_pending();
     }
 
     /// The fault of a process that closed its output.
@@ -706,15 +718,23 @@ impl Player for Engine {
         if pondering.is_none() {
             self.discard_unsolicited();
         }
+        let is_measured = !std::mem::replace(&mut self.is_quick, false);
+        let before = self
+            .process
+            .as_ref()
+            .filter(|_| is_measured)
+            .and_then(Process::work);
         let wait = Wait {
             asked: running_clock::now(),
             allowed: turn.time.unwrap_or(LONGEST),
             margin: turn.margin,
             cpu: turn.cpu,
+            is_clock: turn.limits.wtime.is_some(),
         };
+        let mut gauge = Gauge::new(wait.asked, wait.allowed, before);
         let (request, pondered) = match pondering {
             None => (self.request(game, turn.limits.clone()), None),
-            Some(moves) => match self.next_request(&moves, game, turn, &wait) {
+            Some(moves) => match self.next_request(&moves, game, turn, &wait, &mut gauge) {
                 Ok(request) => request,
                 Err(why) => return Err(self.miss(why, &wait, game)),
             },
@@ -732,6 +752,7 @@ impl Player for Engine {
         let answer = await_answer(
             process,
             &wait,
+            gauge,
             game.position(),
             &mut turn.opponent,
             &mut self.transcript,
@@ -740,6 +761,7 @@ impl Player for Engine {
         match answer {
             Ok(mut answer) => {
                 self.failed_starts = 0;
+                self.is_quick = answer.thought.time + answer.thought.waited < Gauge::QUICK;
                 self.expected.clone_from(&answer.expected);
                 answer.thought.pondered = pondered;
                 Ok(answer)
@@ -853,6 +875,14 @@ impl Player for Engine {
 
     fn take_process(&mut self) -> Option<Process> {
         self.process.take()
+    }
+}
+
+/// The stop with the name of the program that waited for a processor.
+fn of_busy_machine(stop: Stop, name: &str) -> Stop {
+    match stop {
+        Stop::Busy(what) => Stop::Busy(format!("{name} {what}")),
+        stop => stop,
     }
 }
 

@@ -1,8 +1,9 @@
-//! What an engine does while its answer is waited for.
+//! What an engine does while its answer is waited for, and how much of the time others took.
 
+use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
-use crate::io::running_clock;
+use crate::failure::Stop;
 use crate::process::{Effort, Process, Work};
 
 /// How long the referee waits after the deadline. An answer in this time is `time`,
@@ -12,43 +13,98 @@ pub const GRACE: Duration = Duration::from_secs(1);
 /// Measures what an engine does until it answers, if that takes long enough: quick answers cost nothing.
 #[derive(Debug)]
 pub struct Gauge {
-    /// When it begins.
-    from: Instant,
-    begun: Option<(Instant, Option<Work>)>,
+    allowed: Duration,
+    begun: Option<(Instant, Work)>,
+    /// When to look next, before the deadline.
+    next: Option<Instant>,
 }
 
 impl Gauge {
     /// Time from the request to the first measurement, if the answer may take at least twice as long.
-    pub(super) const AFTER: Duration = Duration::from_millis(100);
+    const AFTER: Duration = Duration::from_millis(100);
 
-    /// Of an answer to a request at `asked` that may take as long as `allowed`.
-    pub fn new(asked: Instant, allowed: Duration) -> Gauge {
+    /// An answer that takes this long is not quick.
+    pub(super) const QUICK: Duration = Duration::from_millis(10);
+
+    /// Of an answer to a request at `asked` that may take as long as `allowed`. `before` is what was done until then, if
+    /// that is known; otherwise the first measurement is later.
+    pub fn new(asked: Instant, allowed: Duration, before: Option<Work>) -> Gauge {
+        let begun = before.map(|work| (asked, work));
+        let next = if begun.is_some() {
+            // At a time that nobody can foresee: a child that ends before the deadline may be seen.
+            let share = RandomState::new().hash_one(()) % 64;
+            allowed.min(GRACE * 60) * (24 + share as u32) / 100
+        } else {
+            Gauge::AFTER.min(allowed / 2)
+        };
         Gauge {
-            from: asked + Gauge::AFTER.min(allowed / 2),
-            begun: None,
+            allowed,
+            begun,
+            next: Some(asked + next),
         }
     }
 
     /// How long the engine may be waited for until there is something to do: no longer than to `end`.
     pub fn next_look(&self, end: Instant) -> Instant {
-        if self.begun.is_none() {
-            end.min(self.from)
-        } else {
-            end
-        }
+        self.next.map_or(end, |next| end.min(next))
     }
 
-    /// Begins, if it is time.
+    /// Looks, if it is time.
     pub fn look(&mut self, now: Instant, process: &Process) {
-        if self.begun.is_none() && now >= self.from {
-            self.begun = Some((running_clock::now(), process.work()));
+        if self.next.is_none_or(|next| now < next) {
+            return;
+        }
+        self.next = None;
+        match (&mut self.begun, process.work()) {
+            (Some((_, before)), Some(work)) => before.note_children(&work),
+            (None, Some(work)) => self.begun = Some((now, work)),
+            (_, None) => {}
         }
     }
 
-    /// What the engine has done since the beginning.
-    pub fn effort(&self, process: &Process) -> Option<Effort> {
+    /// What the engine has done until `now`, since the beginning.
+    pub fn effort(&self, now: Instant, process: &Process) -> Option<Effort> {
         let (since, before) = self.begun.as_ref()?;
-        let time = running_clock::elapsed(*since);
-        Some(process.work()?.since(before.as_ref()?, time))
+        Some(
+            process
+                .work()?
+                .since(before, now.saturating_duration_since(*since)),
+        )
+    }
+
+    /// Until when the engine may be waited for that has sent nothing until `end`: it had not all of this time, because
+    /// other programs used the processors. `None` if it had.
+    ///
+    /// # Errors
+    /// The wait is too long for a game.
+    pub(super) fn extended(
+        &mut self,
+        end: Instant,
+        now: Instant,
+        process: &Process,
+    ) -> Result<Option<Instant>, Stop> {
+        /// The shortest time between two looks.
+        const PAUSE: Duration = Duration::from_millis(10);
+        let Some((since, before)) = &mut self.begun else {
+            return Ok(None);
+        };
+        let Some(work) = process.work() else {
+            return Ok(None);
+        };
+        let effort = work.since(before, now.saturating_duration_since(*since));
+        before.note_children(&work);
+        if effort.waited > self.longest_wait() {
+            let [waited, time] = [effort.waited, effort.time].map(|time| time.as_secs_f64());
+            return Err(Stop::Busy(format!(
+                "waited {waited:.1} s of {time:.1} s for a processor, because other programs used them"
+            )));
+        }
+        let until = end + effort.waited;
+        Ok((until > now).then(|| until.max(now + PAUSE)))
+    }
+
+    /// A game whose player waits longer than this for a single answer is not played.
+    fn longest_wait(&self) -> Duration {
+        self.allowed.saturating_mul(10).saturating_add(GRACE * 10)
     }
 }

@@ -6,10 +6,9 @@ use std::time::Duration;
 use lodestone::board::Side;
 use lodestone::protocol::Dialect;
 
-use super::gauge::GRACE;
 use super::surroundings::{MAX_ERROR, Surroundings};
 use crate::game::Game;
-use crate::io::text::{counted, milliseconds};
+use crate::io::text::counted;
 use crate::io::untrusted::Untrusted;
 use crate::process::Effort;
 
@@ -26,8 +25,6 @@ pub enum Hint {
     OnlyInfo(u64, Option<Effort>),
     /// It waited for a processor most of the time.
     Busy(Effort),
-    /// It waited this long for a processor, and might have been in time without that.
-    Starved(Duration),
     /// It is late by this little.
     SlightlyLate(Duration),
     /// Its last line, which begins like this, does not end with a newline.
@@ -115,17 +112,12 @@ impl Hint {
             .then_some(Hint::LegalEarlier)
     }
 
-    /// Whether the machine may be the cause: the program waited for a processor when its answer was late, or memory or
-    /// a disk was used up.
-    pub fn is_of_machine(&self) -> bool {
-        match self {
-            Hint::Starved(_) | Hint::Surroundings(Surroundings::Killed | Surroundings::DiskFull(_)) => true,
-            Hint::Unflushed(Some(effort))
-            | Hint::NothingSince(_, Some(effort))
-            | Hint::OnlyInfo(_, Some(effort))
-            | Hint::Busy(effort) => effort.waited.is_some_and(|waited| waited >= GRACE),
-            _ => false,
-        }
+    /// Whether the machine may be the cause: memory or a disk was used up.
+    pub const fn is_of_machine(&self) -> bool {
+        matches!(
+            self,
+            Hint::Surroundings(Surroundings::Killed | Surroundings::DiskFull(_))
+        )
     }
 }
 
@@ -153,11 +145,6 @@ impl fmt::Display for Hint {
                 write!(f, "it wrote {lines} but no `bestmove`: {said}")
             }
             Hint::Busy(effort) => write!(f, "{effort}"),
-            Hint::Starved(waited) => write!(
-                f,
-                "meanwhile it waited {} for a processor, because the machine was busy",
-                milliseconds(*waited)
-            ),
             Hint::SlightlyLate(late) => write!(
                 f,
                 "`timemargin={}` allows this, and with a clock for the game (`tc`) a search can save time for it",

@@ -58,8 +58,10 @@ pub enum Fault {
     Time {
         /// Time allowed.
         allowed: Duration,
-        /// Time taken.
+        /// Time taken, without the wait.
         taken: Duration,
+        /// How long the answer waited for a processor that other programs used.
+        waited: Duration,
         /// A likely cause.
         hint: Option<Box<Hint>>,
     },
@@ -269,13 +271,9 @@ impl Fault {
         }
     }
 
-    /// Whether the machine may have caused it: the program waited for a processor when its answer was late, or
-    /// memory or a disk was used up.
+    /// Whether the machine may have caused it: memory or a disk was used up.
     pub fn is_starved(&self) -> bool {
-        let (Fault::Time { hint, .. } | Fault::Stall { hint, .. } | Fault::Crash { hint, .. }) = self else {
-            return false;
-        };
-        hint.as_deref().is_some_and(Hint::is_of_machine)
+        matches!(self, Fault::Crash { hint: Some(hint), .. } if hint.is_of_machine())
     }
 
     /// Whether a player committed it.
@@ -289,7 +287,21 @@ impl Fault {
     /// A sentence about `name`, without full stop.
     pub fn sentence(&self, name: &str) -> String {
         let (sentence, hint) = match self {
-            Fault::Time { allowed, taken, hint } => {
+            Fault::Time {
+                allowed,
+                taken,
+                waited,
+                hint,
+            } => {
+                let begin = if waited.is_zero() {
+                    format!("{name} answered")
+                } else {
+                    let waited = milliseconds(*waited);
+                    format!(
+                        "{name} waited {waited} for a processor, because other programs used them; without that, it \
+                         answered"
+                    )
+                };
                 let late = taken.saturating_sub(*allowed);
                 let clock = if allowed.is_zero() {
                     "; its clock had no time left"
@@ -297,10 +309,7 @@ impl Fault {
                     ""
                 };
                 let (taken, late) = (milliseconds(*taken), milliseconds(late));
-                (
-                    format!("{name} answered after {taken}, {late} too late{clock}"),
-                    hint,
-                )
+                (format!("{begin} after {taken}, {late} too late{clock}"), hint)
             }
             Fault::Cpu { allowed, used, .. } => {
                 let [used, allowed] = [used, allowed].map(|time| format!("{:.2} s", time.as_secs_f64()));

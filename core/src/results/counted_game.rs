@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::iter;
+use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
@@ -11,7 +12,7 @@ use super::facts::at;
 use super::record::fingerprint;
 use crate::game::PonderOutcome;
 use crate::game::adjudication::ADJUDICATED;
-use crate::game::clock::TimeControl;
+use crate::game::clock::{Clock, TimeControl};
 use crate::io::files::digest;
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;
@@ -158,17 +159,11 @@ fn sides(record: &Record, times: [TimeControl; 2]) -> [SideCounts; 2] {
         let time = fault.ms.unwrap_or_default();
         sides[fault.player.index()].lengthen(time, fault.kind == FaultKind::Stall);
     }
-    let limits = times.map(|time| {
-        let limit = |is_first| {
-            time.of_move(is_first)
-                .map(|limit| limit.as_micros() as f64 / 1000.0)
-        };
-        [false, true].map(limit)
-    });
+    let mut clocks = times.map(Clock::new);
     for (index, (side, &ms)) in movers.iter().zip(&record.ms).enumerate() {
         let counts = &mut sides[side.index()];
-        let limit = limits[side.index()][usize::from(counts.moves == 0)];
-        let is_over = limit.is_some_and(|limit| ms > limit);
+        let time = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or_default();
+        let is_over = clocks[side.index()].spend(time);
         if is_over && !faulty.contains(&(record.opening_plies + index + 1)) {
             counts.over_limit += 1;
         }
@@ -320,6 +315,13 @@ mod tests {
             let over = CountedGame::new(&game, &times).sides.map(|side| side.over_limit);
             assert_eq!(over, expected, "{ms:?}");
         }
+        let times = HashMap::from(["a", "b"].map(|name| (name.to_string(), "0.1+0.02".parse().unwrap())));
+        let game = Record {
+            ms: vec![50.0, 90.0, 90.0, 31.0, 20.0, 5.0],
+            ..record(1, "a", "b")
+        };
+        let over = CountedGame::new(&game, &times).sides.map(|side| side.over_limit);
+        assert_eq!(over, [1, 2], "of a clock, until it is above zero again");
     }
 
     #[test]

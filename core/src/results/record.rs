@@ -258,7 +258,8 @@ impl Record {
             nps: column(has("nps"), thoughts, |thought| thought.info.nps),
             hashfull: column(has("hashfull"), thoughts, |thought| thought.info.hashfull),
             latency: column(has("latency"), thoughts, |thought| {
-                Some((thought.time.as_micros() as f64 - thought.info.time? as f64 * 1000.0) / 1000.0)
+                let passed = thought.time + thought.waited;
+                Some((passed.as_micros() as f64 - thought.info.time? as f64 * 1000.0) / 1000.0)
             }),
             timeleft: column(has("timeleft"), thoughts, |thought| {
                 thought.time_left.map(milliseconds)

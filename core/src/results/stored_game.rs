@@ -253,7 +253,9 @@ impl StoredGame {
         self.clocks.push(clocks.each_ref().map(Clock::game_time_left));
         for played in &self.moves {
             match played.time {
-                Some(time) => clocks[played.mover.index()].spend(time),
+                Some(time) => {
+                    clocks[played.mover.index()].spend(time);
+                }
                 None if played.is_opening => {}
                 None => return self.clocks.clear(),
             }

@@ -8,7 +8,9 @@ use referee_core::game::clock::Control;
 use referee_core::game::{Game, MoveSequence, NoObserver, Ruleset};
 use referee_core::io::lines::LONGEST_LINE;
 use referee_core::player::verdict::Fault;
-use referee_core::player::{Answer, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer};
+use referee_core::player::{
+    Answer, Gauge, NoAnswer, NoMove, Player, TranscriptBuffer, Turn, Wait, await_answer,
+};
 use referee_core::process::{MAX_OUTPUT, Process};
 
 use super::support::{channel_of, of_each, one_line, stretched};
@@ -147,10 +149,13 @@ impl Player for Playback {
             allowed: Duration::from_mins(1),
             margin: Duration::ZERO,
             cpu: None,
+            is_clock: false,
         };
+        let gauge = Gauge::new(wait.asked, wait.allowed, None);
         let answer = await_answer(
             &mut self.process,
             &wait,
+            gauge,
             game.position(),
             &mut turn.opponent,
             &mut TranscriptBuffer::default(),

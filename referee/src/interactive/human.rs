@@ -95,6 +95,7 @@ impl Player for PersonAtPrompt {
             return Err(NoMove::fault(Fault::Time {
                 allowed,
                 taken,
+                waited: Duration::ZERO,
                 hint: None,
             }));
         }

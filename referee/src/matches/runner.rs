@@ -241,8 +241,8 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Plays a game. Returns whether it is over: if a standstill of the referee could have changed it, or an answer was
-    /// late because its program waited for a processor, it is to be played again, at most `repeats` times.
+    /// Plays a game. Returns whether it is over: if a standstill of the referee could have changed it, or the machine may
+    /// have ended a program or has no processor for it, it is to be played again, at most `repeats` times.
     fn play_game(
         &self,
         slot: usize,
@@ -288,7 +288,11 @@ impl<'a> Runner<'a> {
             }
             (record, remark, fault)
         });
-        let is_void = matches!(outcome, Err(Stop::Standstill | Stop::Starved(_)));
+        let is_void = match outcome {
+            Err(Stop::Standstill | Stop::Starved(_)) => true,
+            Err(Stop::Busy(_)) => repeats > 0,
+            _ => false,
+        };
         let (log_error, warning) = self.release(slot, scheduled, players, is_void);
         let mut state = self.state();
         let is_strict = self.is_strict && !state.is_over_early();
@@ -314,9 +318,9 @@ impl<'a> Runner<'a> {
                     state.fail(Failure::Warning(format!("--strict: game {game}: {why}")));
                 }
             }
-            Err(stop @ (Stop::Standstill | Stop::Starved(_))) => {
+            Err(stop) if is_void => {
                 let why = match stop {
-                    Stop::Starved(why) => why,
+                    Stop::Starved(why) | Stop::Busy(why) => why,
                     _ => running_clock::standstills().since(before),
                 };
                 state.replayed += 1;
@@ -331,7 +335,12 @@ impl<'a> Runner<'a> {
                 // Not a failure if the referee stopped the game itself: the match is over.
                 let is_own = self.interrupt.is_stopped() && self.interrupt.caught().is_none();
                 if !is_own {
-                    state.fail(stop.into());
+                    state.fail(match stop {
+                        Stop::Busy(why) => {
+                            Stop::Busy(format!("{why}; game {} was not played", scheduled.id)).into()
+                        }
+                        stop => stop.into(),
+                    });
                 }
             }
         }

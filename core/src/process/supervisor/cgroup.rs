@@ -55,7 +55,9 @@ fn start_of(id: i32) -> Option<u64> {
 /// The number behind a word in a file of a group.
 fn count(path: &Path, word: &str) -> Option<u64> {
     let text = fs::read_to_string(path).ok()?;
-    let value = text.lines().find_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
+    let value = text
+        .lines()
+        .find_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
     value?.trim().parse().ok()
 }
 
@@ -72,14 +74,20 @@ impl Group {
     pub fn new(limits: ResourceLimits) -> Option<Group> {
         let place = Own::read()?.unified?;
         let id = std::process::id();
-        Group::below(&place.folder, &format!("{PREFIX}{id}-{}", start_of(id as i32)?), limits)
+        Group::below(
+            &place.folder,
+            &format!("{PREFIX}{id}-{}", start_of(id as i32)?),
+            limits,
+        )
     }
 
     /// The same in the folder of the referee's group, with this name of the folder for all its groups.
     fn below(own: &Path, name: &str, limits: ResourceLimits) -> Option<Group> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         // It may already be in one that it has made.
-        let inside = own.parent().filter(|parent| parent.file_name() == Some(name.as_ref()));
+        let inside = own
+            .parent()
+            .filter(|parent| parent.file_name() == Some(name.as_ref()));
         let all = inside.map_or_else(|| own.join(name), Path::to_path_buf);
         // Another thread may remove the folder when its last group goes.
         for _ in 0..3 {
@@ -113,8 +121,14 @@ impl Group {
     fn limit(&self, limits: ResourceLimits) {
         let mut wanted = Vec::new();
         if let Some(most) = limits.memory {
-            let bytes = most.saturating_mul(ResourceLimits::MEGABYTE).saturating_add(MEMORY_GRACE);
-            wanted.extend([("memory.max", bytes), ("memory.swap.max", 0), ("memory.oom.group", 1)]);
+            let bytes = most
+                .saturating_mul(ResourceLimits::MEGABYTE)
+                .saturating_add(MEMORY_GRACE);
+            wanted.extend([
+                ("memory.max", bytes),
+                ("memory.swap.max", 0),
+                ("memory.oom.group", 1),
+            ]);
         }
         if let Some(most) = max_threads(limits) {
             wanted.push(("pids.max", most + THREADS_GRACE));
@@ -211,7 +225,9 @@ fn remove_stale(own: &Path) {
 
 /// Whether this is the name of the folder of a referee that has ended.
 fn is_stale(name: &[u8]) -> bool {
-    let numbers = std::str::from_utf8(name).ok().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
+    let numbers = std::str::from_utf8(name)
+        .ok()
+        .and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
     let Some((id, start)) = numbers else { return false };
     match (id.parse(), start.parse::<u64>()) {
         (Ok(id), Ok(start)) => start_of(id) != Some(start),
@@ -286,7 +302,14 @@ mod tests {
         assert_eq!(group.processor_time(), None);
         group.remove();
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
-        assert_eq!(Group::below(&root.path().join("none"), "referee-1-2", ResourceLimits::default()), None);
+        assert_eq!(
+            Group::below(
+                &root.path().join("none"),
+                "referee-1-2",
+                ResourceLimits::default()
+            ),
+            None
+        );
     }
 
     #[test]
@@ -294,8 +317,15 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let id = std::process::id();
         let start = start_of(id as i32).unwrap();
-        let kept = [format!("{PREFIX}{id}-{start}"), format!("{PREFIX}x-1"), "user.slice".into()];
-        let stale = [format!("{PREFIX}{id}-{}", start + 1), format!("{PREFIX}999999999-1")];
+        let kept = [
+            format!("{PREFIX}{id}-{start}"),
+            format!("{PREFIX}x-1"),
+            "user.slice".into(),
+        ];
+        let stale = [
+            format!("{PREFIX}{id}-{}", start + 1),
+            format!("{PREFIX}999999999-1"),
+        ];
         for name in kept.iter().chain(&stale) {
             fs::create_dir_all(root.path().join(name).join("engine-0")).unwrap();
         }

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::cgroup::Group;
 use super::tree::{self, Entry, Family, is_gone};
-use crate::system::processes::{ResourceLimits, Usage, Work};
+use crate::system::processes::{Processors, ResourceLimits, Usage, Work};
 
 /// Measures an engine again and again.
 #[derive(Debug, Default)]
@@ -52,8 +52,12 @@ impl Meter {
 
     /// That the kernel has ended the engine for its use of memory, as a clause that follows its name.
     pub fn excess_of_memory(&self, limits: ResourceLimits) -> Option<String> {
-        let most = limits.memory.filter(|_| self.group.as_ref().is_some_and(Group::was_killed_for_memory))?;
-        Some(format!("used more than {most} MB of memory, {most} MB are allowed"))
+        let most = limits
+            .memory
+            .filter(|_| self.group.as_ref().is_some_and(Group::was_killed_for_memory))?;
+        Some(format!(
+            "used more than {most} MB of memory, {most} MB are allowed"
+        ))
     }
 
     /// Looks at these processes.
@@ -71,7 +75,9 @@ impl Meter {
         for entry in &entries {
             let seen = status_of(entry);
             look.is_hidden |= seen.is_err();
-            let Ok(Some((folder, status))) = seen else { continue };
+            let Ok(Some((folder, status))) = seen else {
+                continue;
+            };
             let bytes = memory_in(&status);
             look.usage.memory += bytes;
             if bytes >= most {
@@ -140,28 +146,120 @@ impl ProcessorTime {
 /// What the engine of a supervisor, with this process number, has done so far. `exact` is its processor time, where it
 /// has a control group.
 pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
-    let family = tree::descendants_of(supervisor).ids;
-    let entries: Vec<Entry> = family.iter().filter_map(|id| Entry::of(*id)).collect();
-    let of_entries: u64 = entries
-        .iter()
-        .map(|entry| entry.own_ticks + entry.child_ticks)
-        .sum();
-    // Orphans for which the supervisor has waited.
-    let ticks = of_entries + Entry::of(supervisor)?.child_ticks;
-    let threads = family
-        .iter()
-        .flat_map(|id| fs::read_dir(format!("/proc/{id}/task")));
-    let threads = threads.flatten().flatten().filter_map(|thread| {
-        let text = fs::read_to_string(thread.path().join("schedstat")).ok()?;
-        let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok());
-        let times = [numbers.next()?, numbers.next()?].map(Duration::from_nanos);
-        Some((thread.file_name().to_str()?.parse().ok()?, times))
-    });
-    Some(Work {
-        computed: exact.unwrap_or_else(|| time_of(ticks)),
-        threads: threads.collect(),
-        is_stopped: entries.iter().any(|entry| entry.is_stopped),
+    let of_supervisor = Stat::of(&format!("/proc/{supervisor}"))?;
+    let mut work = Work {
+        orphans: of_supervisor.of_children,
+        reader_waited: schedule_of("/proc/thread-self").map_or(Duration::ZERO, |[_, waited]| waited),
+        ..Work::default()
+    };
+    for id in tree::descendants_of(supervisor).ids {
+        let process = format!("/proc/{id}");
+        if let Some(stat) = Stat::of(&process) {
+            work.processes.insert(id, [stat.own, stat.of_children]);
+            work.is_stopped |= stat.is_stopped;
+        }
+        work.ignores_children |= ignores_children(&process);
+        for thread in fs::read_dir(process + "/task").into_iter().flatten().flatten() {
+            let number = thread.file_name().to_str().and_then(|name| name.parse().ok());
+            let thread = thread.path();
+            let Some((number, [computed, waited])) = number.zip(schedule_of(&thread.to_string_lossy()))
+            else {
+                continue;
+            };
+            // Only a wait of some length is worth another look.
+            let is_own_doing = waited > LONG_WAIT
+                && Stat::of(&thread.to_string_lossy()).is_none_or(|stat| stat.yields_to(&of_supervisor));
+            let waited = if is_own_doing { Duration::ZERO } else { waited };
+            work.threads.insert(number, [computed, waited]);
+        }
+    }
+    let ticks: Duration = work.processes.values().flatten().sum();
+    work.is_exact = exact.is_some();
+    work.computed = exact.unwrap_or(ticks + work.orphans);
+    if work.threads.len() > 1 {
+        work.processors = processors();
+    }
+    Some(work)
+}
+
+/// The wait of a thread, since it began, after which it matters whether it has lowered its priority.
+const LONG_WAIT: Duration = Duration::from_millis(20);
+
+/// How long the thread with this folder in `/proc` has computed, and waited for a processor, to the nanosecond.
+fn schedule_of(thread: &str) -> Option<[Duration; 2]> {
+    let text = fs::read_to_string(format!("{thread}/schedstat")).ok()?;
+    let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok());
+    Some([numbers.next()?, numbers.next()?].map(Duration::from_nanos))
+}
+
+/// Whether this process ignores SIGCHLD, or that cannot be seen.
+fn ignores_children(process: &str) -> bool {
+    const CHILD: u32 = signal_hook::consts::SIGCHLD as u32 - 1;
+    let Ok(status) = fs::read(format!("{process}/status")) else {
+        return Path::new(process).exists();
+    };
+    let ignored = status
+        .split(|&byte| byte == b'\n')
+        .find_map(|line| line.strip_prefix(b"SigIgn:\t"));
+    let ignored = ignored.and_then(|digits| u64::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok());
+    // A process that has exited has no such line.
+    ignored.is_some_and(|ignored| ignored >> CHILD & 1 == 1)
+}
+
+/// The number of processors, and their idle time.
+fn processors() -> Option<Processors> {
+    let text = fs::read_to_string("/proc/stat").ok()?;
+    let mut lines = text.lines();
+    let mut numbers = lines.next()?.strip_prefix("cpu ")?.split_whitespace();
+    // The time of waits for a disk is idle, too.
+    let [idle, of_disk]: [u64; 2] = [numbers.nth(3)?.parse().ok()?, numbers.next()?.parse().ok()?];
+    Some(Processors {
+        count: lines.take_while(|line| line.starts_with("cpu")).count() as u32,
+        idle: time_of(idle + of_disk),
     })
+}
+
+/// Some fields of the `stat` of a process or a thread.
+#[derive(Debug, PartialEq, Eq)]
+struct Stat {
+    is_stopped: bool,
+    own: Duration,
+    /// Of its children that have ended, if it has waited for them.
+    of_children: Duration,
+    nice: i64,
+    policy: u64,
+}
+
+impl Stat {
+    /// Reads that of the process or thread with this folder in `/proc`; `None` if it has just exited.
+    fn of(folder: &str) -> Option<Stat> {
+        Stat::parse(&fs::read(format!("{folder}/stat")).ok()?)
+    }
+
+    /// Format: `PID (NAME) STATE PPID …`. The name may contain any bytes, even `) `.
+    fn parse(stat: &[u8]) -> Option<Stat> {
+        let end = stat.windows(2).rposition(|end| end == b") ")?;
+        let fields: Vec<&str> = std::str::from_utf8(&stat[end + 2..])
+            .ok()?
+            .split_ascii_whitespace()
+            .collect();
+        let number = |place: usize| fields.get(place)?.parse::<u64>().ok();
+        Some(Stat {
+            is_stopped: *fields.first()? == "T",
+            own: time_of(number(11)? + number(12)?),
+            of_children: time_of(number(13)? + number(14)?),
+            nice: fields.get(16)?.parse().ok()?,
+            policy: number(38)?,
+        })
+    }
+
+    /// Whether the scheduler prefers `other` to it, so that its waits are its own choice.
+    const fn yields_to(&self, other: &Stat) -> bool {
+        /// `SCHED_BATCH` and `SCHED_IDLE`.
+        const PATIENT: [u64; 2] = [3, 5];
+        let is_patient = self.policy == PATIENT[0] || self.policy == PATIENT[1];
+        self.nice > other.nice || is_patient && self.policy != other.policy
+    }
 }
 
 /// Memory of a process that is not backed by files, in bytes; 0 if it has exited or cannot be read.
@@ -185,7 +283,9 @@ fn status_of(entry: &Entry) -> io::Result<Option<(PathBuf, Vec<u8>)>> {
     let mut without_memory = None;
     for folder in threads? {
         match fs::read(folder.join("status")) {
-            Ok(status) if status.windows(7).any(|part| part == b"\nVmRSS:") => return Ok(Some((folder, status))),
+            Ok(status) if status.windows(7).any(|part| part == b"\nVmRSS:") => {
+                return Ok(Some((folder, status)));
+            }
             // It is about to exit, and others of its process may not be.
             Ok(status) => without_memory = without_memory.or(Some((folder, status))),
             Err(error) => gone = error,
@@ -212,7 +312,9 @@ fn is_java(status: &[u8]) -> bool {
 fn memory_in(status: &[u8]) -> u64 {
     let field = |name: &str| {
         let lines = status.split(|&byte| byte == b'\n');
-        let value = lines.into_iter().find_map(|line| line.strip_prefix(name.as_bytes()))?;
+        let value = lines
+            .into_iter()
+            .find_map(|line| line.strip_prefix(name.as_bytes()))?;
         let number = std::str::from_utf8(value).ok()?.split_whitespace().next()?;
         Some(number.parse::<u64>().ok()? * 1024)
     };
@@ -227,6 +329,24 @@ fn memory_in(status: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parses_what_a_process_has_done() {
+        let parsed = |state: &str, nice: i64, policy: u64| {
+            let numbers = "7 11 12 0 -1 4194560 1 0 0 0 21 22 23 24 20";
+            let rest = format!("1 0 99 {}{policy} 0", "0 ".repeat(18));
+            let mut stat = b"12 (\xff) S 1 (b) ".to_vec();
+            stat.extend(format!("{state} {numbers} {nice} {rest}\n").bytes());
+            Stat::parse(&stat).unwrap()
+        };
+        let plain = parsed("S", 0, 0);
+        assert_eq!([plain.own, plain.of_children], [43, 47].map(time_of));
+        assert!(!plain.is_stopped && parsed("T", 0, 0).is_stopped);
+        let yields = [(0, 0), (1, 0), (-1, 0), (0, 5), (0, 3)]
+            .map(|(nice, policy)| parsed("R", nice, policy).yields_to(&plain));
+        assert_eq!(yields, [false, true, false, true, true]);
+        assert_eq!(Stat::parse(b"12 (a"), None);
+    }
 
     #[test]
     fn memory_excludes_file_pages() {

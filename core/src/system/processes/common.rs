@@ -52,53 +52,144 @@ pub struct Ending {
     pub leftovers: Option<u64>,
 }
 
-/// What the processes of an engine have done since they began.
+/// What the processes of an engine have done since they began, as far as a look tells.
 #[derive(Clone, Debug, Default)]
 pub struct Work {
     /// Processor time of all processes, with those that have ended.
     pub computed: Duration,
+    /// Whether that is exact, and contains every process that has ended. Otherwise the system counts it in ticks, and
+    /// a process for which nobody waits is lost.
+    pub is_exact: bool,
     /// For each thread that has not ended, by its number: how long it computed, and how long it could have, but waited
-    /// for a processor.
+    /// for a processor. A thread that has lowered its own priority has no such wait.
     pub threads: HashMap<i32, [Duration; 2]>,
+    /// The same for each process, in ticks: its own processor time, and that of the children that it has waited for.
+    pub processes: HashMap<i32, [Duration; 2]>,
+    /// The processor time of the orphans for which the supervisor has waited.
+    pub orphans: Duration,
+    /// Whether a process ignores the ends of its children: nobody waits for those.
+    pub ignores_children: bool,
+    /// How long the thread of the referee that looks has waited for a processor.
+    pub reader_waited: Duration,
+    /// The processors of the machine, if several threads may compute.
+    pub processors: Option<Processors>,
     /// Whether a process is stopped, as by SIGSTOP.
     pub is_stopped: bool,
 }
 
-/// What the processes of an engine did in a time: the facts for the reason of a late or missing answer.
+/// The processors of the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Processors {
+    /// Their number.
+    pub count: u32,
+    /// How long all of them together had nothing to do.
+    pub idle: Duration,
+}
+
+/// What the processes of an engine did in a time: what its answer may have cost, and the facts for the reason of a late
+/// or missing one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Effort {
     /// How long was looked.
     pub time: Duration,
     /// Processor time of all of them.
     pub computed: Duration,
-    /// How long the program waited for a processor; `None` if several of its threads computed, which may have waited
-    /// for each other, or the system does not report it.
-    pub waited: Option<Duration>,
+    /// How long the answer waited for a processor that other programs used, as far as that is known; see
+    /// [`Work::since`].
+    pub waited: Duration,
     /// Whether one of its processes is stopped now.
     pub is_stopped: bool,
 }
 
+/// What the system counts processor time in, where it is not exact.
+pub(crate) const TICK: Duration = Duration::from_millis(10);
+
 impl Work {
     /// What was done in a `time`, before which this was `before`.
+    ///
+    /// The wait is that of the thread that computes, and of the referee's own thread, which reads the answer. Who waits
+    /// for a processor waits for whoever runs on it, so the processor time of all other threads and children of the
+    /// engine is taken off: that much of the wait may be its own doing. If several threads compute at the same time, this
+    /// is too much. Then the wait is that of the thread that computes most, but no more than what others used of each
+    /// processor on average.
+    ///
+    /// Without the wait, the time is never shorter than what a thread has computed, or all of them on all processors. So
+    /// nobody can compute longer by waits than on a machine of its own.
     pub fn since(&self, before: &Work, time: Duration) -> Effort {
         let none = [Duration::ZERO; 2];
-        let of_thread = |(id, now): (&i32, &[Duration; 2])| {
-            let before = before.threads.get(id).unwrap_or(&none);
+        let difference = |now: [Duration; 2], before: Option<&[Duration; 2]>| {
+            let before = before.unwrap_or(&none);
             [0, 1].map(|kind| now[kind].saturating_sub(before[kind]))
         };
+        let of_thread = |(id, now): (&i32, &[Duration; 2])| difference(*now, before.threads.get(id));
         let threads: Vec<[Duration; 2]> = self.threads.iter().map(of_thread).collect();
-        let all: Duration = threads.iter().map(|[computed, _]| computed).sum();
-        let computed = self.computed.saturating_sub(before.computed).max(all);
+        let known = threads.iter().map(|[computed, _]| computed).sum();
+        let (ended, lost) = self.ended_since(before, known);
+        let computed = known + ended;
+        let effort = Effort {
+            time,
+            computed,
+            waited: Duration::ZERO,
+            is_stopped: self.is_stopped,
+        };
         let busiest = threads
             .iter()
             .max_by_key(|[computed, waited]| *computed + *waited);
-        let alone = busiest.filter(|[own, _]| computed.saturating_sub(*own) <= time / 10);
-        Effort {
-            time,
-            computed,
-            waited: alone.map(|[_, waited]| *waited),
-            is_stopped: self.is_stopped,
+        let hardest = threads.iter().max_by_key(|[computed, _]| *computed);
+        let (Some(busiest), Some(hardest)) = (busiest, hardest) else {
+            return effort;
+        };
+        if !self.is_exact && (self.ignores_children || !lost.is_zero()) {
+            return effort;
         }
+        let read = self.reader_waited.saturating_sub(before.reader_waited);
+        let others = computed.saturating_sub(busiest[0]);
+        let alone = (busiest[1] + read).saturating_sub(others);
+        let (together, cores) = match (self.processors, before.processors) {
+            (Some(now), Some(before)) => {
+                let idle = now.idle.saturating_sub(before.idle);
+                let foreign = (time * now.count).saturating_sub(idle + computed) / now.count.max(1);
+                // The system has counted the idle time in ticks.
+                ((hardest[1] + read).min(foreign.saturating_sub(TICK)), now.count)
+            }
+            _ => (Duration::ZERO, 1),
+        };
+        let most = time.saturating_sub(hardest[0].max(computed / cores.max(1)));
+        Effort {
+            waited: alone.max(together).min(most),
+            ..effort
+        }
+    }
+
+    /// Notes the processes of a later look, so that [`Work::since`] misses those that end unseen.
+    pub fn note_children(&mut self, later: &Work) {
+        for (id, [own, children]) in &later.processes {
+            self.processes
+                .entry(*id)
+                .or_insert([*own + *children, Duration::ZERO]);
+        }
+    }
+
+    /// The processor time of threads and processes that have ended since then, beside the `known` one of those that
+    /// have not, and how much of it nobody has waited for, as far as the looks tell.
+    fn ended_since(&self, before: &Work, known: Duration) -> (Duration, Duration) {
+        let all = self.computed.saturating_sub(before.computed);
+        if self.is_exact {
+            return (all.saturating_sub(known), Duration::ZERO);
+        }
+        let mut inherited = self.orphans.saturating_sub(before.orphans);
+        let mut gone = Duration::ZERO;
+        for (id, [own, children]) in &before.processes {
+            match self.processes.get(id) {
+                Some([_, now]) => inherited += now.saturating_sub(*children),
+                None => gone += *own + *children,
+            }
+        }
+        let lost = gone.saturating_sub(inherited + TICK);
+        // Each time is rounded down to a tick, in user mode and in the kernel.
+        let ended = (all + lost).saturating_sub(known);
+        let is_rounding = (inherited + lost).is_zero() && ended <= TICK * 2;
+        (if is_rounding { Duration::ZERO } else { ended }, lost)
     }
 }
 
@@ -189,7 +280,9 @@ impl ResourceLimits {
 fn memory_of_engine(all: Option<u64>) -> u64 {
     /// Enough for any bot of a game.
     const ENOUGH: u64 = 2048;
-    all.map_or(ENOUGH, |all| (all / 2 / ResourceLimits::MEGABYTE).clamp(1, ENOUGH))
+    all.map_or(ENOUGH, |all| {
+        (all / 2 / ResourceLimits::MEGABYTE).clamp(1, ENOUGH)
+    })
 }
 
 /// The memory of the machine, or of the container if that is less, in bytes; `None` where the system does not tell.
@@ -263,5 +356,141 @@ mod tests {
         let of = |megabytes: u64| memory_of_engine(Some(megabytes * ResourceLimits::MEGABYTE));
         assert_eq!([of(24_000), of(4096), of(400), of(0)], [2048, 2048, 200, 1]);
         assert_eq!(memory_of_engine(None), 2048);
+    }
+
+    fn ms(time: u64) -> Duration {
+        Duration::from_millis(time)
+    }
+
+    /// What was done since the beginning by threads that computed and waited so long.
+    fn work(threads: &[[u64; 2]]) -> Work {
+        let computed = threads.iter().map(|[computed, _]| ms(*computed)).sum();
+        let threads = threads.iter().map(|times| times.map(ms));
+        Work {
+            computed,
+            threads: (1..).zip(threads).collect(),
+            processes: HashMap::from([(1, [computed, Duration::ZERO])]),
+            ..Work::default()
+        }
+    }
+
+    fn waited(work: &Work, time: u64) -> u64 {
+        let before = Work {
+            processors: work.processors.map(|now| Processors {
+                idle: Duration::ZERO,
+                ..now
+            }),
+            ..Work::default()
+        };
+        work.since(&before, ms(time)).waited.as_millis() as u64
+    }
+
+    #[test]
+    fn the_wait_is_that_of_the_thread_that_computes() {
+        assert_eq!(waited(&work(&[[80, 60]]), 140), 60);
+        assert_eq!(waited(&work(&[[80, 60], [0, 0]]), 140), 60);
+        // It slept, too.
+        assert_eq!(waited(&work(&[[30, 60]]), 140), 60);
+        assert_eq!(waited(&work(&[]), 140), 0);
+    }
+
+    #[test]
+    fn what_its_own_threads_and_children_used_is_no_wait() {
+        assert_eq!(waited(&work(&[[80, 60], [25, 0]]), 140), 35);
+        assert_eq!(waited(&work(&[[80, 60], [70, 70]]), 150), 0);
+        let with_children = |used: u64, is_exact| Work {
+            computed: ms(80 + used),
+            is_exact,
+            processes: HashMap::from([(1, [80, used].map(ms))]),
+            ..work(&[[80, 60]])
+        };
+        // They ended, and it waited for them.
+        assert_eq!(waited(&with_children(40, false), 140), 20);
+        assert_eq!(waited(&with_children(40, true), 140), 20);
+        assert_eq!(waited(&with_children(90, true), 140), 0);
+        let orphans = Work {
+            orphans: ms(50),
+            computed: ms(130),
+            ..work(&[[80, 60]])
+        };
+        assert_eq!(waited(&orphans, 140), 10);
+    }
+
+    #[test]
+    fn nobody_is_believed_whose_children_are_not_counted() {
+        let ignoring = Work {
+            ignores_children: true,
+            ..work(&[[80, 60]])
+        };
+        assert_eq!(waited(&ignoring, 140), 0);
+        let exact = Work {
+            is_exact: true,
+            ..ignoring
+        };
+        assert_eq!(waited(&exact, 140), 60);
+        // A child was seen, which then ended without a parent that waited for it.
+        let mut before = Work::default();
+        let mut seen = work(&[[10, 0]]);
+        seen.processes.insert(2, [ms(30), Duration::ZERO]);
+        before.note_children(&seen);
+        let gone = work(&[[80, 60]]);
+        let effort = gone.since(&before, ms(140));
+        assert_eq!(effort.waited, Duration::ZERO);
+        assert_eq!(effort.computed, ms(100), "with the child, less a tick");
+        let mut inherited = gone.clone();
+        inherited.computed += ms(30);
+        inherited.processes.insert(1, [80, 30].map(ms));
+        assert_eq!(inherited.since(&before, ms(140)).waited, ms(30));
+    }
+
+    #[test]
+    fn several_threads_wait_for_what_others_used_of_each_processor() {
+        let on_two = |threads: &[[u64; 2]], idle: u64| Work {
+            processors: Some(Processors {
+                count: 2,
+                idle: ms(idle),
+            }),
+            ..work(threads)
+        };
+        // Two threads had half of two processors, and other programs the rest.
+        assert_eq!(waited(&on_two(&[[100, 100], [100, 100]], 0), 200), 90);
+        // The same on a machine of their own: they share one processor, or there are too many of them.
+        assert_eq!(waited(&on_two(&[[100, 100], [100, 100]], 200), 200), 0);
+        assert_eq!(waited(&on_two(&[[100, 100]; 4], 0), 200), 0);
+        // A thread that only waits excuses no other one.
+        assert_eq!(waited(&on_two(&[[200, 0], [0, 200]], 0), 200), 0);
+    }
+
+    #[test]
+    fn without_the_wait_nobody_has_computed_longer_than_the_time() {
+        for computed in [0, 20, 70, 150] {
+            for others in [0, 10, 100] {
+                for time in [150_u64, 200] {
+                    for processors in [None, Some((2, 0)), Some((2, 100)), Some((16, 2000))] {
+                        let mut work = work(&[[computed, time - computed], [others, 150]]);
+                        work.reader_waited = ms(100);
+                        work.processors = processors.map(|(count, idle)| Processors {
+                            count,
+                            idle: ms(idle),
+                        });
+                        let left = time - waited(&work, time);
+                        let cores = processors.map_or(1, |(count, _)| u64::from(count));
+                        assert!(left >= computed.max(others), "{work:?}");
+                        assert!(left >= time.min((computed + others) / cores), "{work:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_wait_of_the_referee_for_a_processor_is_not_the_bots() {
+        let read_late = Work {
+            reader_waited: ms(40),
+            ..work(&[[80, 20]])
+        };
+        assert_eq!(waited(&read_late, 150), 60);
+        // The rest of the time it computed.
+        assert_eq!(waited(&read_late, 110), 30);
     }
 }

@@ -15,7 +15,7 @@ use referee_core::player::{
     Answer, Gauge, Hint, NoAnswer, Origin, Output, State, TranscriptBuffer, TranscriptLine, Wait,
     await_answer,
 };
-use referee_core::process::{self, ExitInfo, Launch, Opponent, Process, Received};
+use referee_core::process::{self, ExitInfo, Launch, Opponent, Process, Received, Work};
 
 use super::report::{DialogueLine, Finding};
 
@@ -46,6 +46,8 @@ pub(crate) struct BotDialogue {
     pub began: Instant,
     /// What the bot does since the last line that was sent.
     gauge: Gauge,
+    /// What it had done before the next request, if that is measured.
+    before: Option<Work>,
     /// The number of lines of the transcript that have been judged.
     judged: usize,
     strays: Strays,
@@ -59,7 +61,8 @@ impl BotDialogue {
             process: None,
             transcript: TranscriptBuffer::default(),
             began: running_clock::now(),
-            gauge: Gauge::new(running_clock::now(), LONGEST),
+            gauge: Gauge::new(running_clock::now(), LONGEST, None),
+            before: None,
             judged: 0,
             strays: Strays::default(),
         }
@@ -106,9 +109,14 @@ impl BotDialogue {
         self.send_as(Origin::Remark, "isready\n");
     }
 
+    /// Measures what the bot has done before the next request, which is for a move.
+    pub fn measure(&mut self) {
+        self.before = self.process.as_ref().and_then(Process::work);
+    }
+
     fn send_as(&mut self, origin: Origin, lines: &str) {
         let now = running_clock::now();
-        self.gauge = Gauge::new(now, LONGEST);
+        self.gauge = Gauge::new(now, LONGEST, None);
         for line in lines.split_terminator('\n') {
             self.transcript.push(origin, now, line);
         }
@@ -171,7 +179,16 @@ impl BotDialogue {
             return Err(NoAnswer::Closed(None));
         };
         let mut opponent = Opponent::default();
-        await_answer(process, wait, position, &mut opponent, &mut self.transcript, None)
+        let gauge = Gauge::new(wait.asked, wait.allowed, self.before.take());
+        await_answer(
+            process,
+            wait,
+            gauge,
+            position,
+            &mut opponent,
+            &mut self.transcript,
+            None,
+        )
     }
 
     /// A likely cause of a missing word, as a clause; from what the bot has written since the
@@ -182,7 +199,7 @@ impl BotDialogue {
             output.push(line);
         }
         let process = self.process.as_mut()?;
-        let effort = self.gauge.effort(process);
+        let effort = self.gauge.effort(running_clock::now(), process);
         let state = State::of(process.channel(), 0, effort);
         output.hint_of_missing_word(process, self.began, request, word, state)
     }

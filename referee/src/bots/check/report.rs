@@ -149,7 +149,10 @@ impl From<Finding> for Trouble {
 
 impl From<Stop> for Trouble {
     fn from(stop: Stop) -> Trouble {
-        Trouble::Stopped(stop)
+        match stop {
+            Stop::Busy(_) => Trouble::Skipped(BUSY.into()),
+            stop => Trouble::Stopped(stop),
+        }
     }
 }
 

@@ -126,7 +126,7 @@ impl BotSession {
     }
 
     /// Runs a check on an idle bot; again if the referee stood still meanwhile, so that it measured wrong times, or if
-    /// the bot did not get a processor.
+    /// the machine may have ended the bot.
     pub(super) fn run(
         &mut self,
         check: &'static CheckInfo,
@@ -480,6 +480,7 @@ impl BotSession {
             if place > 0 {
                 self.dialogue.settle(PAUSE)?;
             }
+            self.dialogue.measure();
             asked = running_clock::now();
             self.dialogue.send(part);
         }
@@ -488,6 +489,7 @@ impl BotSession {
             allowed,
             margin,
             cpu: None,
+            is_clock: false,
         };
         let is_judged = self.current.starts_with("movetime");
         let mut took = |time| {
