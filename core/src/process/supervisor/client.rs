@@ -234,7 +234,7 @@ impl ProcessTree for Supervised {
     }
 
     fn work(&self) -> Option<Work> {
-        meter::work(self.supervisor.id() as i32)
+        meter::work(self.supervisor.id() as i32, None)
     }
 
     /// Makes the supervisor kill everything.

@@ -86,8 +86,9 @@ impl ProcessorTime {
     }
 }
 
-/// What the engine of a supervisor, with this process number, has done so far.
-pub fn work(supervisor: i32) -> Option<Work> {
+/// What the engine of a supervisor, with this process number, has done so far. `exact` is the processor time of all that
+/// ever ran for it, if the system counts that.
+pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
     let of_supervisor = Stat::of(&format!("/proc/{supervisor}"))?;
     let mut work = Work {
         orphans: of_supervisor.of_children,
@@ -116,7 +117,8 @@ pub fn work(supervisor: i32) -> Option<Work> {
         }
     }
     let ticks: Duration = work.processes.values().flatten().sum();
-    work.computed = ticks + work.orphans;
+    work.computed = exact.unwrap_or(ticks + work.orphans);
+    work.is_exact = exact.is_some();
     if work.threads.len() > 1 {
         work.processors = processors();
     }
