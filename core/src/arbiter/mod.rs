@@ -269,15 +269,9 @@ fn play_out(
     }
 }
 
-/// Whether a player lost because its answer came late or not at all.
+/// Whether a player lost by a fault that a standstill may have caused.
 const fn is_late(verdict: &Verdict) -> bool {
-    matches!(
-        verdict,
-        Verdict::Fault {
-            fault: Fault::Time { .. } | Fault::Stall { .. },
-            ..
-        }
-    )
+    matches!(verdict, Verdict::Fault { fault, .. } if fault.may_be_of_standstill())
 }
 
 /// Plays a random move instead of the one that is missing. Returns whether it did; otherwise the fault

@@ -14,7 +14,7 @@ use crate::io::untrusted::Untrusted;
 use crate::player::diagnosis::{Expected, Output, State};
 use crate::player::hint::{Hint, quoted};
 use crate::player::verdict::Fault;
-use crate::process::{MAX_OUTPUT, Opponent, Process, Received, Work};
+use crate::process::{Effort, MAX_OUTPUT, Opponent, Process, Received, Work};
 
 /// Interval between two calls of [`Observer::thinking`].
 const OBSERVER_INTERVAL: Duration = Duration::from_millis(100);
@@ -40,22 +40,19 @@ impl Wait {
     }
 
     /// The time of an answer whose last byte was read `at` this time, without its wait for a processor, and that wait;
-    /// or that it is late: later than allowed, plus the margin, in the full resolution of the clock. `waited` is only
+    /// or that it is late: later than allowed, plus the margin, in the full resolution of the clock. `effort` is only
     /// asked if it matters, and `hint` says why one that is this late may be late. A person at the prompt is judged alike
     /// (`interactive/human.rs`).
     fn taken(
         &self,
         at: Instant,
-        waited: impl FnOnce() -> Option<Duration>,
+        effort: impl FnOnce() -> Option<Effort>,
         hint: impl FnOnce(Duration) -> Option<Hint>,
     ) -> Result<[Duration; 2], Fault> {
         let (allowed, passed) = (self.allowed, at.saturating_duration_since(self.asked));
         let matters = passed > allowed || self.is_clock && passed >= Gauge::QUICK;
-        let waited = if matters {
-            waited().unwrap_or_default()
-        } else {
-            Duration::ZERO
-        };
+        let effort = if matters { effort() } else { None }.unwrap_or_default();
+        let waited = effort.waited;
         let taken = passed.saturating_sub(waited);
         if taken > allowed + self.margin {
             let late = taken.saturating_sub(allowed);
@@ -64,6 +61,7 @@ impl Wait {
                 allowed,
                 taken,
                 waited,
+                is_own_doing: effort.is_own_doing,
                 hint: hint.map(Box::new),
             });
         }
@@ -130,8 +128,8 @@ pub(crate) fn await_stop(
                 if text.raw().split_whitespace().next() != Some("bestmove") {
                     continue;
                 }
-                let waited = || Some(gauge.effort(at, process)?.waited);
-                return match wait.taken(at, waited, |_| Some(Hint::NoStop)) {
+                let effort = || gauge.effort(at, process);
+                return match wait.taken(at, effort, |_| Some(Hint::NoStop)) {
                     Ok(_) => Ok(()),
                     Err(fault) => Err(NoAnswer::Fault(fault)),
                 };
@@ -147,6 +145,7 @@ pub(crate) fn await_stop(
                 Fault::Stall {
                     word: None,
                     allowed: wait.allowed,
+                    is_own_doing: false,
                     hint: Some(Box::new(Hint::NoStop)),
                 }
             }
@@ -219,8 +218,8 @@ pub fn await_answer(
                 transcript.push(Origin::Engine, at, text.raw());
                 match text.raw().split_whitespace().next() {
                     Some("bestmove") => {
-                        let waited = || Some(gauge.effort(at, process)?.waited);
-                        let times = wait.taken(at, waited, slightly_late);
+                        let effort = || gauge.effort(at, process);
+                        let times = wait.taken(at, effort, slightly_late);
                         let [taken, waited] = times.map_err(NoAnswer::Fault)?;
                         if let Some(fault) = meter.as_ref().and_then(|meter| meter.excess(process, true)) {
                             return Err(NoAnswer::Fault(fault));
@@ -285,6 +284,7 @@ pub fn await_answer(
                 Fault::Stall {
                     word: None,
                     allowed: wait.allowed,
+                    is_own_doing: effort.is_some_and(|effort| effort.is_own_doing),
                     hint: output.hint("go", expected, state).map(Box::new),
                 }
             }
@@ -384,7 +384,12 @@ mod tests {
             cpu: None,
             is_clock,
         };
-        let taken = |time: Duration, waited| wait(false).taken(asked + time, || Some(waited), |_| None);
+        let effort = |waited| Effort {
+            waited,
+            ..Effort::default()
+        };
+        let taken =
+            |time: Duration, waited| wait(false).taken(asked + time, || Some(effort(waited)), |_| None);
         for time in [none, allowed, allowed + margin] {
             assert_eq!(taken(time, none), Ok([time, none]));
         }
@@ -392,6 +397,7 @@ mod tests {
             allowed,
             taken: allowed + margin + more,
             waited,
+            is_own_doing: false,
             hint: None,
         };
         assert_eq!(taken(allowed + margin + more, none), Err(late(none)));
@@ -402,7 +408,7 @@ mod tests {
         );
         assert_eq!(taken(allowed + margin + waited + more, waited), Err(late(waited)));
         assert_eq!(taken(allowed, waited), Ok([allowed, none]));
-        let on_clock = wait(true).taken(asked + allowed, || Some(waited), |_| None);
+        let on_clock = wait(true).taken(asked + allowed, || Some(effort(waited)), |_| None);
         assert_eq!(on_clock, Ok([allowed - waited, waited]));
     }
 

@@ -86,7 +86,7 @@ mod tests {
                 time,
                 computed,
                 waited,
-                is_stopped: false,
+                ..Effort::default()
             }
             .to_string()
         };

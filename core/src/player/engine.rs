@@ -479,6 +479,7 @@ impl Engine {
                     Fault::Stall {
                         word: Some(word),
                         allowed: self.spec.start_time,
+                        is_own_doing: effort.is_some_and(|effort| effort.is_own_doing),
                         hint: output
                             .hint_of_missing_word(process, asked, request_of(commands), word, state)
                             .map(Box::new),

@@ -105,6 +105,6 @@ impl Gauge {
 
     /// A game whose player waits longer than this for a single answer is not played.
     fn longest_wait(&self) -> Duration {
-        self.allowed.saturating_mul(10).saturating_add(GRACE * 10)
+        self.allowed.saturating_mul(30).saturating_add(GRACE * 30)
     }
 }

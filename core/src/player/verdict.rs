@@ -62,6 +62,8 @@ pub enum Fault {
         taken: Duration,
         /// How long the answer waited for a processor that other programs used.
         waited: Duration,
+        /// Whether it may have kept the processors busy itself.
+        is_own_doing: bool,
         /// A likely cause.
         hint: Option<Box<Hint>>,
     },
@@ -80,6 +82,8 @@ pub enum Fault {
         word: Option<&'static str>,
         /// Time allowed.
         allowed: Duration,
+        /// Whether it may have kept the processors busy itself.
+        is_own_doing: bool,
         /// A likely cause.
         hint: Option<Box<Hint>>,
     },
@@ -276,6 +280,21 @@ impl Fault {
         matches!(self, Fault::Crash { hint: Some(hint), .. } if hint.is_of_machine())
     }
 
+    /// Whether a standstill of the referee may have caused it: the answer was late or missing, and the player did not keep
+    /// the processors busy itself.
+    pub const fn may_be_of_standstill(&self) -> bool {
+        matches!(
+            self,
+            Fault::Time {
+                is_own_doing: false,
+                ..
+            } | Fault::Stall {
+                is_own_doing: false,
+                ..
+            }
+        )
+    }
+
     /// Whether a player committed it.
     pub(crate) fn is_of_player(&self) -> bool {
         !matches!(self, Fault::Crash { hint: Some(hint), .. } if matches!(
@@ -292,6 +311,7 @@ impl Fault {
                 taken,
                 waited,
                 hint,
+                ..
             } => {
                 let begin = if waited.is_zero() {
                     format!("{name} answered")
@@ -317,7 +337,9 @@ impl Fault {
                     format!("{name} used {used} of processor time for a move; the limit is {allowed}");
                 (sentence, &None)
             }
-            Fault::Stall { word, allowed, hint } => {
+            Fault::Stall {
+                word, allowed, hint, ..
+            } => {
                 let what = word.map_or("move".to_string(), |word| format!("`{word}`"));
                 (format!("{name} sent no {what} within {}", time(*allowed)), hint)
             }

@@ -86,6 +86,7 @@ impl Player for PersonAtPrompt {
                 return Err(NoMove::fault(Fault::Stall {
                     word: None,
                     allowed,
+                    is_own_doing: false,
                     hint: None,
                 }));
             }
@@ -96,6 +97,7 @@ impl Player for PersonAtPrompt {
                 allowed,
                 taken,
                 waited: Duration::ZERO,
+                is_own_doing: false,
                 hint: None,
             }));
         }

@@ -290,7 +290,8 @@ impl<'a> Runner<'a> {
         });
         let is_void = match outcome {
             Err(Stop::Standstill | Stop::Starved(_)) => true,
-            Err(Stop::Busy(_)) => repeats > 0,
+            // Such a try has taken long enough.
+            Err(Stop::Busy(_)) => repeats == running_clock::MAX_REPEATS,
             _ => false,
         };
         let (log_error, warning) = self.release(slot, scheduled, players, is_void);

@@ -97,6 +97,9 @@ pub struct Effort {
     /// How long the answer waited for a processor that other programs used, as far as that is known; see
     /// [`Work::since`].
     pub waited: Duration,
+    /// Whether it may have kept the processors busy itself: its other threads and children used at least half of the
+    /// time, or not all of its children are counted.
+    pub is_own_doing: bool,
     /// Whether one of its processes is stopped now.
     pub is_stopped: bool,
 }
@@ -126,10 +129,12 @@ impl Work {
         let known = threads.iter().map(|[computed, _]| computed).sum();
         let (ended, lost) = self.ended_since(before, known);
         let computed = known + ended;
+        let is_doubtful = !self.is_exact && (self.ignores_children || !lost.is_zero());
         let effort = Effort {
             time,
             computed,
             waited: Duration::ZERO,
+            is_own_doing: is_doubtful,
             is_stopped: self.is_stopped,
         };
         let busiest = threads
@@ -139,7 +144,7 @@ impl Work {
         let (Some(busiest), Some(hardest)) = (busiest, hardest) else {
             return effort;
         };
-        if !self.is_exact && (self.ignores_children || !lost.is_zero()) {
+        if is_doubtful {
             return effort;
         }
         let read = self.reader_waited.saturating_sub(before.reader_waited);
@@ -157,6 +162,7 @@ impl Work {
         let most = time.saturating_sub(hardest[0].max(computed / cores.max(1)));
         Effort {
             waited: alone.max(together).min(most),
+            is_own_doing: others >= time / 2,
             ..effort
         }
     }
