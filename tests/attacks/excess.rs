@@ -22,6 +22,16 @@ pub fn commit(name: &str) {
             static ONCE: Once = Once::new();
             ONCE.call_once(map_deleted_files);
         }
+        "takes-memory-under-a-strange-name" => take_memory_under_a_strange_name(),
+        "takes-watches" => {
+            static ONCE: Once = Once::new();
+            ONCE.call_once(|| {
+                if let Err(error) = take_watches() {
+                    eprintln!("watches: {error}");
+                }
+            });
+        }
+        "takes-locks" => take_locks(),
         "runs-unreadable-program" => {
             if let Err(error) = run_unreadable_program() {
                 eprintln!("unreadable: {error}");
@@ -81,6 +91,47 @@ fn crowd() {
     });
     eprintln!("threads {}", started.count());
     sleep(Duration::from_secs(1));
+}
+
+/// Gives itself a name that is not UTF-8, and uses 300 MB. The touched pages are kept.
+fn take_memory_under_a_strange_name() {
+    let name = c"\xff\xfe";
+    if let Err(error) = rustix::thread::set_name(name) {
+        eprintln!("name: {error}");
+    }
+    let pages = vec![1; 300 << 20];
+    sleep(Duration::from_secs(2));
+    std::hint::black_box(pages);
+}
+
+/// Watches one pipe by many descriptors in many sets.
+fn take_watches() -> io::Result<()> {
+    use rustix::event::epoll;
+
+    let (reader, _writer) = io::pipe()?;
+    let sets = (0..120).map(|_| Ok(epoll::create(epoll::CreateFlags::CLOEXEC)?));
+    let sets = sets.collect::<io::Result<Vec<_>>>()?;
+    let readers = (0..100).map(|_| reader.try_clone()).collect::<io::Result<Vec<_>>>()?;
+    for set in &sets {
+        for reader in &readers {
+            epoll::add(set, reader, epoll::EventData::new_u64(1), epoll::EventFlags::IN)?;
+        }
+    }
+    sleep(Duration::from_secs(3));
+    Ok(())
+}
+
+/// Locks many files, each as a whole.
+fn take_locks() {
+    let files: Vec<File> = (0..100)
+        .map_while(|number| File::create(home().join(format!("lock{number}"))).ok())
+        .collect();
+    for file in &files {
+        if let Err(error) = rustix::fs::fcntl_lock(file, rustix::fs::FlockOperation::LockExclusive) {
+            eprintln!("lock: {error}");
+        }
+    }
+    sleep(Duration::from_secs(3));
 }
 
 /// Fills pairs of sockets in several processes.

@@ -171,6 +171,9 @@ pub const ATTACKS: &[(&str, Attack)] = &[
             flags,
         )?)
     }),
+    ("read-link", |victim| {
+        fs::read_link(victim.folder.join("link")).map(drop)
+    }),
     ("follow-link", |victim| {
         let link = home().join("link");
         symlink(victim.key(), &link)?;
