@@ -61,8 +61,9 @@ impl Pair {
         match self {
             Pair::Place(place, trouble, expected) => {
                 let cell = Cell::new(place, trouble);
+                let words = place.words(&cell.scene, &cell.path);
                 let before = Snapshot::of(&cell.scene);
-                let mut command = referee(&cell.scene, &place.words(&cell.path));
+                let mut command = referee(&cell.scene, &words);
                 if trouble.is_of_nobody && rustix::process::geteuid().is_root() {
                     command.uid(NOBODY).gid(NOBODY);
                 }

@@ -1,4 +1,5 @@
-//! What enters or leaves: each option of each command that names a file or a folder.
+//! What enters or leaves: each option of each command that names a file or a folder, the settings of players that do, and
+//! the same options in a file of `--config`.
 
 use std::any::TypeId;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,10 @@ pub enum Way {
     ReadsBytes(&'static str),
     /// Writes a file.
     Writes,
-    /// Adds to a file, which may have lines.
+    /// Adds to a file, which may have lines of its own kind.
     Appends,
+    /// Adds to any file.
+    AddsToAny,
     /// Reads a folder, of which this is a right one.
     ReadsFolder(&'static str),
     /// Writes files into a folder.
@@ -64,6 +67,42 @@ const WAYS: [(&str, Way); 31] = [
     ("verify files", Way::Reads("games.jsonl")),
     ("wrapper", Way::ReadsFolder("wrapper")),
 ];
+
+/// What is done with the path of each setting of players.
+const SETTINGS: [(&str, Way); 5] = [
+    ("cmd", Way::Elsewhere),
+    ("dir", Way::ReadsFolder("subs/ada")),
+    ("wrapper", Way::Elsewhere),
+    ("sandbox-read", Way::Elsewhere),
+    ("stderr", Way::AddsToAny),
+];
+
+/// The values of settings that are paths, as the help writes them.
+const PATHS: [&str; 4] = ["PROGRAM", "FOLDER", "FILE", "DIR"];
+
+/// The settings of players that name a file or a folder.
+fn settings() -> impl Iterator<Item = &'static str> {
+    let help = include_str!("../../../referee/help/settings.txt");
+    let pairs = help
+        .lines()
+        .filter_map(|line| line.split_whitespace().next()?.split_once('='));
+    pairs
+        .filter(|(_, value)| PATHS.iter().any(|path| value.starts_with(path)))
+        .map(|(key, _)| key)
+}
+
+/// How a path is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Form {
+    /// As a word without an option.
+    Word,
+    /// As an option of this name.
+    Option(String),
+    /// As a setting of a player.
+    Setting(&'static str),
+    /// As an option in the file of `--config`.
+    Toml(String),
+}
 
 /// The commands whose places are in the net.
 pub const COMMANDS: [&str; 9] = [
@@ -111,35 +150,58 @@ pub fn input_of(command: &str) -> Option<&'static str> {
 pub struct Place {
     pub command: String,
     pub id: String,
-    /// The name of the option; `None` for a word without one.
-    long: Option<String>,
+    form: Form,
     pub way: Way,
 }
 
 impl Place {
     pub fn name(&self) -> String {
-        format!("{} {}", self.command, self.id)
+        if self.is_toml() {
+            format!("{} {} of a file", self.command, self.id)
+        } else {
+            format!("{} {}", self.command, self.id)
+        }
     }
 
     /// The option as messages write it.
     pub fn option(&self) -> String {
-        self.long
-            .as_ref()
-            .map_or(String::new(), |long| format!("--{long}"))
+        match &self.form {
+            Form::Option(long) | Form::Toml(long) => format!("--{long}"),
+            Form::Word | Form::Setting(_) => String::new(),
+        }
     }
 
-    /// The words of the command line with this path.
-    pub fn words(&self, path: &str) -> Vec<String> {
+    /// Whether the path is in the file of `--config`, where only its spelling is another one.
+    pub fn is_toml(&self) -> bool {
+        matches!(self.form, Form::Toml(_))
+    }
+
+    /// The words of the command line with this path, and the files that belong to them.
+    pub fn words(&self, scene: &Scene, path: &str) -> Vec<String> {
         let line = base(&self.command, &self.id);
         let mut words: Vec<String> = line.split(' ').map(String::from).collect();
         let is_sample = |word: &String| Path::new(word.as_str()) == Path::new(self.sample().unwrap_or(""));
-        match &self.long {
+        match &self.form {
             // The file of the base line is another one.
-            None => match words.iter().position(is_sample) {
+            Form::Word => match words.iter().position(is_sample) {
                 Some(place) => words[place] = self.as_word(path),
                 None => words.push(self.as_word(path)),
             },
-            Some(long) => {
+            Form::Setting(key) => {
+                let program = std::fs::canonicalize(scene.path("subs/ada/run")).unwrap();
+                let first = format!("cmd={}", program.display());
+                words.splice(
+                    1..3,
+                    ["--engine", &first, "name=a", &format!("{key}={path}")].map(String::from),
+                );
+                words.splice(5..5, ["--engine", "cmd=random"].map(String::from));
+            }
+            Form::Toml(long) => {
+                let text = serde_json::to_string(path).unwrap();
+                scene.file("net.toml", &format!("{long} = {text}\n"));
+                words.push("--config=net.toml".into());
+            }
+            Form::Option(long) => {
                 // Without it, the option has nothing to do.
                 if self.id == "embed_engine" {
                     words.push("--html=embedding.html".into());
@@ -195,13 +257,34 @@ pub fn places() -> Vec<Place> {
             let find = |wanted: &str| WAYS.iter().find(|(known, _)| *known == wanted);
             let way = find(&format!("{name} {id}")).or_else(|| find(id));
             let (_, way) = way.unwrap_or_else(|| panic!("add `{name} {id}` to WAYS"));
-            places.push(Place {
+            let place = |form| Place {
                 command: name.into(),
                 id: id.into(),
-                long: option.get_long().map(String::from),
+                form,
                 way: *way,
-            });
+            };
+            places.push(place(
+                option
+                    .get_long()
+                    .map_or(Form::Word, |long| Form::Option(long.into())),
+            ));
+            if let Some(long) = option
+                .get_long()
+                .filter(|long| name == "match" && *long != "config" && *long != "save-config")
+            {
+                places.push(place(Form::Toml(long.into())));
+            }
         }
+    }
+    for key in settings() {
+        let way = SETTINGS.iter().find(|(known, _)| *known == key);
+        let (_, way) = way.unwrap_or_else(|| panic!("add `{key}` to SETTINGS"));
+        places.push(Place {
+            command: "match".into(),
+            id: format!("{key}="),
+            form: Form::Setting(key),
+            way: *way,
+        });
     }
     places
 }

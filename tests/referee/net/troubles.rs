@@ -29,6 +29,8 @@ pub struct Trouble {
     pub name: &'static str,
     /// Whether the command runs as somebody who owns nothing, because root may do everything.
     pub is_of_nobody: bool,
+    /// Whether only the name of the path is unusual.
+    is_name: bool,
     /// What has to happen; `None` where it means nothing.
     expected: fn(&Place) -> Option<Expected>,
     /// Makes the trouble, and returns the path.
@@ -38,6 +40,9 @@ pub struct Trouble {
 impl Trouble {
     pub fn expected(&self, place: &Place) -> Option<Expected> {
         if !super::places::COMMANDS.contains(&place.command.as_str()) && place.way != Way::MakesFolder {
+            return None;
+        }
+        if place.is_toml() && !self.is_name {
             return None;
         }
         // A folder for a sandbox, which not every kernel has.
@@ -85,7 +90,7 @@ const fn reads_file(place: &Place) -> bool {
 }
 
 const fn writes_file(place: &Place) -> bool {
-    matches!(place.way, Way::Writes | Way::Appends)
+    matches!(place.way, Way::Writes | Way::Appends | Way::AddsToAny)
 }
 
 const fn writes_folder(place: &Place) -> bool {
@@ -137,6 +142,7 @@ const fn name(name: &'static str, make: fn(&Scene, &Place) -> String) -> Trouble
     Trouble {
         name,
         is_of_nobody: false,
+        is_name: true,
         expected: |place| when(is_somewhere(place), Works),
         make,
     }
@@ -151,6 +157,7 @@ const fn row(
     Trouble {
         name,
         is_of_nobody: false,
+        is_name: false,
         expected,
         make,
     }
@@ -281,6 +288,7 @@ pub static TROUBLES: [Trouble; 33] = [
     Trouble {
         name: "unreadable",
         is_of_nobody: true,
+        is_name: false,
         expected: |place| when(reads_file(place), Refused),
         make: |scene, place| {
             let path = changed(scene, place, |bytes| bytes);
@@ -291,6 +299,7 @@ pub static TROUBLES: [Trouble; 33] = [
     Trouble {
         name: "read-only folder",
         is_of_nobody: true,
+        is_name: false,
         expected: |place| when(writes_file(place) || writes_folder(place), Refused),
         make: |scene, _| {
             scene.folder("closed");
@@ -310,7 +319,7 @@ pub static TROUBLES: [Trouble; 33] = [
     ),
     row(
         "full disk",
-        |place| when(writes_file(place), Fails),
+        |place| when(writes_file(place) && place.way != Way::AddsToAny, Fails),
         |_, _| "/dev/full".into(),
     ),
     row(
@@ -323,7 +332,7 @@ pub static TROUBLES: [Trouble; 33] = [
     ),
     row(
         "another file, to write",
-        |place| when(writes_file(place), Refused),
+        |place| when(writes_file(place) && place.way != Way::AddsToAny, Refused),
         |scene, _| {
             scene.file("notes", "Do not lose me.\n");
             "notes".into()
@@ -359,7 +368,10 @@ pub static TROUBLES: [Trouble; 33] = [
     ),
     row(
         IN_USE,
-        |place| when(writes_file(place) && place.id != "save_config", Refused),
+        |place| {
+            let is_locked = place.id != "save_config" && place.way != Way::AddsToAny;
+            when(writes_file(place) && is_locked, Refused)
+        },
         |scene, _| {
             scene.file("held", "");
             "held".into()
