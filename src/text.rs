@@ -11,6 +11,20 @@ pub(crate) const MAX_QUOTE: usize = 40;
 /// The byte order mark of UTF-8, which some editors and shells write before a text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
+/// The byte order marks of UTF-16, which no text in UTF-8 begins with.
+const MARKS_OF_UTF_16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];
+
+/// The beginning of a text file without a byte order mark.
+///
+/// # Errors
+/// The text is UTF-16, as some editors and shells of Windows write it.
+pub fn text_start(bytes: &[u8]) -> io::Result<&[u8]> {
+    if MARKS_OF_UTF_16.iter().any(|mark| bytes.starts_with(mark)) {
+        return Err(io::Error::other("the text is UTF-16; save it as UTF-8"));
+    }
+    Ok(without_byte_order_mark(bytes))
+}
+
 /// `text` without a byte order mark at its beginning.
 pub fn without_byte_order_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
@@ -46,7 +60,7 @@ pub fn open(path: &Path) -> io::Result<BufReader<File>> {
 pub fn after_byte_order_mark(file: File) -> io::Result<BufReader<File>> {
     let mut file = BufReader::new(file);
     let begin = file.fill_buf()?;
-    let mark = begin.len() - without_byte_order_mark(begin).len();
+    let mark = begin.len() - text_start(begin)?.len();
     file.consume(mark);
     Ok(file)
 }

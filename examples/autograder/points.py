@@ -65,7 +65,7 @@ def check_keys(table, where, needed, optional):
 
 def read_rubric(file):
     """The rubric. Raises ValueError for an error; the referee finds those in options and settings."""
-    rubric = tomllib.loads(Path(file).read_text(encoding="utf-8"))
+    rubric = tomllib.loads(Path(file).read_text(encoding="utf-8-sig"))
     check_keys(rubric, "", ("match", "fitness", "opponent", "faults"), ())
     check_keys(rubric["fitness"], "[fitness] ", ("points",), ("only",))
     check_keys(rubric["faults"], "[faults] ", ("points", "each"), ())

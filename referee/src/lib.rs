@@ -46,7 +46,7 @@ mod toml_file;
 mod view;
 
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
 use lodestone::logging::{self, Target};
@@ -130,6 +130,11 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Se
         Ok(rules) => rules,
         Err(failure) => return failed(&failure),
     };
+    // Without its output, a match would go on unseen.
+    let only_prints = !matches!(
+        cli.command,
+        None | Some(Command::Match(_) | Command::Ladder(_) | Command::Tune(_) | Command::Play(_))
+    );
     let mut ended = match cli.command {
         None => command::play::menu(cli.style).map(|()| ExitCode::SUCCESS),
         Some(Command::Match(args)) => command::match_command::run(&args).map(|()| ExitCode::SUCCESS),
@@ -167,17 +172,29 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Se
         }
         rules.close();
     }
-    ended.unwrap_or_else(|failure| failed(&failure))
+    match ended {
+        // Whoever reads the output has seen enough, as `head` has.
+        Err(Failure::Stopped(Stop::Broken(error)))
+            if only_prints && error.kind() == ErrorKind::BrokenPipe =>
+        {
+            ExitCode::SUCCESS
+        }
+        ended => ended.unwrap_or_else(|failure| failed(&failure)),
+    }
 }
 
 /// Prints help or an error of the command line. It has colours if the words that it may quote hold
 /// no control characters.
 fn explained(error: &clap::Error, are_words_clean: bool) -> ExitCode {
-    let text = if are_words_clean {
+    let mut text = if are_words_clean {
         error.render().ansi().to_string()
     } else {
         terminal::cleaned(&error.render().to_string())
     };
+    if error.use_stderr() {
+        // As each other message begins.
+        text = text.replacen("error:", "referee:", 1);
+    }
     // A reader that closes the pipe early is not a failure.
     let _ = if error.use_stderr() {
         let text = terminal::fitted(&text, std::io::stderr());

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use lodestone::text::without_byte_order_mark;
+use lodestone::text::text_start;
 use referee_core::failure::Failure;
 use referee_core::io::text::ShowPath;
 use referee_core::io::text::{in_one_line, printable};
@@ -48,7 +48,8 @@ impl TomlFile<'_> {
             let shown = path.shown();
             return Err(Failure::Usage(format!("{shown}: the file is longer than 1 MiB")));
         }
-        let bytes = without_byte_order_mark(bytes);
+        let bytes =
+            text_start(bytes).map_err(|error| Failure::Usage(format!("{}: {error}", path.shown())))?;
         let valid = bytes.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         let (valid, length) = (valid.len(), bytes.len());
         let file = TomlFile {

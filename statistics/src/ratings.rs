@@ -597,6 +597,18 @@ pub(crate) mod tests {
         table
     }
 
+    /// In a gauntlet, a newcomer has fewer games than its opponent.
+    #[test]
+    fn the_correction_of_a_meeting_is_that_of_the_player_with_fewer_results() {
+        let table = table(3, &[([0, 1], singles(5, 0, 5)), ([0, 2], singles(1, 0, 3))]);
+        let model = PriorModel::new(&table, &[0, 1, 2]);
+        let corrections = model
+            .meetings
+            .iter()
+            .map(|meeting| (meeting.players, meeting.correction));
+        assert_eq!(corrections.collect::<Vec<_>>(), [([0, 1], 0.9), ([0, 2], 0.75)]);
+    }
+
     /// A–B 12–8, A–C 15–5, B–C 11½–8½.
     fn example() -> Crosstable {
         table(

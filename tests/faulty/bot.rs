@@ -249,7 +249,10 @@ impl Bot {
                 if self.does(Habit::StopsSlowly) {
                     thread::sleep(ms(100));
                 }
-                if !self.has(Fault::IgnoresStop) {
+                if self.has(Fault::IllegalAtStop) {
+                    self.search = None;
+                    self.write("bestmove z9");
+                } else if !self.has(Fault::IgnoresStop) {
                     self.answer();
                 }
             }

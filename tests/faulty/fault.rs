@@ -125,6 +125,8 @@ pub enum Fault {
     LongMinimum,
     /// ignores `stop`
     IgnoresStop,
+    /// answers `stop` with an illegal move
+    IllegalAtStop,
     /// exits at `go infinite`
     ExitsAtInfinite,
     /// answers `stop` with a `bestmove` when no search runs

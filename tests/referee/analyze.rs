@@ -325,7 +325,7 @@ fn wrong_commands_are_refused() {
     let before = scene.text("analysed.jsonl");
     for [words, message] in rows(
         "--threshold 1 | FILE.jsonl
-         missing.jsonl | missing.jsonl: No such file
+         missing.jsonl | `missing.jsonl` cannot be read: No such file
          notes.txt | notes.txt
          games.jsonl other.jsonl | the files belong to 2 matches; analyse one at a time
          empty.jsonl | the files hold no games
@@ -335,7 +335,7 @@ fn wrong_commands_are_refused() {
          games.jsonl --engine restart=on | `restart` is for matches
          games.jsonl --st 1 --engine st=2 | use only one of them
          games.jsonl --threshold 2 | expected a number from 0.001 to 1, such as 0.1, found `2`
-         games.jsonl --out games.jsonl | this is one of the files to analyse
+         games.jsonl --out games.jsonl | this is one of the files to read
          games.jsonl --engine cmd=./bot nodes=20 --out analysed.jsonl
              | line 2: game 1 was analysed with bot (nodes=10), not bot (nodes=20); run that command again
          analysed.jsonl --engine cmd=./bot nodes=20 --out games.jsonl

@@ -63,6 +63,7 @@ pub const FAULTS: &str = "
     slow-on-empty-clock | | low-clock | `bestmove` within 60 ms of `go`
     long-minimum | | movetime-50 | `bestmove` within 50 ms of `go`
     ignores-stop | | stop | `bestmove` within 1 s of `stop`
+    illegal-at-stop | | stop | wrote `bestmove z9`, which is not a legal move
     exits-at-infinite | | stop | a search until `stop`
     answers-idle-stop | | stop-idle | answered `stop` although it was not searching
     no-readyok-while-searching | | isready-searching | answered only after its search when `isready` came

@@ -96,7 +96,7 @@ const WRONG_COMMANDS: &str = "
     match random plain --format gauntlet rounds=2 | `rounds` is for the format `swiss` or `ladder`
     match random plain --log level=debug | a value such as a file name must come before `level=debug`
     match random plain --out a.jsonl --log a.jsonl | --log a.jsonl: this is the file of --out
-    play --memory 9 | error: unexpected argument '--memory' found
+    play --memory 9 | referee: unexpected argument '--memory' found
     match random plain --memory 9 | tip: it is a setting of players: `--each memory=9`
     match random plain --wait 9 | --wait: not available: each game begins when a slot is free
     match random plain groups --format swiss rounds=4 | --format swiss rounds=4: 3 players have all met after 3 rounds

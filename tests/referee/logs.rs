@@ -74,6 +74,18 @@ fn a_log_has_levels_and_compression() {
 }
 
 #[test]
+fn a_file_that_is_no_log_is_kept() {
+    let scene = Scene::new();
+    scene.folder("sub/ada");
+    let run = scene.bot("sub/ada/run", Bot::default());
+    let before = scene.text(&run);
+    let error =
+        "--log sub/ada/run: the file exists and is not a log of the referee, so it is not overwritten";
+    scene.assert_refused("match sub/ada random --each depth=1 --log sub/ada/run", error);
+    assert_eq!(scene.text(&run), before);
+}
+
+#[test]
 fn a_log_that_cannot_be_written_costs_no_game() {
     if !fs::exists("/dev/full").unwrap() {
         println!("not looked at: /dev/full is needed");

@@ -505,13 +505,11 @@ fn long_report_shows_progress_and_stops_at_once() {
 }
 
 #[test]
-fn closed_stdout_is_an_error() {
+fn a_reader_that_ends_early_is_no_error() {
     let scene = Scene::new();
     play(&scene, &between(&["a", "b"]));
     for words in ["", "--json"] {
         let mut command = scene.command(&format!("report games.jsonl {words}"));
-        let stderr = run_without_stdout(&mut command).exits(4).stderr;
-        assert_starts(&stderr, "referee: the terminal or standard output failed: ");
-        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert_eq!(run_without_stdout(&mut command).exits(0).stderr, "");
     }
 }

@@ -473,7 +473,7 @@ fn verify_by_other_rules() {
     scene
         .referee("verify broken.jsonl --rules ./zoo.sh")
         .exits(2)
-        .says("broken.jsonl: line 1 is cut off");
+        .says("broken.jsonl: not a result file (line 1 is cut off)");
     scene
         .referee("verify missing.jsonl --rules ./zoo.sh")
         .exits(2)

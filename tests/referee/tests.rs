@@ -27,6 +27,7 @@
 //! * [`terminal`]: games by hand on a pseudo-terminal.
 //! * [`standstill`]: a referee that was stopped meanwhile.
 //! * [`stopping`]: every way to stop a game by hand or a match with a person.
+//! * [`net`]: everything that enters or leaves, times everything that goes wrong.
 //! * [`new_bot`]: writing a bot to start from.
 //! * [`driver`]: drives a running program through pipes or a pseudo-terminal.
 //! * [`rules`]: rules programs; [`rules_players`]: built-in players of their games;
@@ -99,6 +100,7 @@ mod manual;
 mod match_page;
 mod matches;
 mod mistakes;
+mod net;
 mod new_bot;
 mod nights;
 mod notation;

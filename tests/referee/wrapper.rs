@@ -296,6 +296,14 @@ fn a_wrapper_prepares_each_version_once_in_the_sandbox() {
         .referee("check hand-in --wrapper wrapper --only startpos")
         .exits(0);
     assert_eq!((runs(&scene), folders(&scene)), (5, 5));
+    // Each file of the wrapper may change what it makes.
+    for (count, file) in [(7, "wrapper/prepare"), (9, "wrapper/protocol.sh")] {
+        scene.file(file, &(scene.text(file) + "# again\n"));
+        scene
+            .referee("check hand-in --wrapper wrapper --only startpos")
+            .exits(0);
+        assert_eq!((runs(&scene), folders(&scene)), (count, count), "{file}");
+    }
 }
 
 #[test]

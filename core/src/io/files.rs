@@ -3,7 +3,7 @@
 //! of different versions are compared by them.
 
 use std::ffi::OsString;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -11,24 +11,24 @@ use std::{env, fmt, process, thread};
 
 use hmac_sha256::Hash as Sha256;
 use lodestone::random::mix;
-use lodestone::text::{after_byte_order_mark, without_byte_order_mark};
+use lodestone::text::{after_byte_order_mark, text_start};
 use thiserror::Error;
 
 use crate::io::interrupt;
 use crate::io::text::ShowPath;
 use crate::system::files::{
-    create_nameless, give_name, is_mount_point, keep_owner, open_regular, try_append,
+    Held, create_nameless, give_name, hold, is_mount_point, keep_owner, open_locked, open_regular, real_path,
+    try_append, unreadable,
 };
 
 /// Reads a text file without its byte order mark; `None` if it is longer than `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
-    let name = path.shown();
-    let failed = |error: io::Error| format!("`{name}` cannot be read: {error}");
+    let failed = |error: io::Error| unreadable(path, &error);
     let mut bytes = Vec::new();
     let file = open_regular(path).map_err(failed)?;
     file.take(most + 1).read_to_end(&mut bytes).map_err(failed)?;
     let is_whole = bytes.len() as u64 <= most;
-    bytes.drain(..bytes.len() - without_byte_order_mark(&bytes).len());
+    bytes.drain(..bytes.len() - text_start(&bytes).map_err(failed)?.len());
     Ok(is_whole.then_some(bytes))
 }
 
@@ -55,10 +55,43 @@ pub fn append_to(path: &Path, creates: bool) -> io::Result<File> {
     }
 }
 
+/// What a file is that another referee writes to.
+pub(crate) const IN_USE: &str = "another referee is writing to it";
+
+/// How long to wait for a file locked by another process. A child that a killed
+/// referee was just starting holds the lock until its `exec`.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Tries to lock a file until it is locked; `None` if another process keeps it.
+fn locked<T>(mut attempt: impl FnMut() -> Result<T, TryLockError>) -> io::Result<Option<T>> {
+    let deadline = Instant::now() + LOCK_TIMEOUT;
+    loop {
+        interrupt::check().map_err(io::Error::other)?;
+        match attempt() {
+            Ok(locked) => return Ok(Some(locked)),
+            Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(INTERVAL),
+            Err(TryLockError::WouldBlock) => return Ok(None),
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+    }
+}
+
+/// Opens a file for appending, creates a missing one, and locks it against other referees until it is closed; `None`
+/// if one of them writes to it. A device or a pipe is opened as by [`append_to`]. No link is followed to one that is
+/// `beside` the file of a user.
+pub(crate) fn append_alone(path: &Path, beside: bool) -> io::Result<Option<File>> {
+    let is_device = || fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if !beside && is_device() {
+        // Nobody else's lines are in it, and a pipe that is opened for reading, too, would have a reader.
+        return append_to(path, false).map(Some);
+    }
+    locked(|| open_locked(path, beside))
+}
+
 /// How long a pipe may have no reader, whose program is started beside this one.
 const READER_TIME: Duration = Duration::from_secs(5);
 
-/// The interval between looks for the reader of a pipe.
+/// The interval between looks for the reader of a pipe, or at a lock.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// What to do if nothing can be written to the folder for temporary files, as the end of a sentence; empty if it can.
@@ -168,11 +201,13 @@ impl AppendOnly {
 }
 
 /// A file that a command writes at its end: checked before it begins, and replaced when the new
-/// one is complete.
+/// one is complete. Until then, no other referee may write it.
 #[derive(Debug)]
 pub struct Target {
     /// Where it will be.
     pub path: PathBuf,
+    /// Keeps other referees of this machine from writing it.
+    _held: Held,
     /// A device or a pipe, which is written to but not replaced.
     device: Option<File>,
     /// Where the new content is written first: the path, unless no file can be created in its folder.
@@ -195,28 +230,33 @@ impl Target {
     pub fn open(path: &Path, check: impl FnOnce(File) -> io::Result<()>) -> io::Result<Target> {
         let mut target = Target {
             path: path.to_path_buf(),
+            _held: Held::default(),
             device: None,
             draft: path.to_path_buf(),
         };
-        let mut is_old = false;
         match fs::metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
             Ok(metadata) if metadata.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
             Ok(metadata) if !metadata.is_file() => {
                 target.device = Some(append_to(path, false)?);
                 return Ok(target);
             }
-            Ok(metadata) => {
-                let old = open_regular(path)?;
-                if metadata.len() > 0 {
-                    check(old)?;
-                }
-                // A symbolic link is kept; its target is replaced.
-                target.path = fs::canonicalize(path)?;
-                target.draft.clone_from(&target.path);
-                is_old = true;
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let real = real_path(path);
+        let mut name = Digest::new();
+        name.add(real.as_os_str().as_encoded_bytes());
+        let lock = env::temp_dir().join(format!("referee-{name}.lock"));
+        target._held = locked(|| hold(&lock))?.ok_or_else(|| io::Error::other(IN_USE))?;
+        let is_old = path.exists();
+        if is_old {
+            let old = open_regular(path)?;
+            if old.metadata()?.len() > 0 {
+                check(old)?;
             }
+            // A symbolic link is kept; its target is replaced.
+            target.path = fs::canonicalize(path)?;
+            target.draft.clone_from(&target.path);
         }
         match check_draft(&target.draft) {
             Err(error) if is_old && is_closed(&error) && try_append(&target.path, false).is_ok() => {
@@ -516,6 +556,22 @@ mod tests {
             written.unwrap();
             assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names()), (text, 1));
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_target_has_one_writer_from_its_check_to_its_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("page.html");
+        let open = || Target::open(&path, |_| Err(refusal("there is a page")));
+        let target = open().unwrap();
+        assert_eq!(open().unwrap_err().to_string(), IN_USE);
+        assert!(!path.exists(), "nobody sees a file without content");
+        target.write(|out| Ok(out.write_all(b"page")?)).unwrap();
+        assert_eq!(open().unwrap_err().to_string(), IN_USE, "it may be written again");
+        drop(target);
+        let why = open().unwrap_err().to_string();
+        assert!(why.starts_with("there is a page"), "{why}");
     }
 
     #[test]

@@ -6,7 +6,8 @@
 
 use std::cell::Cell;
 use std::ffi::OsStr;
-use std::io::{self, BufWriter, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -19,7 +20,7 @@ use flate2::write::GzEncoder;
 use jiff::Timestamp;
 use log::{LevelFilter, Record};
 
-use super::files::append_to;
+use super::files::{IN_USE, append_alone, refusal};
 use super::text::printable;
 
 /// The largest number of lines that wait for the disk.
@@ -88,8 +89,12 @@ pub(crate) fn engine_line(engine: &str, direction: char, line: &str) {
 
 impl LogFile {
     fn open(path: &Path, level: LevelFilter, has_engines: bool) -> io::Result<LogFile> {
-        let mut file = BufWriter::new(append_to(path, true)?);
         let is_compressed = path.extension() == Some(OsStr::new("gz"));
+        let file = append_alone(path, false)?.ok_or_else(|| io::Error::other(IN_USE))?;
+        if !is_log(&file, is_compressed)? {
+            return Err(refusal("the file exists and is not a log of the referee"));
+        }
+        let mut file = BufWriter::new(file);
         let (queue, lines) = sync_channel(QUEUE);
         let lost = Arc::new(AtomicU64::new(0));
         let lost_lines = Arc::clone(&lost);
@@ -137,6 +142,28 @@ impl LogFile {
     }
 }
 
+/// The length of the time at the beginning of a line, in bytes.
+const TIME_LENGTH: usize = "2026-01-01T00:00:00.000000Z".len();
+
+/// The first bytes of a file that is compressed with gzip.
+const GZIP: [u8; 2] = [0x1f, 0x8b];
+
+/// Whether a file is a device or a pipe, is empty, or begins as a log does.
+fn is_log(file: &File, is_compressed: bool) -> io::Result<bool> {
+    let metadata = file.metadata()?;
+    if !metadata.is_file() || metadata.len() == 0 {
+        return Ok(true);
+    }
+    let mut begin = Vec::new();
+    file.take(TIME_LENGTH as u64).read_to_end(&mut begin)?;
+    let time = || str::from_utf8(&begin).is_ok_and(|time| time.parse::<Timestamp>().is_ok());
+    Ok(if is_compressed {
+        begin.starts_with(&GZIP)
+    } else {
+        time()
+    })
+}
+
 /// Writes lines until the last one. After an error, lines are dropped.
 fn write_lines(lines: &Receiver<Option<String>>, output: &mut dyn Write, lost: &AtomicU64) -> io::Result<()> {
     let mut failed = Ok(());
@@ -170,11 +197,26 @@ fn write_lines(lines: &Receiver<Option<String>>, output: &mut dyn Write, lost: &
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::io::Read;
 
     use flate2::read::MultiGzDecoder;
 
     use super::*;
+
+    #[test]
+    fn only_a_log_is_continued() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["log", "log.gz"] {
+            let path = folder.path().join(name);
+            let open = || LogFile::open(&path, LevelFilter::Info, false);
+            for begin in ["#!/bin/sh\necho uciok\n", "2026"] {
+                fs::write(&path, begin).unwrap();
+                assert!(open().is_err(), "{begin}");
+                assert_eq!(fs::read_to_string(&path).unwrap(), begin);
+            }
+            fs::write(&path, "").unwrap();
+            open().unwrap().close().unwrap();
+        }
+    }
 
     #[test]
     fn appends_lines_with_their_time_and_place() {
@@ -193,7 +235,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 4, "{text}");
         let (time, rest) = lines[0].split_once(' ').unwrap();
-        assert!(time.parse::<Timestamp>().is_ok() && time.len() == "2026-01-01T00:00:00.000000Z".len());
+        assert!(time.parse::<Timestamp>().is_ok() && time.len() == TIME_LENGTH);
         assert_eq!(rest, "one\\u{1b}");
         assert!(lines[1].ends_with(" [slot 3 game 7] two"), "{text}");
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use lodestone::board::Side;
 use lodestone::game::{GameResult, Outcome};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::diagnosis;
 use super::hint::{Hint, quoted};
@@ -14,9 +14,13 @@ use crate::failure::Stop;
 use crate::game::Position;
 pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
+use crate::io::as_text::{self, Text};
 use crate::io::stderr::{earlier_error, error_line, last_output};
-use crate::io::text::{milliseconds, printable, time};
+use crate::io::text::{milliseconds, printable, time, unknown};
 use crate::io::untrusted::Untrusted;
+
+/// The reason word of games in which a player gave up.
+pub const RESIGN: &str = "resign";
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,8 +116,7 @@ pub enum Fault {
 }
 
 /// Kinds of faults, in the order of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum FaultKind {
     /// See [`Fault::Time`].
     Time,
@@ -162,6 +165,29 @@ impl FaultKind {
     }
 }
 
+impl Text for FaultKind {
+    fn text(&self) -> impl fmt::Display {
+        self
+    }
+
+    fn read(text: &str) -> Result<FaultKind, String> {
+        let known = || unknown("fault", text, &FaultKind::ALL.map(FaultKind::word));
+        FaultKind::from_word(text).ok_or_else(known)
+    }
+}
+
+impl Serialize for FaultKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        as_text::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for FaultKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FaultKind, D::Error> {
+        as_text::deserialize(deserializer)
+    }
+}
+
 impl fmt::Display for FaultKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.word())
@@ -186,7 +212,7 @@ impl Verdict {
             Verdict::Rules { outcome, .. } => outcome.reason.to_string(),
             Verdict::Fault { fault, .. } => fault.kind().to_string(),
             Verdict::Forfeit { .. } => FaultKind::Forfeit.to_string(),
-            Verdict::Resigned { .. } => "resign".to_string(),
+            Verdict::Resigned { .. } => RESIGN.to_string(),
             Verdict::Adjudicated(adjudication) => adjudication.reason().to_string(),
         }
     }
@@ -446,10 +472,29 @@ pub fn without_stderr(sentence: &str) -> &str {
     sentence.split(ON_STDERR).next().unwrap_or_default()
 }
 
+/// The reason words of all games.
+#[cfg(test)]
+pub(crate) fn all_reasons() -> Vec<&'static str> {
+    use crate::game::Ruleset;
+    use crate::game::adjudication::{LIMIT, REPETITION};
+    use crate::rules::external::RULES;
+
+    let of_rules = Ruleset::ALL.iter().flat_map(|variant| variant.info().end_reasons);
+    let others = [ADJUDICATED, RESIGN, LIMIT, REPETITION, RULES.0];
+    let faults = FaultKind::ALL.map(FaultKind::word);
+    [
+        &faults[..],
+        &others,
+        &of_rules.map(|reason| reason.0).collect::<Vec<_>>(),
+    ]
+    .concat()
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
-    use crate::game::Ruleset;
 
     /// The kind after this one. Every kind has an arm here, and so must be in
     /// [`FaultKind::ALL`].
@@ -471,11 +516,23 @@ mod tests {
         assert!(kinds.eq(FaultKind::ALL));
     }
 
-    /// Otherwise a report would count a win by the rules as a fault.
+    /// Otherwise a report would count an end by the rules as a fault, or the other way round.
     #[test]
-    fn no_fault_shares_its_word_with_a_rule() {
-        for reason in Ruleset::ALL.iter().flat_map(|variant| variant.info().end_reasons) {
-            assert_eq!(FaultKind::from_word(reason.0), None);
+    fn each_word_of_a_reason_has_one_meaning() {
+        let mut seen = BTreeSet::from([""]);
+        for word in all_reasons() {
+            assert!(seen.insert(word), "`{word}` has two meanings");
+        }
+    }
+
+    #[test]
+    fn a_fault_has_one_word_everywhere() {
+        for kind in FaultKind::ALL {
+            assert_eq!(
+                serde_json::to_string(&kind).unwrap(),
+                format!("\"{}\"", kind.word())
+            );
+            assert_eq!(FaultKind::read(kind.word()), Ok(kind));
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::io::text::ShowPath;
 use crate::io::text::printable;
 use crate::results::{Header, Line, ReadError, Reader, Record};
-use crate::system::files::open_regular;
+use crate::system::files::{open_regular, unreadable};
 
 /// Why result files cannot be read: a message that names file and line.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -82,8 +82,7 @@ pub fn read_until(paths: &[PathBuf], is_stopped: &dyn Fn() -> bool) -> Result<Ve
     // The matches that may be the same as one with this identity.
     let mut alike: HashMap<u64, Vec<usize>> = HashMap::new();
     for path in paths {
-        let parts =
-            parts(path, is_stopped).map_err(|why| ArchiveError(format!("{}: {why}", path.shown())))?;
+        let parts = parts(path, is_stopped)?;
         for part in parts {
             if is_stopped() {
                 return Err(ArchiveError("interrupted".into()));
@@ -144,9 +143,10 @@ fn is_same(one: &Header, other: &Header) -> bool {
 }
 
 /// The parts of a file, one for each header.
-fn parts(path: &Path, is_stopped: &dyn Fn() -> bool) -> Result<Vec<Part>, String> {
-    let file = open_regular(path).map_err(|error| error.to_string())?;
-    let foreign = |why: &dyn Display| format!("not a result file ({why})");
+fn parts(path: &Path, is_stopped: &dyn Fn() -> bool) -> Result<Vec<Part>, ArchiveError> {
+    let file = open_regular(path).map_err(|error| ArchiveError(unreadable(path, &error)))?;
+    let wrong = |why: &dyn Display| ArchiveError(format!("{}: {why}", path.shown()));
+    let foreign = |why: &dyn Display| wrong(&format!("not a result file ({why})"));
     let mut reader = Reader::new(BufReader::with_capacity(READ_SIZE, file));
     let mut parts: Vec<Part> = Vec::new();
     loop {
@@ -169,12 +169,12 @@ fn parts(path: &Path, is_stopped: &dyn Fn() -> bool) -> Result<Vec<Part>, String
                 return Ok(parts);
             }
             (Err(error @ ReadError::Invalid { is_header: true, .. }), _) | (Err(error), Some(_)) => {
-                return Err(error.to_string());
+                return Err(wrong(&error));
             }
             (Err(error), None) => return Err(foreign(&error)),
         };
         if is_stopped() {
-            return Err("interrupted".into());
+            return Err(wrong(&"interrupted"));
         }
         match (located.line, parts.last_mut()) {
             (Line::Header(header), before) => {
@@ -183,7 +183,7 @@ fn parts(path: &Path, is_stopped: &dyn Fn() -> bool) -> Result<Vec<Part>, String
                 }
                 header
                     .schedule()
-                    .map_err(|why| format!("line {}: {why}", located.number))?;
+                    .map_err(|why| wrong(&format!("line {}: {why}", located.number)))?;
                 parts.push(Part {
                     path: path.to_path_buf(),
                     header: *header,
@@ -540,10 +540,16 @@ mod tests {
         }
         let folder = TempDir::new().unwrap();
         let error = read(&[folder.path().to_path_buf()]).unwrap_err().to_string();
-        assert!(error.ends_with(": it is a folder, not a file"), "{error}");
+        assert!(
+            error.ends_with("` cannot be read: it is a folder, not a file"),
+            "{error}"
+        );
         let nowhere = folder.path().join("nowhere");
         let missing = fs::metadata(&nowhere).unwrap_err();
         let error = read(&[nowhere]).unwrap_err().to_string();
-        assert!(error.contains(&format!("nowhere: {missing}")), "{error}");
+        assert!(
+            error.contains(&format!("nowhere` cannot be read: {missing}")),
+            "{error}"
+        );
     }
 }

@@ -13,6 +13,7 @@ use super::stored_game::StoredGame;
 use crate::io::files;
 use crate::io::text::ShowPath;
 use crate::io::untrusted::Untrusted;
+use crate::system::files::unreadable;
 
 /// Maximum size of a file that is not a result file, in bytes.
 const MAX_FILE: u64 = 64 * 1024 * 1024;
@@ -49,7 +50,7 @@ pub struct ListedGame {
 /// A message that names the file and, if a line is wrong, the line.
 pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
     let name = path.shown();
-    let failed = |error: std::io::Error| format!("`{name}` cannot be read: {error}");
+    let failed = |error: std::io::Error| unreadable(path, &error);
     let mut input = files::open_text(path).map_err(failed)?;
     let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
     let found = if begin.starts_with(b"{") {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-use lodestone::text::without_byte_order_mark;
+use lodestone::text::text_start;
 use memchr::memmem;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use super::header::{Header, VERSION};
 use super::record::Record;
-use crate::io::text::printable;
+use crate::io::text::{in_one_line, printable};
 use crate::io::untrusted::Untrusted;
 use crate::process::{Enforced, SandboxLevel};
 use crate::schedule::Pairings;
@@ -210,7 +210,7 @@ impl<R: BufRead> Reader<R> {
                 });
             }
             let line = match start {
-                0 => without_byte_order_mark(&self.bytes),
+                0 => text_start(&self.bytes).map_err(ReadError::Io)?,
                 _ => &self.bytes,
             };
             if (line.trim_ascii().is_empty() && is_ended) || !is_wanted(line, is_ended) {
@@ -253,11 +253,17 @@ struct LineKind {
 /// Reads a line of a result file, without its line break, which is complete.
 pub fn read_line(bytes: &[u8], number: u64) -> Result<Line, ReadError> {
     let mut is_header = false;
-    parse(bytes.trim_ascii_end(), &mut is_header).map_err(|why| ReadError::Invalid {
+    let parsed = parse(bytes.trim_ascii_end(), &mut is_header);
+    parsed.map_err(|why| invalid(number, &why, is_header))
+}
+
+/// Why a line is invalid. The message is part of a longer one, so it has no lines of its own.
+fn invalid(number: u64, why: &str, is_header: bool) -> ReadError {
+    ReadError::Invalid {
         number,
-        why,
+        why: in_one_line(why),
         is_header,
-    })
+    }
 }
 
 fn parse(bytes: &[u8], is_header: &mut bool) -> Result<Line, String> {
@@ -319,11 +325,31 @@ impl fmt::Display for SandboxRun {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::text::unknown;
     use crate::samples::record;
 
     fn read(text: &[u8]) -> Result<Vec<LocatedLine>, ReadError> {
         let mut reader = Reader::new(text);
         std::iter::from_fn(|| reader.next_line().transpose()).collect()
+    }
+
+    #[test]
+    fn a_list_in_an_error_does_not_break_its_line() {
+        let names = ["a".repeat(40), "b".repeat(40)];
+        let list = unknown("format", "cup", &names.each_ref().map(String::as_str));
+        assert!(list.contains('\n'), "{list}");
+        let header = |format: &str| format!(r#"{{"header":1,"variant":"{format}"}}"#);
+        for line in [header("x"), header("x\\n  y")] {
+            let error = read_line(line.as_bytes(), 3).unwrap_err().to_string();
+            assert!(!error.contains('\n') && error.starts_with("line 3: "), "{error}");
+        }
+        assert!(!invalid(3, &list, false).to_string().contains('\n'));
+    }
+
+    #[test]
+    fn a_text_in_utf_16_is_named() {
+        let error = read(b"\xff\xfe{\0").unwrap_err();
+        assert_eq!(error.to_string(), "the text is UTF-16; save it as UTF-8");
     }
 
     #[test]

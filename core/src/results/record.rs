@@ -347,18 +347,23 @@ impl Record {
 
     /// The names of the recorded fields (`--record`), and the numbers of their values.
     pub(crate) fn fact_lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
-        let lengths = [
-            self.depth.as_ref().map(Vec::len),
-            self.seldepth.as_ref().map(Vec::len),
-            self.nodes.as_ref().map(Vec::len),
-            self.nps.as_ref().map(Vec::len),
-            self.hashfull.as_ref().map(Vec::len),
-            self.latency.as_ref().map(Vec::len),
-            self.timeleft.as_ref().map(Vec::len),
-            self.pv.as_ref().map(Vec::len),
-        ];
-        let named = facts::NAMES.into_iter().zip(lengths);
-        named.filter_map(|(name, length)| Some((name, length?)))
+        self.facts()
+            .into_iter()
+            .filter_map(|(name, length)| Some((name, length?)))
+    }
+
+    /// The names of all fields that can be recorded, and the numbers of their values.
+    fn facts(&self) -> [(&'static str, Option<usize>); facts::NAMES.len()] {
+        [
+            ("depth", self.depth.as_ref().map(Vec::len)),
+            ("seldepth", self.seldepth.as_ref().map(Vec::len)),
+            ("nodes", self.nodes.as_ref().map(Vec::len)),
+            ("nps", self.nps.as_ref().map(Vec::len)),
+            ("hashfull", self.hashfull.as_ref().map(Vec::len)),
+            ("latency", self.latency.as_ref().map(Vec::len)),
+            ("timeleft", self.timeleft.as_ref().map(Vec::len)),
+            ("pv", self.pv.as_ref().map(Vec::len)),
+        ]
     }
 
     /// The name of the winner; `None` after a draw.

@@ -5,14 +5,14 @@
 //! the writer is killed, or the disk is full, the file consists of complete lines
 //! and at most one torn line. Opening the file again removes the torn line.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 use serde::Serialize;
 use thiserror::Error;
@@ -20,7 +20,7 @@ use thiserror::Error;
 use super::header::{Header, MOST_DIFFERENCES, UnfitPlayer};
 use super::reader::{Line, ReadError, Reader, RunStart, SprtVerdict};
 use super::record::Record;
-use crate::io::files::{AppendOnly, append_to};
+use crate::io::files::{AppendOnly, IN_USE, append_alone};
 use crate::io::interrupt;
 use crate::io::json;
 use crate::io::text::{ShowPath, listed};
@@ -29,13 +29,6 @@ use crate::system::files;
 
 /// The interval between syncs to disk.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
-
-/// How long to wait for a file locked by another process. A child that a killed
-/// referee was just starting holds the lock until its `exec`.
-const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
-
-/// The interval between attempts to lock the file.
-const LOCK_RETRY: Duration = Duration::from_millis(10);
 
 /// A result file, open for appending.
 #[derive(Debug)]
@@ -57,7 +50,7 @@ pub enum OpenError {
     #[error(transparent)]
     Io(#[from] io::Error),
     /// Another referee is writing to the file.
-    #[error("another referee is writing to it")]
+    #[error("{IN_USE}")]
     InUse,
     /// The file is not a result file.
     #[error("it is not a result file, so it is not overwritten; use a new file")]
@@ -387,21 +380,7 @@ fn torn_header(file: &mut File, header: &Header) -> Result<(), OpenError> {
 
 /// Opens the file, and locks it against other referees until it is closed.
 fn open_locked(path: &Path, beside: bool) -> Result<File, OpenError> {
-    let is_device = || fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
-    if !beside && is_device() {
-        // Nobody else's lines are in it, and a pipe that is opened for reading, too, would have a reader.
-        return Ok(append_to(path, false)?);
-    }
-    let deadline = Instant::now() + LOCK_TIMEOUT;
-    loop {
-        interrupt::check().map_err(io::Error::other)?;
-        match files::open_locked(path, beside) {
-            Ok(file) => return Ok(file),
-            Err(TryLockError::WouldBlock) if Instant::now() < deadline => thread::sleep(LOCK_RETRY),
-            Err(TryLockError::WouldBlock) => return Err(OpenError::InUse),
-            Err(TryLockError::Error(error)) => return Err(error.into()),
-        }
-    }
+    append_alone(path, beside)?.ok_or(OpenError::InUse)
 }
 
 /// The name of this machine.

@@ -604,4 +604,19 @@ pub(crate) mod tests {
         let byes: Vec<u64> = (0..3).map(|player| calendar.bye_games(player)).collect();
         assert_eq!(byes, [2, 2, 2], "one bye of two games for each player");
     }
+
+    /// The next round depends on it.
+    #[test]
+    fn a_bye_is_worth_as_much_as_a_won_pairing() {
+        let mut calendar = Calendar::new(schedule(Format::Swiss, 7, 6), Vec::new());
+        for id in 1..=18 {
+            let seats = calendar.get(id).unwrap().seats;
+            calendar.add_result(id, by_number(seats));
+        }
+        let histories = calendar.history();
+        assert_eq!(histories[calendar.rounds[0].bye.unwrap()].half_points, 12);
+        // Three won pairings, and the byes of two rounds, the second of which has been paired.
+        let sum: u64 = histories.iter().map(|player| player.half_points).sum();
+        assert_eq!(sum, 5 * 12);
+    }
 }

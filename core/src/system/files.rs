@@ -454,6 +454,42 @@ pub fn identity(metadata: &Metadata) -> Option<([u64; 2], u64)> {
     }
 }
 
+/// Whether two paths are one file, however they are written: also if there is none yet. Devices and pipes, which many
+/// may write to, are no files.
+pub fn is_same_file(one: &Path, other: &Path) -> bool {
+    let known = |path: &Path| path.metadata().ok();
+    match (known(one), known(other)) {
+        (Some(one), Some(other)) if !one.is_file() || !other.is_file() => false,
+        (Some(found), Some(found_there)) => match (identity(&found), identity(&found_there)) {
+            (Some((found, _)), Some((found_there, _))) => found == found_there,
+            _ => one.canonicalize().ok() == other.canonicalize().ok(),
+        },
+        (None, None) => real_path(one) == real_path(other),
+        _ => false,
+    }
+}
+
+/// The most links that lead to each other.
+const MAX_LINKS: usize = 40;
+
+/// The path of a file, which may not be there yet, without links and `..` in it.
+pub(crate) fn real_path(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path_behind(path, 0))
+}
+
+fn path_behind(path: &Path, links: usize) -> PathBuf {
+    let folder = path.parent().unwrap_or(Path::new("")).join(".");
+    if let Ok(target) = path.read_link()
+        && links < MAX_LINKS
+    {
+        return path_behind(&folder.join(target), links + 1);
+    }
+    match (folder.canonicalize(), path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_path_buf(),
+    }
+}
+
 /// Copies a symbolic link; on Windows the file that it names.
 pub fn copy_link(from: &Path, to: &Path) -> io::Result<()> {
     #[cfg(unix)]
@@ -622,6 +658,49 @@ pub fn open_locked(path: &Path, beside: bool) -> Result<File, TryLockError> {
     }
 }
 
+/// A lock of this machine, which ends with the process at the latest. Without a file, nothing is locked: on Windows, and
+/// where no such file can be made.
+#[derive(Debug, Default)]
+pub(crate) struct Held(Option<(PathBuf, File)>);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some((path, _)) = &self.0 {
+            // Whoever waits for it looks whether it still has its name.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Locks a file that exists for this only, and makes it.
+pub(crate) fn hold(path: &Path) -> Result<Held, TryLockError> {
+    #[cfg(unix)]
+    {
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true).mode(0o600);
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+        let Ok(file) = options.open(path) else {
+            return Ok(Held::default());
+        };
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(TryLockError::WouldBlock),
+            // Some network file systems have no locks.
+            Err(TryLockError::Error(_)) | Ok(()) => {}
+        }
+        let place = |found: io::Result<Metadata>| Some(identity(&found.ok()?)?.0);
+        if place(path.symlink_metadata()) != place(file.metadata()) {
+            // Removed in this moment.
+            return Err(TryLockError::WouldBlock);
+        }
+        Ok(Held(Some((path.to_path_buf(), file))))
+    }
+    #[cfg(windows)]
+    {
+        let _ = path;
+        Ok(Held::default())
+    }
+}
+
 /// The name of this machine, if the system tells it.
 pub fn host_name() -> Option<String> {
     if cfg!(windows) {
@@ -637,6 +716,47 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     use super::*;
+
+    #[test]
+    fn finds_two_names_of_one_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("d")).unwrap();
+        std::fs::write(at("old"), "").unwrap();
+        std::fs::write(at("other"), "").unwrap();
+        std::fs::hard_link(at("old"), at("hard")).unwrap();
+        for (target, link) in [
+            ("old", "soft"),
+            ("new", "to-new"),
+            ("to-new", "again"),
+            ("round", "round"),
+        ] {
+            symlink(target, at(link)).unwrap();
+        }
+        symlink(folder.path(), at("d/up")).unwrap();
+        for (one, other, expected) in [
+            ("old", "./old", true),
+            ("old", "d/../old", true),
+            ("old", "d/up/old", true),
+            ("old", "hard", true),
+            ("old", "soft", true),
+            ("old", "other", false),
+            ("old", "new", false),
+            ("new", "d/../new", true),
+            ("new", "d/up/new", true),
+            ("new", "to-new", true),
+            ("again", "new", true),
+            ("new", "newer", false),
+            ("no-folder/new", "no-folder/new", true),
+            ("round", "new", false),
+            ("d", "d", false),
+        ] {
+            assert_eq!(is_same_file(&at(one), &at(other)), expected, "{one} {other}");
+            assert_eq!(is_same_file(&at(other), &at(one)), expected, "{other} {one}");
+        }
+        let device = Path::new("/dev/null");
+        assert!(!is_same_file(device, device));
+    }
 
     #[test]
     fn opens_regular_files_only() {

@@ -300,6 +300,19 @@ impl Tournament {
         }
     }
 
+    /// The games of the schedule that this match does not play, in their order: those of other shards, and of unfit
+    /// players.
+    pub fn left_out(&self) -> Vec<u64> {
+        let all = self.calendar.schedule().total();
+        if self.total() == all {
+            return Vec::new();
+        }
+        let is_elsewhere = |id| self.calendar.get(id).is_some_and(|game| !self.shard.has(&game));
+        (1..=all)
+            .filter(|&id| self.calendar.is_void(id) || is_elsewhere(id))
+            .collect()
+    }
+
     /// The first game without a record on which the pairings of others depend that have one.
     pub fn missing_before_others(&self) -> Option<u64> {
         let is_early = !self.early.is_empty() || !self.calendar.has_all_closed_stages();

@@ -8,26 +8,25 @@ use lodestone::game::GameResult;
 use referee_core::game::adjudication::ADJUDICATED;
 use referee_core::io::interrupt;
 use referee_core::player::verdict::FaultKind;
-use referee_core::results::archive::{self, ArchiveError, Match};
+use referee_core::results::archive::{ArchiveError, Match};
 use referee_core::results::{Header, Line, Record, SprtVerdict};
 use referee_core::tournament::Tournament;
 
 /// A claim that cannot be true: the file, the game or none, and what is wrong.
 pub type WrongClaim = (PathBuf, Option<u64>, String);
 
-/// Passes each wrong claim of these files to `take`. `by_other_rules`: the user has given the rules.
+/// Passes each wrong claim of these matches to `take`. `by_other_rules`: the user has given the rules.
 ///
 /// # Errors
 /// A file cannot be read, or those of `take`.
 pub fn check(
-    files: &[PathBuf],
+    matches: &[Match],
     by_other_rules: bool,
     take: &mut dyn FnMut(WrongClaim) -> Result<(), String>,
 ) -> Result<(), ArchiveError> {
-    for one in archive::read_until(files, &|| interrupt::check().is_err())? {
-        check_match(&one, by_other_rules, take)?;
-    }
-    Ok(())
+    matches
+        .iter()
+        .try_for_each(|one| check_match(one, by_other_rules, take))
 }
 
 fn check_match(

@@ -5,7 +5,7 @@ use std::io;
 
 use referee_core::failure::Failure;
 
-use super::runs::{check_outputs, install, replayed_text, resume_text, table_file, with_log, write_table};
+use super::runs::{install, replayed_text, resume_text, table_file, with_log, write_table};
 use crate::config::cli::MatchArgs;
 use crate::matches::display::{self, Event, MatchDisplay, OutputMode};
 use crate::matches::{MatchEnd, MatchPlan, Outputs, play};
@@ -16,7 +16,6 @@ use crate::terminal::progress::Notice;
 
 /// Plays a match, and prints its summary.
 pub fn run(args: &MatchArgs) -> Result<(), Failure> {
-    check_outputs(&args.run, args.csv.as_ref())?;
     let csv = args
         .csv
         .as_deref()

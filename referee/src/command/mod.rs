@@ -28,9 +28,11 @@ use std::io;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use crate::config::cli::RulesArg;
 use crate::exit_status::ExitStatus;
 use crate::terminal::progress::{self, Stream};
 use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
 use referee_core::io::interrupt::Interrupt;
 
 /// `referee adapt` on a system without pseudo-terminals.
@@ -61,6 +63,21 @@ fn installed(interrupt: io::Result<Interrupt>) -> Result<Arc<Interrupt>, Failure
 /// Writes text to standard output.
 fn print(text: &str) -> Result<(), Failure> {
     Ok(progress::print(Stream::Stdout, text)?)
+}
+
+/// Checks that a rules program is not given for games of built-in rules, which need none.
+fn check_rules<'a>(given: &RulesArg, games: impl IntoIterator<Item = &'a Ruleset>) -> Result<(), Failure> {
+    let mut games = games.into_iter().peekable();
+    let first = games.peek().map(|game| game.to_string());
+    match first {
+        Some(game) if given.loaded.is_some() && games.all(|game| Ruleset::ALL.contains(game)) => {
+            Err(Failure::Usage(format!(
+                "--rules: the games are of {game}, whose rules are built in; leave out --rules, or replay them by \
+                 other rules with `referee verify`"
+            )))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The end of a command that judges.

@@ -14,12 +14,13 @@ use referee_core::tournament::Tournament;
 use referee_statistics::Sprt;
 use serde_json::json;
 
-use super::{install_interrupt, print, verdict};
+use super::runs::{table_file, write_table};
+use super::{check_rules, install_interrupt, print, verdict};
 use crate::config::cli::ReportArgs;
 use crate::exit_status::ExitStatus;
 use crate::report::match_report::{MatchReport, PageOptions, Progress, folders_of_faults, write_page};
 use crate::report::page::{EmbeddedEngine, PageFile};
-use crate::report::{self, table};
+use crate::report::{self, csv, table};
 use crate::terminal;
 
 /// The maximum number of files in the heading of a match.
@@ -38,9 +39,13 @@ pub fn run(args: &ReportArgs) -> Result<ExitCode, Failure> {
 /// [`run`], which ends with any error after a signal.
 fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failure> {
     let page = args.html.as_deref().map(PageFile::open).transpose()?;
+    let table = args.csv.iter().flatten().next();
+    let table = table.map(|path| table_file(path, csv::BEGINNING, "it has no table of a match"));
+    let table = table.transpose()?;
     let engine = args.embed_engine.as_deref().map(EmbeddedEngine::read);
     let engine = engine.transpose().map_err(Failure::Usage)?;
     let matches = archive::read_until(&args.files, &|| interrupt.is_stopped())?;
+    check_rules(&args.rules, matches.iter().map(|one| &one.header.variant))?;
     if let Some(test) = args.sprt_decide {
         return decide(test, args.json, &matches, interrupt);
     }
@@ -69,8 +74,8 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     }
     let text = if args.json {
         json_lines(&reports)?
-    } else if args.csv {
-        csv(&reports)
+    } else if args.csv.is_some() {
+        csv_table(&reports)
     } else {
         text(&reports, args, terminal::width(std::io::stdout()))
     };
@@ -79,7 +84,10 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     if interrupt.is_stopped() {
         return Err(interrupt.signal().into());
     }
-    print(&text)?;
+    match table {
+        Some(file) => write_table(&file, &text)?,
+        None => print(&text)?,
+    }
     let is_complete = reports.iter().all(|report| report.missing.is_empty());
     Ok(verdict(is_complete))
 }
@@ -214,7 +222,7 @@ fn json_lines(reports: &[MatchReport]) -> Result<String, Failure> {
 
 /// The table of all matches for spreadsheets. Warns of missing games and unfit engines,
 /// which it does not show.
-fn csv(reports: &[MatchReport]) -> String {
+fn csv_table(reports: &[MatchReport]) -> String {
     for report in reports {
         let missing = report.missing.to_string();
         let missing = missing.lines().take(1).map(String::from);
@@ -224,7 +232,7 @@ fn csv(reports: &[MatchReport]) -> String {
         }
     }
     let summaries = reports.iter().map(|report| &report.summary);
-    report::csv::csv(summaries)
+    csv::csv(summaries)
 }
 
 /// One report, or several under their headings.

@@ -1,7 +1,7 @@
 //! What `match`, `tune` and `ladder` share: checks before the first game, the log, signals, and sentences at the end.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use referee_core::failure::Failure;
@@ -47,29 +47,6 @@ pub(super) fn with_log(
     }
     let logged = log_file::close().map_err(|error| Failure::Output(here(error)));
     played.and(logged)
-}
-
-/// Checks that each output has a file of its own.
-pub(super) fn check_outputs(run: &RunArgs, csv: Option<&PathBuf>) -> Result<(), Failure> {
-    let files = [
-        ("--out", run.out.as_ref()),
-        ("--pgn", run.pgn.as_ref().map(|pgn| &pgn.path)),
-        ("--html", run.html.as_ref()),
-        ("--log", run.log.as_ref().map(|log| &log.path)),
-        ("--csv", csv),
-    ];
-    for (index, (option, path)) in files.iter().enumerate() {
-        let Some(path) = path.filter(|path| path.is_file() || !path.exists()) else {
-            continue;
-        };
-        if let Some((other, _)) = files[..index].iter().find(|(_, other)| *other == Some(path)) {
-            return Err(Failure::Usage(format!(
-                "{option} {}: this is the file of {other}; each needs its own file",
-                path.shown()
-            )));
-        }
-    }
-    Ok(())
 }
 
 /// Listens for the signals that stop games.

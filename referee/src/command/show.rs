@@ -11,7 +11,7 @@ use referee_core::results::analysis::{Assessment, Judge, Mistake};
 use referee_core::results::game_file::{self, FileContent, ListedGame};
 use referee_core::results::{StoredGame, StoredMove};
 
-use super::print;
+use super::{check_rules, print};
 use crate::config::cli::ShowArgs;
 use crate::config::values::Positive;
 use crate::report::text_table::{Column, TextTable};
@@ -32,6 +32,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let text = match game_file::read(&args.file, number).map_err(Failure::Usage)? {
         FileContent::Game(game) => {
             let (replay, style) = (*game, args.style.board_style());
+            check_rules(&args.rules, [&replay.variant])?;
             let file = printable(&file, usize::MAX);
             let written = replay.notation()?;
             let text = GameText {

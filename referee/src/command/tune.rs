@@ -24,7 +24,6 @@ const SVG_START: &[u8] = b"<svg ";
 
 /// Tunes options, and prints their values.
 pub fn run(args: &TuneArgs) -> Result<(), Failure> {
-    runs::check_outputs(&args.run, None)?;
     runs::with_log(args.run.log.as_ref(), || {
         let interrupt = runs::install(&args.run)?;
         let plot = args.plot.as_deref().map(plot_file).transpose()?;

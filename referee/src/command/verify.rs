@@ -8,8 +8,10 @@ use std::process::ExitCode;
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::io::files;
+use referee_core::io::interrupt;
 use referee_core::io::text::{ShowPath, counted, join, printable};
 use referee_core::io::untrusted::Untrusted;
+use referee_core::results::archive;
 use referee_core::results::{Line, Reader, RulesEntry};
 
 use super::{claims, verdict};
@@ -39,16 +41,13 @@ impl Replayed {
 
 /// Replays all games.
 pub fn run(args: &VerifyArgs) -> Result<ExitCode, Failure> {
+    let matches = archive::read_until(&args.files, &|| interrupt::check().is_err())?;
     let task = Task::start("games", 0, 0);
     let mut replayed = Replayed::default();
     for path in &args.files {
         verify_file(path, args, &task, &mut replayed)?;
     }
-    claims::check(&args.files, args.rules.loaded.is_some(), &mut |(
-        path,
-        game,
-        why,
-    )| {
+    claims::check(&matches, args.rules.loaded.is_some(), &mut |(path, game, why)| {
         replayed
             .differs(&path, game, &why, &task)
             .map_err(|error| error.to_string())

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::io::Read;
 use std::path::Path;
 
+use lodestone::text::text_start;
 use referee_core::failure::Failure;
 use referee_core::io::text::ShowPath;
 use referee_core::system::files::open_regular;
@@ -29,7 +30,8 @@ pub(super) fn read<T>(
     let file = open_regular(path).map_err(|error| failed(error.to_string()))?;
     let limited = file.take(MAX_LENGTH).read_to_end(&mut text);
     limited.map_err(|error| failed(error.to_string()))?;
-    let json = serde_json::from_slice(&text).map_err(|error| failed(error.to_string()))?;
+    let text = text_start(&text).map_err(|error| failed(error.to_string()))?;
+    let json = serde_json::from_slice(text).map_err(|error| failed(error.to_string()))?;
     let Some((toml, left_out)) = toml_of(&json, only_players) else {
         return Err(failed(
             "expected `engines.json` of cutechess, a list of engines with `command`, or `config.json` of fastchess, with \

@@ -6,7 +6,7 @@
 //! * `explain`: errors of the command line, with what was probably meant.
 //! * [`settings`]: the settings of a player; each key is declared there, once.
 //! * [`rules_settings`]: the settings of a rules program; [`rules_loader`]: its start.
-//! * [`values`]: types of single options.
+//! * [`values`]: types of single options; [`paths`]: what is done with the file of an option.
 //! * [`mod@file`]: the files of `--config` and `--engines`, `json_files`: those of other programs; [`save`]: the file of
 //!   `--save-config`.
 //! * [`submissions`]: the players of `--engines`; [`versions`]: those of a ladder; `own_files`: links that lead out of
@@ -20,6 +20,7 @@ pub(crate) mod help;
 mod json_files;
 pub mod other_programs;
 mod own_files;
+pub(crate) mod paths;
 mod prepared;
 mod proto_file;
 pub mod roster;
@@ -70,6 +71,7 @@ impl From<Failure> for CommandLineError {
 /// When the command line or the file is wrong, or asks for help.
 pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, CommandLineError> {
     let mut words = settings::gather(arguments);
+    join_table(&mut words);
     let mut command = Cli::command();
     // Before clap, which would read `-openings` as `-o penings`.
     if let Some(error) = explain::of_other_programs(&mut command, &words) {
@@ -84,6 +86,11 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
     let parsed = command.try_get_matches_from_mut(&words);
     let matches = parsed.map_err(|error| explain::explained(error, &mut command, &words))?;
     let mut cli = Cli::from_arg_matches(&matches)?;
+    if let Some((name, typed)) = matches.subcommand()
+        && let Some(definition) = command.find_subcommand(name)
+    {
+        paths::check(definition, typed)?;
+    }
     if let Some(Command::Check(args)) = &cli.command
         && let Some(words) = folder_last(&words, &args.command)
     {
@@ -104,6 +111,27 @@ pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli
         args.saved = text.map_err(|why| Failure::Usage(format!("--save-config {}: {why}", path.shown())))?;
     }
     Ok(cli)
+}
+
+/// Takes the file after `report --csv` for the table, as with the other commands that have the option, if its name is
+/// that of a table. Without a file, `report` prints the table.
+fn join_table(words: &mut Vec<OsString>) {
+    if words.get(1).is_none_or(|word| word != "report") {
+        return;
+    }
+    let is_table = |word: &OsString| {
+        Path::new(word)
+            .extension()
+            .is_some_and(|end| end.eq_ignore_ascii_case("csv"))
+    };
+    let found = words
+        .windows(2)
+        .position(|pair| pair[0] == "--csv" && is_table(&pair[1]));
+    if let Some(place) = found {
+        let file = words.remove(place + 1);
+        words[place].push("=");
+        words[place].push(file);
+    }
 }
 
 /// The words of `referee check DIR OPTIONS…` with the folder at their end: a folder of submissions, or one that a

@@ -700,9 +700,11 @@ fn check_builtin(name: &str, variant: Ruleset, args: &[String]) -> Result<(), Fa
 
 /// Opens the file for the stderr of an engine, at its end.
 fn open_log(path: &Path) -> Result<Arc<StderrFile>, Failure> {
-    let file = StderrFile::open(path);
-    let file = file.map_err(|error| Failure::Usage(format!("`stderr={}`: {error}", path.shown())))?;
-    Ok(Arc::new(file))
+    let failed = |error: io::Error| Failure::Usage(format!("`stderr={}`: {error}", path.shown()));
+    if path.is_file() && is_executable(path) {
+        return Err(failed(files::refusal("this is a program")));
+    }
+    Ok(Arc::new(StderrFile::open(path).map_err(failed)?))
 }
 
 /// The executable that `command` names: a file, or else a program in PATH.

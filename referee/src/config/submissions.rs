@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
-use referee_core::io::text::{ShowPath, is_printable, printable};
+use referee_core::io::text::{ShowPath, is_printable, printable, quoted};
 use referee_core::results::UnfitPlayer;
 use referee_core::system::files::{
     is_executable, is_file, is_left_out, look, no_program, not_executable, program_names, quote,
@@ -65,9 +65,10 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let shown = source.shown();
+    let command = quoted(&format!("cmd={shown}"));
     Err(Failure::Usage(format!(
         "--engines {shown}: expected a folder of submissions or a file that ends in .toml or .json; \
-         for a program, use `--engine cmd={shown}`"
+         for a program, use `--engine {command}`"
     )))
 }
 

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
 use jiff::civil::Time;
+use jiff::{Timestamp, Zoned};
 use referee_core::failure::Failure;
 use referee_core::schedule::{ScheduledGame, Shard};
 use referee_core::tournament::Tournament;
@@ -31,7 +31,7 @@ impl EndOfRun {
         Ok(EndOfRun {
             began: Instant::now(),
             time,
-            until: until.map(next).transpose()?,
+            until: until.map(|time| next(&Zoned::now(), time)).transpose()?,
         })
     }
 
@@ -51,17 +51,25 @@ impl EndOfRun {
     }
 }
 
-/// The next time at which the clocks of this place show this time of the day.
-fn next(time: Time) -> Result<Timestamp, Failure> {
-    let now = jiff::Zoned::now();
+/// The next time at which the clocks of a place show this time of the day. If they are put forward past 02:30, then
+/// 03:30 is meant; if they are put back, both 02:30 count.
+fn next(now: &Zoned, time: Time) -> Result<Timestamp, Failure> {
     let failed = |error: jiff::Error| Failure::Usage(format!("--until: {error}"));
-    let today = now.with().time(time).build().map_err(failed)?;
-    let next = if today <= now {
-        today.tomorrow().map_err(failed)?
-    } else {
-        today
-    };
-    Ok(next.timestamp())
+    let today = now.date();
+    let days = [today, today.tomorrow().map_err(failed)?];
+    for wanted in days.map(|day| day.to_datetime(time)) {
+        let shown = now.time_zone().to_ambiguous_zoned(wanted);
+        for found in [shown.clone().earlier(), shown.later()] {
+            let found = found.map_err(failed)?;
+            // If there is no such time, the earlier one is 01:30.
+            if found > *now && found.datetime() >= wanted {
+                return Ok(found.timestamp());
+            }
+        }
+    }
+    Err(Failure::Usage(
+        "--until: there is no such time on the next day".into(),
+    ))
 }
 
 /// When a run ends. Games that have begun are played to their ends.
@@ -117,6 +125,42 @@ impl RunLimit {
                 self.settled = Some((paired, is_settled));
                 is_settled
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+
+    use super::*;
+
+    /// The times are computed by hand: Berlin is one hour ahead of UTC, and two from 2026-03-29 01:00 to 2026-10-25 01:00
+    /// UTC.
+    #[test]
+    fn the_end_is_a_time_of_the_clocks_of_a_place() {
+        let berlin = TimeZone::posix("CET-1CEST,M3.5.0,M10.5.0/3").unwrap();
+        for (now, time, end) in [
+            ("2026-01-10T22:00:00Z", "06:00", "2026-01-11T05:00:00Z"),
+            ("2026-01-10T04:59:59Z", "06:00", "2026-01-10T05:00:00Z"),
+            ("2026-01-10T05:00:00Z", "06:00", "2026-01-11T05:00:00Z"),
+            ("2026-07-10T22:30:00Z", "00:20", "2026-07-11T22:20:00Z"),
+            // In this night, 02:00 to 03:00 is left out.
+            ("2026-03-28T22:00:00Z", "02:30", "2026-03-29T01:30:00Z"),
+            ("2026-03-28T22:00:00Z", "06:00", "2026-03-29T04:00:00Z"),
+            ("2026-03-29T02:00:00Z", "02:30", "2026-03-30T00:30:00Z"),
+            ("2026-03-29T21:00:00Z", "02:30", "2026-03-30T00:30:00Z"),
+            // In this night, 02:00 to 03:00 comes twice.
+            ("2026-10-24T21:00:00Z", "02:30", "2026-10-25T00:30:00Z"),
+            ("2026-10-25T00:40:00Z", "02:30", "2026-10-25T01:30:00Z"),
+            ("2026-10-25T01:30:00Z", "02:30", "2026-10-26T01:30:00Z"),
+        ] {
+            let at: Timestamp = now.parse().unwrap();
+            let found = next(
+                &at.to_zoned(berlin.clone()),
+                Time::strptime("%H:%M", time).unwrap(),
+            );
+            assert_eq!(found.unwrap().to_string(), end, "{now} {time}");
         }
     }
 }

@@ -8,7 +8,7 @@ use referee_core::failure::Failure;
 use referee_core::io::files::is_full;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, counted, listed};
-use referee_core::results::pgn::MatchPgn;
+use referee_core::results::pgn::{self, MatchPgn};
 use referee_core::results::transcripts::TranscriptFolder;
 use referee_core::results::{Header, Line, MOST_DIFFERENCES, OpenError, ReadFile, Store};
 use referee_core::tournament::Tournament;
@@ -84,8 +84,13 @@ impl<'a> Outputs<'a> {
         Outputs::of_run(args, OutputMode::Progress)
     }
 
-    /// The outputs of `referee ladder`: its page is for everybody.
+    /// The outputs of `referee ladder`: its page is for everybody. They are checked before the submissions are copied
+    /// and started.
     pub fn of_ladder(args: &'a RunArgs) -> Result<Outputs<'a>, Failure> {
+        if let Some(folder) = &args.faults {
+            TranscriptFolder::open(Some(folder), None, args.seed.get())?;
+        }
+        args.pgn.as_ref().map_or(Ok(()), |pgn| pgn::check(&pgn.path))?;
         Ok(Outputs {
             shows_transcripts: false,
             ..Outputs::of_run(args, OutputMode::Games)?
@@ -107,6 +112,7 @@ impl<'a> Outputs<'a> {
         screen.has_moves = self.args.json_moves;
         // Results may change the number of games.
         screen.has_count = !tournament.is_endless() && !header.schedule.format.properties().has_bracket;
+        screen.count(tournament);
         if self.has_people {
             screen.stream = None;
         }

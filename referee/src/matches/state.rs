@@ -149,6 +149,7 @@ impl MatchState {
     /// Marks the engines that do not start as unfit, before the first game.
     pub fn mark_unfit(&mut self, header: &Header) -> Result<(), Failure> {
         self.tournament = Tournament::new(header).map_err(Failure::Usage)?;
+        self.screen.count(&self.tournament);
         match &mut self.store {
             Some(store) => store.replace_header(header).map_err(|error| lost_file(&error)),
             None => Ok(()),

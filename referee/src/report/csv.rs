@@ -236,6 +236,29 @@ mod tests {
     }
 
     #[test]
+    fn a_grade_book_has_each_number_in_its_column() {
+        let (header, mut tournament) = tournament(3, 2, |_| ());
+        play(
+            &mut tournament,
+            &["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"],
+        );
+        let summary = Summary::new(&header, &tournament);
+        let text = grades(&header, &summary);
+        let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        let names = rows.next().unwrap();
+        for (row, player) in rows.zip(&summary.players) {
+            let cell = |name: &str| row[names.iter().position(|known| *known == name).unwrap()];
+            let [low, high] = player.interval().unwrap();
+            assert!(low < player.elo().unwrap() && player.elo().unwrap() < high);
+            for (name, expected) in [("rating", player.elo()), ("low", Some(low)), ("high", Some(high))] {
+                assert_eq!(cell(name), rounded(expected, 1).unwrap(), "{name}: {text}");
+            }
+            assert_eq!(cell("points"), exact(player.points), "{text}");
+            assert_eq!(cell("games"), player.games.games().to_string(), "{text}");
+        }
+    }
+
+    #[test]
     fn ponder_hits_are_columns_at_the_end() {
         use referee_core::game::PonderOutcome::{Hit, Miss};
 

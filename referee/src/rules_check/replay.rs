@@ -6,16 +6,16 @@ use lodestone::board::Side;
 use lodestone::game::GameResult;
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
-use referee_core::game::adjudication::ADJUDICATED;
+use referee_core::game::adjudication::{ADJUDICATED, LIMIT, REPETITION};
 use referee_core::game::{MoveError, Position, Ruleset};
 use referee_core::io::files;
 use referee_core::io::text::{ShowPath, printable};
-use referee_core::player::verdict::FaultKind;
+use referee_core::player::verdict::{FaultKind, RESIGN};
 use referee_core::results::{Line, ReadError, Reader, Record};
 use referee_core::rules::external::RULES;
 
 /// Reasons of games that other than the rules have ended.
-const OTHER_ENDS: [&str; 4] = [ADJUDICATED, "resign", "limit", "repetition"];
+const OTHER_ENDS: [&str; 4] = [ADJUDICATED, RESIGN, LIMIT, REPETITION];
 
 /// The games of a file that differ by these rules, each with its number and how it differs.
 ///

@@ -16,6 +16,12 @@ use crate::io::text::counted;
 /// The reason word of games that were ended by `--draw`, `--resign` or `--prove`.
 pub const ADJUDICATED: &str = "adjudicated";
 
+/// That of games that `--max-plies` ended.
+pub const LIMIT: &str = "limit";
+
+/// That of games that `--repetition` ended.
+pub const REPETITION: &str = "repetition";
+
 /// Which games are ended early.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
@@ -55,8 +61,8 @@ impl Adjudication {
     /// The reason word of result files.
     pub(crate) const fn reason(&self) -> &'static str {
         match self {
-            Adjudication::Limit(_) => "limit",
-            Adjudication::Repetition(_) => "repetition",
+            Adjudication::Limit(_) => LIMIT,
+            Adjudication::Repetition(_) => REPETITION,
             _ => ADJUDICATED,
         }
     }

@@ -14,7 +14,7 @@ use lodestone::text::without_byte_order_mark;
 use super::{SOURCE_TAG, source, text};
 use crate::failure::Failure;
 use crate::failure::Stop;
-use crate::io::files::{AppendOnly, Target, TargetError, append_to, refusal};
+use crate::io::files::{AppendOnly, IN_USE, Target, TargetError, append_alone, refusal};
 use crate::io::text::ShowPath;
 use crate::results::archive::{self, Match};
 use crate::results::{Header, Record, Store};
@@ -103,9 +103,7 @@ impl Export {
     pub fn open(path: &Path, header: &Header) -> Result<Export, Failure> {
         let shard = header.schedule.shard;
         let target = Target::open(path, |old| {
-            let Some(old) = source_of(old)? else {
-                return Err(refusal("it was not exported from a result file"));
-            };
+            let old = exported(old)?;
             let whole = source(&header.without_shard());
             let is_part = shard.is_none() && old.split(' ').next() == Some(&whole);
             if old != source(header) && !is_part {
@@ -188,6 +186,17 @@ impl Notation {
     }
 }
 
+/// Checks that games can be exported to `path`, of whatever match an older export is.
+pub fn check(path: &Path) -> Result<(), Failure> {
+    let target = Target::open(path, |old| exported(old).map(drop));
+    target.map(drop).map_err(|error| unusable(path, &error))
+}
+
+/// The source of an old export.
+fn exported(old: File) -> io::Result<String> {
+    source_of(old)?.ok_or_else(|| refusal("it was not exported from a result file"))
+}
+
 /// The source of the first game of a PGN file.
 fn source_of(file: File) -> io::Result<Option<String>> {
     let mut tags = BufReader::new(file.take(MAX_TAGS));
@@ -216,7 +225,7 @@ pub struct Appender {
 impl Appender {
     /// Creates a file for the games of a match.
     pub fn open(path: &Path, header: Header) -> io::Result<Appender> {
-        let file = append_to(path, true)?;
+        let file = append_alone(path, false)?.ok_or_else(|| io::Error::other(IN_USE))?;
         let metadata = file.metadata()?;
         if metadata.is_file() && metadata.len() > 0 {
             return Err(refusal("it is not empty"));

@@ -10,7 +10,7 @@
 mod file;
 pub mod reader;
 
-pub use file::{Appender, Export, MatchPgn, Notation};
+pub use file::{Appender, Export, MatchPgn, Notation, check};
 
 use std::fmt::Write;
 
@@ -278,6 +278,7 @@ fn escaped(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::verdict::all_reasons;
     use crate::samples::analysis;
     use crate::samples::header;
     use crate::samples::record;
@@ -426,18 +427,21 @@ mod tests {
 
     #[test]
     fn every_reason_has_a_termination() {
-        for (reason, word) in [
-            ("five", "normal"),
-            ("mobility", "normal"),
-            ("resign", "normal"),
-            ("time", "time forfeit"),
-            ("stall", "time forfeit"),
-            ("illegal", "rules infraction"),
-            ("garbage", "rules infraction"),
-            ("crash", "abandoned"),
-            ("forfeit", "adjudication"),
-        ] {
-            assert_eq!(termination(reason), word, "{reason}");
+        let expected = [
+            (
+                "normal",
+                "five full blocked mobility resign limit repetition rules",
+            ),
+            ("time forfeit", "time cpu stall"),
+            ("rules infraction", "illegal garbage"),
+            ("abandoned", "crash"),
+            ("adjudication", "forfeit adjudicated"),
+        ];
+        for reason in all_reasons() {
+            let of = expected
+                .iter()
+                .find(|(_, reasons)| reasons.split(' ').any(|one| one == reason));
+            assert_eq!(Some(termination(reason)), of.map(|(word, _)| *word), "{reason}");
         }
     }
 

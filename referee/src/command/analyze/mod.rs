@@ -28,7 +28,7 @@ use referee_core::results::{
 };
 use serde::Serialize;
 
-use crate::command::{in_order, install_interrupt, print};
+use crate::command::{check_rules, in_order, install_interrupt, print};
 use crate::config::cli::AnalyzeArgs;
 use crate::config::settings::Settings;
 use crate::config::values::Positive;
@@ -48,11 +48,12 @@ const DEFAULT_TIME: Duration = Duration::from_millis(500);
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let settings = engine_settings(args)?;
     let games = Games::read(&args.files, args.game.map(Positive::get))?;
+    check_rules(&args.rules, [&games.one.header.variant])?;
     let spec = AnalystSpec::new(settings, games.one.header.variant)?;
     let interrupt = install_interrupt()?;
     let mut saved = HashMap::new();
     let file = args.out.as_deref();
-    let file = file.map(|path| OutputFile::open(path, args, &games, &spec.entry, &mut saved));
+    let file = file.map(|path| OutputFile::open(path, &games, &spec.entry, &mut saved));
     let mut output = Output {
         args,
         file: file.transpose()?,
@@ -112,17 +113,11 @@ impl<'a> OutputFile<'a> {
     /// Creates the file, or opens that of an earlier run, whose analyses are added to `saved`.
     fn open(
         path: &'a Path,
-        args: &AnalyzeArgs,
         games: &Games,
         entry: &EngineEntry,
         saved: &mut HashMap<u64, Analysis>,
     ) -> Result<OutputFile<'a>, Failure> {
         let usage = |why: &str| Failure::Usage(format!("--out {}: {why}", path.shown()));
-        let out = path.canonicalize().ok();
-        let mut inputs = args.files.iter().map(|file| file.canonicalize().ok());
-        if out.is_some() && inputs.any(|file| file == out) {
-            return Err(usage("this is one of the files to analyse; use a new file"));
-        }
         let opened = Store::open(path, &games.one.header, |line| {
             if let Line::Record(record) = line {
                 saved.insert(record.id, saved_analysis(&record, entry)?);

@@ -59,7 +59,6 @@ pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
     }
     let rules = args.run.game.variant;
     args.run.openings = args.run.openings.take().or_else(|| default_openings(rules));
-    runs::check_outputs(&args.run, args.csv.as_ref())?;
     let log = args.run.log.take();
     runs::with_log(log.as_ref(), || match args.shard {
         Some(shard) => parts::play_part(&mut args, shard),
@@ -78,6 +77,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
         .as_deref()
         .map(|folder| feedback::open(folder, args));
     let feedback = feedback.transpose()?;
+    let outputs = Outputs::of_ladder(&args.run)?;
     let usage = |error: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {error}", out.shown()));
     // Until the end: another run must not change the copies of the submissions.
     let locked = LockedFile::open(out).map_err(|error| usage(&error))?;
@@ -121,7 +121,6 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     let mut plan = MatchPlan::of_ladder(args, players, openings, stages, past, end_of_run)?;
     plan.limit.closing = closing;
     plan.read = Some(read);
-    let outputs = Outputs::of_ladder(&args.run)?;
     let mut end = play(plan, outputs, &interrupt)?;
     let summary = summary(&mut end);
     if summary.games > games && summary.distinct_games == distinct {

@@ -94,9 +94,9 @@ pub struct ReportArgs {
     #[arg(long, help_heading = TABLES)]
     pub json: bool,
 
-    /// Print the table for spreadsheets, as comma-separated values
-    #[arg(long, conflicts_with = "json", help_heading = TABLES)]
-    pub csv: bool,
+    /// Print the table for spreadsheets, as comma-separated values, or write it to FILE
+    #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true, conflicts_with = "json", help_heading = TABLES)]
+    pub csv: Option<Option<PathBuf>>,
 
     /// Print the points against each opponent, for up to 100 players
     #[arg(long, conflicts_with_all = ["json", "csv"], help_heading = TABLES)]

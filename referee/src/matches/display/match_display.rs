@@ -56,6 +56,8 @@ pub struct MatchDisplay {
     variant: Ruleset,
     /// The number of games of the match.
     games: u64,
+    /// The games of the schedule that are not among them, in their order.
+    left_out: Vec<u64>,
     /// Whether titles of games name this number.
     pub has_count: bool,
     mode: OutputMode,
@@ -95,6 +97,7 @@ impl MatchDisplay {
         MatchDisplay {
             variant,
             games,
+            left_out: Vec::new(),
             has_count: true,
             mode,
             has_forecast: false,
@@ -108,6 +111,14 @@ impl MatchDisplay {
                 OutputMode::Cutechess | OutputMode::Events => None,
             },
             line: None,
+        }
+    }
+
+    /// Counts the games of a match again.
+    pub fn count(&mut self, tournament: &Tournament) {
+        self.games = tournament.total();
+        if self.has_count {
+            self.left_out = tournament.left_out();
         }
     }
 
@@ -241,10 +252,16 @@ impl MatchDisplay {
     }
 
     fn title(&self, id: u64) -> String {
-        if self.has_count {
-            format!("Game {id} of {}", self.games)
+        if !self.has_count {
+            return format!("Game {id}");
+        }
+        // Its place among those that are played.
+        let before = self.left_out.partition_point(|&other| other < id);
+        let text = format!("Game {} of {}", id - before as u64, self.games);
+        if self.left_out.is_empty() {
+            text
         } else {
-            format!("Game {id}")
+            format!("{text} (number {id})")
         }
     }
 

@@ -1,0 +1,271 @@
+//! The net: everything that enters or leaves, times everything that goes wrong.
+//!
+//! * [`places`]: what enters or leaves. Files and folders are those of the command line's definition, so a new option
+//!   without a [`places::Way`] fails a test.
+//! * [`troubles`]: what goes wrong, and for each way of a place the word that says what has to happen. A pair without
+//!   a word means nothing, and is no cell.
+//!
+//! Each cell runs the referee in a folder of its own. Whatever happens, no file that existed is lost, nothing panics,
+//! and a refusal changes nothing and says which file or option is wrong. `NET=ladder` runs the cells whose names
+//! contain this text, and `NET_PROGRAM` tests another program.
+
+mod places;
+mod troubles;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+
+use places::{Place, places};
+use troubles::{Cell, Expected, SURROUNDINGS, Surroundings, TROUBLES, Trouble};
+
+use crate::support::{Scene, for_all};
+
+/// The commands that play games, which takes longer than a refusal.
+const PLAYING: [&str; 5] = ["match", "ladder", "tune", "analyze", "check"];
+
+/// An account that owns nothing, for files that it may not use.
+const NOBODY: u32 = 65534;
+
+/// A pair of the two lists, and what has to happen.
+enum Pair {
+    Place(Place, &'static Trouble, Expected),
+    Command(&'static str, &'static Surroundings, Expected),
+}
+
+impl Pair {
+    fn name(&self) -> String {
+        match self {
+            Pair::Place(place, trouble, expected) => {
+                format!("{} × {}: {expected:?}", place.name(), trouble.name)
+            }
+            Pair::Command(command, around, expected) => format!("{command} × {}: {expected:?}", around.name),
+        }
+    }
+
+    /// Whether games are played.
+    fn is_slow(&self) -> bool {
+        let (command, expected) = match self {
+            Pair::Place(place, _, expected) => (place.command.as_str(), expected),
+            Pair::Command(command, _, expected) => (*command, expected),
+        };
+        *expected != Expected::Refused && PLAYING.contains(&command)
+    }
+
+    /// What is wrong; `None` if all is well.
+    fn wrong(&self) -> Option<String> {
+        match self {
+            Pair::Place(place, trouble, expected) => {
+                let cell = Cell::new(place, trouble);
+                let words = place.words(&cell.scene, &cell.path);
+                let before = Snapshot::of(&cell.scene);
+                let mut command = referee(&cell.scene, &words);
+                if trouble.is_of_nobody && rustix::process::geteuid().is_root() {
+                    command.uid(NOBODY).gid(NOBODY);
+                }
+                let ended = Ended::of(&mut command);
+                ended.wrong(*expected).or_else(|| {
+                    let says = || ended.names(&[cell.path.as_str(), &place.option()]);
+                    let is_refused = *expected == Expected::Refused;
+                    if is_refused && !says() {
+                        return Some(format!("the message has no place: {}", ended.stderr));
+                    }
+                    before.lost(&cell.scene, &cell.path, is_refused)
+                })
+            }
+            Pair::Command(command, around, expected) => {
+                let scene = places::scene();
+                let before = Snapshot::of(&scene);
+                let line = places::base(command, "");
+                let words: Vec<String> = line.split(' ').map(String::from).collect();
+                let mut shell = Command::new("sh");
+                shell.args(["-c", around.script, "sh"]).arg(program()).args(words);
+                let ended = Ended::of(settled(shell.current_dir(scene.path(""))));
+                let lost = || before.lost(&scene, "", false);
+                ended.wrong(*expected).or_else(lost)
+            }
+        }
+    }
+}
+
+/// All cells.
+fn cells() -> Vec<Pair> {
+    let chosen = std::env::var("NET").unwrap_or_default();
+    let mut cells = Vec::new();
+    for place in places() {
+        for trouble in &TROUBLES {
+            if let Some(expected) = trouble.expected(&place) {
+                cells.push(Pair::Place(place.clone(), trouble, expected));
+            }
+        }
+    }
+    for command in places::COMMANDS {
+        for around in &SURROUNDINGS {
+            if let Some(expected) = (around.expected)(command) {
+                cells.push(Pair::Command(command, around, expected));
+            }
+        }
+    }
+    cells.retain(|cell| cell.name().contains(&chosen));
+    cells
+}
+
+/// Runs cells in parallel, and lists all that are wrong.
+#[track_caller]
+fn assert_all_right(cells: &[Pair]) {
+    let wrong = Mutex::new(Vec::new());
+    for_all(cells, |cell| {
+        if let Some(why) = cell.wrong() {
+            wrong.lock().unwrap().push(format!("{}: {why}", cell.name()));
+        }
+    });
+    let mut wrong = wrong.into_inner().unwrap();
+    wrong.sort();
+    assert!(
+        wrong.is_empty(),
+        "{} of {} cells are wrong:\n{}",
+        wrong.len(),
+        cells.len(),
+        wrong.join("\n")
+    );
+}
+
+#[test]
+fn quick_cells_of_the_net_are_right() {
+    let cells: Vec<Pair> = cells().into_iter().filter(|cell| !cell.is_slow()).collect();
+    assert_all_right(&cells);
+}
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn cells_of_the_net_with_games_are_right() {
+    let cells: Vec<Pair> = cells().into_iter().filter(Pair::is_slow).collect();
+    assert_all_right(&cells);
+}
+
+fn program() -> PathBuf {
+    std::env::var_os("NET_PROGRAM").map_or_else(|| env!("CARGO_BIN_EXE_referee").into(), PathBuf::from)
+}
+
+/// A command in the folder of a scene, in a fixed locale, and without input.
+fn settled(command: &mut Command) -> &mut Command {
+    command
+        .env("LC_ALL", "C.UTF-8")
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null())
+}
+
+fn referee(scene: &Scene, words: &[String]) -> Command {
+    let mut command = Command::new(program());
+    settled(command.args(words).current_dir(scene.path("")));
+    command
+}
+
+/// How a command ended.
+struct Ended {
+    status: Option<i32>,
+    stdout: String,
+    stderr: String,
+}
+
+impl Ended {
+    fn of(command: &mut Command) -> Ended {
+        let output = command.output().unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        Ended {
+            status: output.status.code(),
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+        }
+    }
+
+    /// Whether it ended otherwise than expected.
+    fn wrong(&self, expected: Expected) -> Option<String> {
+        let Ended {
+            status,
+            stdout,
+            stderr,
+        } = self;
+        let panics = ["panicked", "RUST_BACKTRACE", "Traceback"];
+        if panics
+            .iter()
+            .any(|word| stderr.contains(word) || stdout.contains(word))
+        {
+            return Some(format!("a panic: {stderr}"));
+        }
+        let is_right = match (expected, status) {
+            (Expected::Works, Some(0))
+            | (Expected::Refused, Some(2 | 3))
+            | (Expected::Fails, Some(2 | 4)) => true,
+            (Expected::Silent, Some(0)) => stderr.is_empty(),
+            _ => false,
+        };
+        let is_said = matches!(expected, Expected::Works | Expected::Silent) || stderr.contains("referee: ");
+        (!is_right || !is_said).then(|| format!("status {status:?}: {}", stderr.trim_end()))
+    }
+
+    /// Whether a message has one of these places, as it is or as messages write it.
+    fn names(&self, places: &[&str]) -> bool {
+        let joined = self.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
+        places
+            .iter()
+            .any(|place| !place.is_empty() && joined.contains(place))
+    }
+}
+
+/// The files of a folder.
+struct Snapshot(BTreeMap<PathBuf, Vec<u8>>);
+
+impl Snapshot {
+    fn of(scene: &Scene) -> Snapshot {
+        let mut files = BTreeMap::new();
+        add_files(&scene.path(""), &mut files);
+        Snapshot(files)
+    }
+
+    /// Which file is gone or another one, or is new although the command was refused. An empty one at `path` may have
+    /// been written.
+    fn lost(&self, scene: &Scene, path: &str, is_refused: bool) -> Option<String> {
+        let Snapshot(after) = Snapshot::of(scene);
+        let own = scene.path(path);
+        for (name, content) in &self.0 {
+            let is_written = *name == own && content.is_empty() && !is_refused;
+            match after.get(name) {
+                None => return Some(format!("{} is gone", name.display())),
+                Some(found) if found != content && !is_written => {
+                    return Some(format!("{} has changed", name.display()));
+                }
+                Some(_) => {}
+            }
+        }
+        let new = after
+            .keys()
+            .find(|name| is_refused && !self.0.contains_key(*name));
+        new.map(|name| format!("{} is new", name.display()))
+    }
+}
+
+/// Adds what is in a folder: the content of files, the targets of links, and for all others their names.
+fn add_files(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.map(Result::unwrap) {
+        let (path, kind) = (entry.path(), entry.file_type().unwrap());
+        if kind.is_dir() {
+            add_files(&path, files);
+        }
+        let content = if kind.is_file() {
+            fs::read(&path).unwrap_or_default()
+        } else if kind.is_symlink() {
+            fs::read_link(&path).unwrap().as_os_str().as_bytes().to_vec()
+        } else {
+            Vec::new()
+        };
+        files.insert(path, content);
+    }
+}
