@@ -63,6 +63,7 @@ if package and "Bot" not in getattr(package, "__all__", ()):
         f"in the imports of bot.py and game.py"
     )
 
+from ._errors import exit_words
 from ._values import line as one_line
 from ._values import shown
 
@@ -283,6 +284,10 @@ class Program:
                 raise Refused(f"expected {self.commands}, found {quote(command)}")
         except Refused as error:
             self.complain(str(error), line)
+        except SystemExit as error:
+            self.complain(exit_words(error))
+            self.flush()
+            raise
         self.is_busy = False
         return command != "quit"
 

@@ -202,6 +202,10 @@ pub fn await_answer(
                                 cut_off = Some(text);
                                 continue;
                             }
+                            Err(NoAnswer::Fault(Fault::Illegal { text, why, .. })) => {
+                                let hint = output.reported().map(Box::new);
+                                return Err(NoAnswer::Fault(Fault::Illegal { text, why, hint }));
+                            }
                             answer => answer?,
                         };
                         let info = parse_info(last_info.as_ref());
@@ -229,7 +233,7 @@ pub fn await_answer(
                 let stderr = process.channel().stderr_since(stderr_before);
                 let cause = match cut_off {
                     Some(line) => Some(Hint::Unfinished { line, expected: None }),
-                    None => output.wrong_form(expected, &stderr),
+                    None => output.wrong_form(expected, &stderr).or_else(|| output.reported()),
                 };
                 return Err(NoAnswer::Closed(cause.map(Box::new)));
             }

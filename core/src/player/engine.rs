@@ -526,7 +526,10 @@ impl Engine {
             NoAnswer::Closed(cause) => {
                 let mut fault = self.crash();
                 if let Fault::Crash { hint, .. } = &mut fault {
-                    *hint = cause.or(hint.take());
+                    let is_measured = hint.as_deref().is_some_and(|hint| *hint != Hint::EarlyExit);
+                    if !is_measured || !matches!(cause.as_deref(), Some(Hint::Reported(..))) {
+                        *hint = cause.or(hint.take());
+                    }
                 }
                 fault
             }
@@ -537,7 +540,8 @@ impl Engine {
                         let extra = extra_answer.map(|line| Box::new(Hint::ExtraAnswer(line.clone())));
                         *hint = extra.or(hint.take());
                     }
-                    Fault::Illegal { text, hint, .. } => {
+                    // The bot's own words say more, unless they may be about another `go`.
+                    Fault::Illegal { text, hint, .. } if hint.is_none() || extra_answer.is_some() => {
                         *hint = Hint::for_illegal(game, text.raw(), extra_answer).map(Box::new);
                     }
                     _ => {}
