@@ -351,6 +351,10 @@ class Player(Program):
         except Closed:
             pass
 
+    def exited(self, words: str) -> None:
+        self.complain(words)  # on standard error are the bot's own words
+        self.flush()
+
     @property
     def UCI_Variant(self) -> str:
         return self.variant

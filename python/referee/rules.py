@@ -285,11 +285,14 @@ class Program:
         except Refused as error:
             self.complain(str(error), line)
         except SystemExit as error:
-            self.complain(exit_words(error))
-            self.flush()
+            self.exited(exit_words(error))
             raise
         self.is_busy = False
         return command != "quit"
+
+    def exited(self, words: str) -> None:
+        """Says that the program's own code has ended it."""
+        print(words, file=sys.stderr, flush=True)
 
     def complain(self, text: str, line: bytes = b"") -> None:
         if line.startswith(b"position"):

@@ -202,9 +202,8 @@ pub fn await_answer(
                                 cut_off = Some(text);
                                 continue;
                             }
-                            Err(NoAnswer::Fault(Fault::Illegal { text, why, .. })) => {
-                                let hint = output.reported().map(Box::new);
-                                return Err(NoAnswer::Fault(Fault::Illegal { text, why, hint }));
+                            Err(NoAnswer::Fault(fault)) => {
+                                return Err(NoAnswer::Fault(fault.with_report(output.reported())));
                             }
                             answer => answer?,
                         };

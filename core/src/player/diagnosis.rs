@@ -132,7 +132,7 @@ impl Output {
     }
 
     /// The error that it has reported.
-    pub(super) fn reported(&self) -> Option<Hint> {
+    pub fn reported(&self) -> Option<Hint> {
         self.error.clone().map(|error| Hint::Reported(error, None))
     }
 
