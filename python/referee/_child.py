@@ -155,11 +155,7 @@ class Child:
 
     def kill(self) -> None:
         """Kills the program and all of its process group."""
-        if os.name == "posix":
-            try:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                pass
+        kill_group(self.process.pid)
         self.process.kill()
         self.process.wait()
         for reader in self._readers:
@@ -296,6 +292,15 @@ def copy(read: Callable[[int], Any], to: Callable[[bytes], None]) -> None:
     except (OSError, ValueError):
         pass
     to(b"")
+
+
+def kill_group(process: int) -> None:
+    """Kills the process group of a program, if there is one."""
+    if os.name == "posix":
+        try:
+            os.killpg(process, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass  # all have ended, or it has none
 
 
 def write_all(write: Callable[[bytes], int | None], data: bytes) -> None:
