@@ -85,10 +85,10 @@ def explained(bot: Any, error: BaseException) -> AnswerError | None:
     """
     from ._child import ChildError
 
-    method = getattr(bot, bot._method)
+    own = asking(bot)
     trace = [*frames(error.__traceback__)]
     files = [frame.f_code.co_filename for frame, _ in trace]
-    start = next((at for at, (frame, _) in enumerate(trace) if frame.f_code is method.__code__), None)
+    start = next((at for at, (frame, _) in enumerate(trace) if own and frame.f_code is own.__code__), None)
     if start is None or isinstance(error, ChildError) or not isinstance(error, Exception):
         return None
     called = agent_functions(bot)
@@ -96,7 +96,7 @@ def explained(bot: Any, error: BaseException) -> AnswerError | None:
         return None  # it may be an error of the agent, whose place the traceback has
     if {code.co_filename for code in called} & {*files[start:]}:
         return None
-    more = [f"the program has answered {bot._heard}"] if bot._heard else calls(method, called)
+    more = [f"the program has answered {bot._heard}"] if bot._heard else calls(bot, called)
     frame, line = trace[-1]
     where = f"{frame.f_code.co_name}({given(frame)}) of {place(frame.f_code, line)}"
     return AnswerError("; ".join([f"{type(error).__name__}: {error}, in {where}", *more])) if more else None
@@ -111,22 +111,40 @@ def given(frame: FrameType) -> str:
     return ", ".join(f"{name}={text_of(value)}" for name, value in values.items())
 
 
-def calls(method: Any, called: Sequence[CodeType]) -> list[str]:
-    """Which functions of an agent a method calls, as a sentence."""
+def asking(bot: Any) -> Any:
+    """The function that asks an agent; None if it is none of Python's own."""
+    method = getattr(bot, bot._method)
+    while hasattr(method, "__wrapped__"):
+        method = method.__wrapped__
+    return method if hasattr(method, "__code__") else None
+
+
+def calls(bot: Any, called: Sequence[CodeType]) -> list[str]:
+    """Which functions of an agent a bot calls, as a sentence."""
     names = " and ".join(f"{code.co_name}() of {place(code, code.co_firstlineno)}" for code in called)
-    return [f"{method.__name__}() of {os.path.basename(method.__code__.co_filename)} calls {names}"] if called else []
+    file = os.path.basename(asking(bot).__code__.co_filename) if called else ""
+    return [f"{bot._method}() of {file} calls {names}"] if called else []
+
+
+def source(bot: Any) -> list[str]:
+    """Where what a bot has returned comes from, as a sentence: the functions of the agent, or its own one."""
+    own = asking(bot)
+    own_place = [f"{bot._method}() is that of {place(own.__code__, own.__code__.co_firstlineno)}"] if own else []
+    return calls(bot, agent_functions(bot)) or own_place
 
 
 def agent_functions(bot: Any) -> list[CodeType]:
-    """The functions which the method that asks an agent calls by their names, and which are not the course's."""
-    method = getattr(bot, bot._method)
-    own, things, found = method.__code__, {id(bot): bot}, []
+    """The functions that a bot calls by their names where it asks an agent, and which are not the course's."""
+    function, found = asking(bot), []
+    if function is None:
+        return []
+    own, things = function.__code__, {id(bot): bot}
     for name in own.co_names:
         for thing in [*things.values()]:
             kind = thing if isinstance(thing, type) else type(thing)
             for one in (getattr(thing, "__dict__", {}).get(name), getattr(kind, name, None)):
                 things[id(one)] = one
-        one = method.__globals__.get(name)
+        one = function.__globals__.get(name)
         things[id(one)] = one
     course = {own.co_filename, rules_file(bot)}
     for thing in things.values():

@@ -26,7 +26,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, Generic, NamedTuple, TypeVar, Union, cast
 
-from ._errors import agent_functions, calls, explained, place
+from ._errors import agent_functions, calls, explained, source
 from ._values import is_number, score_text, shown, whole, words
 from ._values import line as one_line
 from ._values import seconds as checked_seconds
@@ -425,7 +425,7 @@ class Player(Program):
         move, reply = checked(choice, bot)
         if move not in (NO_MOVE, RESIGN) and not node.islegal(move):
             text = f"the bot chose {quote(move)}, which is not a legal move; expected {some(node.moves())}"
-            self.complain("; ".join([text, *calls(getattr(bot, bot._method), agent_functions(bot))]))
+            self.complain("; ".join([text, *calls(bot, agent_functions(bot))]))
         search._released.wait()
         self.searches.remove(search)  # before the answer, which the next `isready` may follow at once
         self.replies.append(f"bestmove {move}" + (f" ponder {reply}" if reply and not self.is_ugi else ""))
@@ -439,10 +439,8 @@ def checked(choice: Any, bot: Bot[Any]) -> tuple[str, str | None]:
         for word in (answer[0], answer[1] or "-")
     ):
         return str.__str__(answer[0]), answer[1] and str.__str__(answer[1])
-    method = getattr(bot, bot._method)
     text = f"{bot._method}() returned {shown(choice)}; expected a move, or a move and the expected reply"
-    where = calls(method, agent_functions(bot)) or [place(method.__code__, method.__code__.co_firstlineno)]
-    raise TypeError(f"{text}; {where[0]}")
+    raise TypeError("; ".join([text, *source(bot)]))
 
 
 def end_soon(bot: Bot[Any], seconds: float = 0.0) -> None:

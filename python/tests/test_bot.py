@@ -1,5 +1,6 @@
 """Bots: the protocol, the limits of a search, and what happens during one."""
 
+import functools
 import math
 import os
 import queue
@@ -15,7 +16,8 @@ import unittest
 from pathlib import Path
 
 import referee
-from referee.bot import AnyGame, Bot, Limits
+from referee._errors import explained
+from referee.bot import AnyGame, Bot, Limits, checked
 from referee.engine import Engine, EngineTerminatedError, Limit, Score
 
 MODULE = str(Path(referee.__file__).resolve().parents[1])
@@ -339,6 +341,11 @@ class WithABot(unittest.TestCase):
         _, lines = self.agent("(9, 1)", convert)
         self.assertTrue(lines[0].startswith("info string error: the bot chose `b9`, which is not a legal move; expected a8, "))
         self.assertTrue(lines[0].endswith("; " + place), lines)
+        for odd in (print, functools.partial(print), functools.lru_cache(lambda bot, position, seconds: None)):
+            bot = type("Odd", (Bot,), {"choose": odd})()
+            with self.assertRaisesRegex(TypeError, r"^choose\(\) returned None; expected a move"):
+                checked(None, bot)
+            self.assertIsNone(explained(bot, ValueError("none")))
         # Its own errors have their place.
         (line,), _ = self.agent("[][1]", convert)
         self.assertEqual(line, "IndexError: list index out of range")
