@@ -18,8 +18,11 @@ def cell_of(move, size):
 
 def move_of(cell, size):
     """The move of the referee for a cell of the simulator."""
-    row, column = cell
-    return f"{COLUMNS[column]}{size - row}"
+    try:
+        row, column = cell
+        return f"{COLUMNS[column]}{size - row}"
+    except (TypeError, ValueError, IndexError):
+        raise ValueError(f"expected (row, column), found {cell!r}") from None
 
 
 class Game:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import re
@@ -154,11 +155,7 @@ class Child:
 
     def kill(self) -> None:
         """Kills the program and all of its process group."""
-        if os.name == "posix":
-            try:
-                os.killpg(self.process.pid, signal.SIGKILL)
-            except (ProcessLookupError, PermissionError):
-                pass
+        kill_group(self.process.pid)
         self.process.kill()
         self.process.wait()
         for reader in self._readers:
@@ -193,8 +190,16 @@ class Channel:
         assert self._write
         self._write(data)
 
-    def frame(self, frame: str, child: Child, stop: Callable[[], bool] | None = None) -> bytes | None:
-        """The next frame, `lines` or `length4`; None if the output ends, or after `stop`."""
+    def frame(
+        self,
+        frame: str,
+        child: Child,
+        stop: Callable[[], bool] | None = None,
+        unfinished: Callable[[bytes], None] | None = None,
+    ) -> bytes | None:
+        """The next frame as in `Bridge.frame`; None if the output ends, or after `stop`. One that pauses before its end
+        is shown to `unfinished`.
+        """
         while True:
             found, self._at = cut(frame, self._data, self._at)
             if found is not None or self._is_closed:
@@ -211,6 +216,9 @@ class Channel:
             except queue.Empty:
                 if has_ended:
                     return None
+                if unfinished and self._data[self._at :].strip():
+                    unfinished(self._data[self._at :])
+                    unfinished = None
             else:
                 self._is_closed = not chunk
                 if self._is_closed and frame == "lines" and self._at < len(self._data):
@@ -239,26 +247,41 @@ def cut(frame: str, data: bytes, start: int = 0) -> tuple[bytes | None, int]:
 
     >>> cut("lines", b"a8\\r\\nh8"), cut("length4", b"\\0\\0\\0\\2a8\\0")
     ((b'a8', 4), (b'a8', 6))
+    >>> cut("json", b'{"move": "a8"}\\n{'), cut("chunk", b"a8")
+    ((b'{"move": "a8"}', 14), (b'a8', 2))
     """
+    found, end, size = None, start, len(data) - start
     if frame == "lines":
-        end = data.find(b"\n", start)
-        size = (len(data) if end < 0 else end) - start
-        found = (None, start) if end < 0 else (data[start:end].rstrip(b"\r"), end + 1)
-    else:
+        newline = data.find(b"\n", start)
+        if newline >= 0:
+            found, end, size = data[start:newline].rstrip(b"\r"), newline + 1, newline - start
+    elif frame == "length4":
         body = start + 4
         size = int.from_bytes(data[start:body], "big") if len(data) >= body else 0
-        is_whole = body + size <= len(data)
-        found = (data[body : body + size], body + size) if is_whole else (None, start)
+        if body + size <= len(data):
+            found, end = data[body : body + size], body + size
+    elif frame == "json":
+        text = data[start:].decode(errors="surrogateescape")  # also the beginning of a letter
+        try:
+            stop = json.JSONDecoder().raw_decode(text, len(text) - len(text.lstrip()))[1]
+            end += len(text[:stop].encode(errors="surrogateescape"))
+            found, size = data[start:end].strip(), end - start
+        except ValueError:
+            pass
+    elif frame == "chunk":
+        found, end = data[start:] or None, len(data)
+    else:
+        raise ChildError(f"frame: expected lines, length4, json or chunk, found {frame!r}")
     if size > MAX_FRAME:
         head = data[start : start + 8]
         raise ChildError(f"a frame of {size} bytes begins with {head!r}: expected at most {MAX_FRAME} ({frame})")
-    return found
+    return found, end
 
 
 def framed(frame: str, text: str) -> bytes:
     """A text as a frame."""
     data = text.encode()
-    return data + b"\n" if frame == "lines" else len(data).to_bytes(4, "big") + data
+    return data + b"\n" if frame == "lines" else len(data).to_bytes(4, "big") * (frame == "length4") + data
 
 
 def copy(read: Callable[[int], Any], to: Callable[[bytes], None]) -> None:
@@ -269,6 +292,15 @@ def copy(read: Callable[[int], Any], to: Callable[[bytes], None]) -> None:
     except (OSError, ValueError):
         pass
     to(b"")
+
+
+def kill_group(process: int) -> None:
+    """Kills the process group of a program, if there is one."""
+    if os.name == "posix":
+        try:
+            os.killpg(process, signal.SIGKILL)
+        except (ProcessLookupError, PermissionError):
+            pass  # all have ended, or it has none
 
 
 def write_all(write: Callable[[bytes], int | None], data: bytes) -> None:

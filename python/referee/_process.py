@@ -8,7 +8,6 @@ from __future__ import annotations
 import logging
 import os
 import queue
-import signal
 import subprocess
 import sys
 import threading
@@ -19,6 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .__main__ import find_program
+from ._child import kill_group
 from .rules import ERROR
 
 #: Receives what engines write after `info string`, and at the level DEBUG all lines: `<<` to an engine, `>>` from it.
@@ -252,11 +252,7 @@ class Connection:
                 return
             self._is_killed = True
             self._texts.put(None)
-            if os.name == "posix":
-                try:
-                    os.killpg(self.process.pid, signal.SIGKILL)
-                except (ProcessLookupError, PermissionError):
-                    pass  # all have ended, or it has no session of its own
+            kill_group(self.process.pid)
             self.process.kill()
             self.process.wait()
             if self.watch:

@@ -31,11 +31,11 @@ import select
 import signal
 import sys
 import time
-import traceback
 import warnings
 from typing import Any
 
 from ._child import ChildError
+from ._errors import explained
 from .bot import Bot, Choice
 
 __all__ = ["Anytime"]
@@ -54,6 +54,7 @@ class Anytime(Bot[Any]):
     #: What a search has passed to `answer` last. It is empty when a game begins.
     memory: Any = None
 
+    _method = "search"
     _process = 0
     _status = 0
 
@@ -111,8 +112,9 @@ class Anytime(Bot[Any]):
 
             self.search(position, answer)
             status = 0
-        except BaseException:
-            traceback.print_exc()
+        except BaseException as error:
+            more = explained(self, error) or error
+            sys.excepthook(type(more), more, error.__traceback__)
         finally:
             sys.stderr.flush()
             os._exit(status)

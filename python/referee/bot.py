@@ -24,9 +24,10 @@ import sys
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from typing import Any, Generic, TypeVar, Union, cast
+from typing import Any, Generic, NamedTuple, TypeVar, Union, cast
 
-from ._values import is_number, score_text, whole, words
+from ._errors import agent_functions, calls, explained, source
+from ._values import is_number, score_text, shown, whole, words
 from ._values import line as one_line
 from ._values import seconds as checked_seconds
 from .games import VARIANTS, MagneticCave
@@ -43,9 +44,10 @@ from .rules import (
     load,
     name_of,
     quote,
+    some,
 )
 
-__all__ = ["AnyGame", "Bot", "Choice", "Limits"]
+__all__ = ["AnyGame", "Bot", "Choice", "Clock", "Limits"]
 
 P = TypeVar("P")
 
@@ -95,12 +97,25 @@ class AnyGame:
         return "*"
 
 
+class Clock(NamedTuple):
+    """The clocks of a game when a search begins, in seconds."""
+
+    #: What is left of the bot's own time, and of its opponent's.
+    left: float
+    opponent: float | None
+    #: What each move adds to them.
+    increment: float
+    opponent_increment: float
+    #: How many moves the time is for; None if it is for the rest of the game.
+    moves: int | None
+
+
 class Limits:
     """The limits of a search, and whether it must end.
 
     `seconds` are for this move: a part of the clock, less a reserve for the way to the referee; 0.95
-    without a time limit. `depth` and `nodes` are None without such a limit. `root_moves` are the moves to
-    choose from, if not all.
+    without a time limit. `clock`, `depth` and `nodes` are None without such a limit. `root_moves` are the moves
+    to choose from, if not all.
     """
 
     def __init__(self, words: Sequence[str] = ()) -> None:
@@ -116,6 +131,7 @@ class Limits:
         has_time = any(name in self._given for name in ("movetime", "wtime", "btime"))
         self._is_timed = has_time or not (self.depth or self.nodes)
         self.seconds = 0.95
+        self.clock: Clock | None = None
         self._began = time.monotonic()  # when the clock began to run
         self._deadline = float("inf")
         self._ended, self._released = threading.Event(), threading.Event()
@@ -130,8 +146,14 @@ class Limits:
     def _begin(self, turn: bool) -> None:
         """Begins the search; `turn` is whether the first player is to move."""
         given = self._given
-        left, extra = (given.get(("w" if turn else "b") + name) for name in ("time", "inc"))
-        most = 1000.0 if left is None else min(left / 2, left / (given.get("movestogo") or 30) + (extra or 0))
+        sides = "wb" if turn else "bw"
+        left, other = (given.get(side + "time") for side in sides)
+        extra, others = (given.get(side + "inc", 0) for side in sides)
+        most, moves = 1000.0, given.get("movestogo")
+        if left is not None:
+            most = min(left / 2, left / (moves or 30) + extra)
+            opponent = None if other is None else other / 1000
+            self.clock = Clock(left / 1000, opponent, extra / 1000, others / 1000, moves)
         most = given.get("movetime", most) / 1000
         self.seconds = most - min(0.05, most / 2)
         self._set_deadline()
@@ -174,6 +196,8 @@ class Bot(Generic[P]):
     #: Whether the bot is the first player, as in `game.turn`; None if it has not been told yet.
     side: bool | None = None
 
+    #: For messages: the method that asks the agent, and what a program has answered last.
+    _method, _heard = "choose", ""
     _is_ending = False
 
     def choose(self, position: P, seconds: float) -> Choice:
@@ -203,6 +227,11 @@ class Bot(Generic[P]):
     def stopped(self) -> bool:
         """Whether the search must end: after `stop`, or when the time is over."""
         return self.limits.stopped
+
+    @property
+    def clock(self) -> Clock | None:
+        """The clocks of the game when the search began; None if each move has its own limit."""
+        return self.limits.clock
 
     def info(self, *, score: Any = None, pv: Iterable[str] = (), **facts: float) -> None:
         """Reports on the search: `self.info(depth=3, score=12, nodes=1000, pv=["a8"])`.
@@ -322,6 +351,10 @@ class Player(Program):
         except Closed:
             pass
 
+    def exited(self, words: str) -> None:
+        self.complain(words)  # on standard error are the bot's own words
+        self.flush()
+
     @property
     def UCI_Variant(self) -> str:
         return self.variant
@@ -383,16 +416,22 @@ class Player(Program):
         elif node.result == "*":
             self.remember_game()
             bot.side = bool(self.game.turn(node.position))
-            choice = bot.choose(node.position, search.seconds)
-        move, reply = checked(choice)
+            try:
+                choice = bot.choose(node.position, search.seconds)
+            except Exception as error:
+                if more := explained(bot, error):
+                    raise more.with_traceback(error.__traceback__) from None
+                raise
+        move, reply = checked(choice, bot)
         if move not in (NO_MOVE, RESIGN) and not node.islegal(move):
-            self.complain(f"the bot chose {quote(move)}, which is not a legal move")
+            text = f"the bot chose {quote(move)}, which is not a legal move; expected {some(node.moves())}"
+            self.complain("; ".join([text, *calls(bot, agent_functions(bot))]))
         search._released.wait()
         self.searches.remove(search)  # before the answer, which the next `isready` may follow at once
         self.replies.append(f"bestmove {move}" + (f" ponder {reply}" if reply and not self.is_ugi else ""))
 
 
-def checked(choice: Any) -> tuple[str, str | None]:
+def checked(choice: Any, bot: Bot[Any]) -> tuple[str, str | None]:
     """What `choose` has returned, as a move and the expected reply. Raises TypeError for anything else."""
     answer = choice if isinstance(choice, tuple) else (choice, None)
     if len(answer) == 2 and all(
@@ -400,7 +439,8 @@ def checked(choice: Any) -> tuple[str, str | None]:
         for word in (answer[0], answer[1] or "-")
     ):
         return str.__str__(answer[0]), answer[1] and str.__str__(answer[1])
-    raise TypeError(f"choose() returned {choice!r}; expected a move, or a move and the expected reply")
+    text = f"{bot._method}() returned {shown(choice)}; expected a move, or a move and the expected reply"
+    raise TypeError("; ".join([text, *source(bot)]))
 
 
 def end_soon(bot: Bot[Any], seconds: float = 0.0) -> None:

@@ -35,12 +35,14 @@ from typing import Any
 from ._child import Channel, Child, ChildError, framed, words_of
 from ._submission import Submission, agent_folder
 from .bot import Bot, Choice
-from .rules import RESIGN
+from .rules import RESIGN, quote
 
 __all__ = ["Bridge", "ChildError"]
 
 #: Most lines of a text that are shown in a transcript, and most characters of one.
 MAX_NOTES, MAX_NOTE = 40, 200
+#: How much of an unfinished frame is shown, in bytes.
+MAX_FRAME_NOTE = 4 * MAX_NOTE
 
 
 class Bridge(Bot[Any]):
@@ -62,11 +64,13 @@ class Bridge(Bot[Any]):
     whole_games = True
     #: How the first and the second player are called in `{side}`.
     sides: tuple[str, str] = ("p1", "p2")
-    #: How texts are sent: as `lines`, or as `length4`: four bytes with the length, the highest first, then UTF-8.
+    #: How texts are sent in UTF-8: as `lines`, after four bytes with the length, the highest first (`length4`), or as they
+    #: are. In that case, what comes is a value of JSON (`json`), or all that comes at once (`chunk`).
     frame = "lines"
     #: How long the child may go on after its last game and the end of its input, in seconds.
     grace = 0.5
 
+    _method = "ask"
     _child: Child | None = None
     _submission: Submission | None = None
     _start: str | None = None  # that of the game which the child knows; None before `begin`
@@ -105,11 +109,11 @@ class Bridge(Bot[Any]):
         """
         while True:
             child = self.child
-            data = self._channel().frame(self.frame, child)
+            data = self._channel().frame(self.frame, child, unfinished=self._note_unfinished)
             if data is None:
                 raise child.error("has closed its output")
             text = data.decode(errors="replace")
-            self.note("<", text)
+            self._hear(text)
             if text.startswith(start):
                 return text
 
@@ -125,6 +129,15 @@ class Bridge(Bot[Any]):
                 lines[MAX_NOTES:] = [f"… and {len(lines) - MAX_NOTES} more lines"]
             begin = f"info string {sign} " + (f"{name} | " if name else "")
             self._write("\n".join(begin + shown(line) for line in lines))
+
+    def _hear(self, text: str) -> None:
+        self.note("<", text)
+        self._heard = quote(" ".join(text.split()))
+
+    def _note_unfinished(self, data: bytes) -> None:
+        """Notes what the child has written of a frame that does not end."""
+        name = "without a newline" if self.frame == "lines" else f"unfinished {self.frame}"
+        self.note("<", data[:MAX_FRAME_NOTE].decode(errors="replace"), name)
 
     @property
     def child(self) -> Child:
@@ -158,7 +171,7 @@ class Bridge(Bot[Any]):
             self._submission.prepare(self.languages, self.helpers)
 
     def choose(self, position: Any, seconds: float) -> Choice:
-        self._is_noted = True
+        self._is_noted, self._heard = True, ""
         self._prepare()
         self._follow()
         choice = self._ask(position, seconds)

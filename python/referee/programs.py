@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,7 @@ class FileProgram(Bridge):
     #: The move that counts if there is no answer, or one that `read` cannot read; None if that loses.
     missing: str | None = None
 
+    _method = "read"
     _place: Path | None = None
 
     def write(self, position: Any, folder: Path) -> str | None:
@@ -73,6 +74,10 @@ class FileProgram(Bridge):
     def read(self, text: str) -> str:
         """The move of an answer. Any exception means that it is none."""
         raise NotImplementedError(f"{type(self).__name__} needs a method read(self, text)")
+
+    def arguments(self, position: Any) -> Sequence[object]:
+        """More words for the command of a program that is started for each move."""
+        return ()
 
     def ask(self, position: Any, seconds: float) -> Choice:
         folder = self._folder()
@@ -90,7 +95,7 @@ class FileProgram(Bridge):
             if given is not None:
                 child.write(given.encode())
         else:
-            child = self._child = self._start_program(given or "")
+            child = self._child = self._start_program(given or "", self.arguments(position))
             self.note(">", child.name)
         try:
             texts = self._answers(child, folder, seconds)
@@ -160,7 +165,7 @@ class FileProgram(Bridge):
 
     def _printed(self, child: Child, is_over: Callable[[], bool]) -> list[str]:
         if self.whole_games and not self.last_counts:
-            line = child.output.frame("lines", child)
+            line = child.output.frame("lines", child, unfinished=self._note_unfinished)
             return [] if line is None else [line.decode(errors="replace")]
         if not self.last_counts:
             text = child.output.rest(child)[:MAX_ANSWER].decode(errors="replace")
@@ -194,11 +199,12 @@ class FileProgram(Bridge):
     def _start_child(self, **fields: object) -> Child:
         return self._start_program(None)
 
-    def _start_program(self, text: str | None) -> Child:
+    def _start_program(self, text: str | None, arguments: Sequence[object] = ()) -> Child:
         """Starts the program, with this text as its whole input."""
         assert self._submission and self._place
         command = self._submission.command or self.command
         words = words_of(command, agent=self._place, side=self.sides[not self.side])
+        words += map(str, arguments)
         return Child(words, self._place, is_read=self.answer is None, text=text)
 
     def _is_open(self) -> bool:

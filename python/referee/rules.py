@@ -63,6 +63,7 @@ if package and "Bot" not in getattr(package, "__all__", ()):
         f"in the imports of bot.py and game.py"
     )
 
+from ._errors import exit_words
 from ._values import line as one_line
 from ._values import shown
 
@@ -283,8 +284,15 @@ class Program:
                 raise Refused(f"expected {self.commands}, found {quote(command)}")
         except Refused as error:
             self.complain(str(error), line)
+        except SystemExit as error:
+            self.exited(exit_words(error))
+            raise
         self.is_busy = False
         return command != "quit"
+
+    def exited(self, words: str) -> None:
+        """Says that the program's own code has ended it."""
+        print(words, file=sys.stderr, flush=True)
 
     def complain(self, text: str, line: bytes = b"") -> None:
         if line.startswith(b"position"):

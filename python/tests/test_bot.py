@@ -1,5 +1,6 @@
 """Bots: the protocol, the limits of a search, and what happens during one."""
 
+import functools
 import math
 import os
 import queue
@@ -15,7 +16,8 @@ import unittest
 from pathlib import Path
 
 import referee
-from referee.bot import AnyGame, Bot, Limits
+from referee._errors import explained
+from referee.bot import AnyGame, Bot, Limits, checked
 from referee.engine import Engine, EngineTerminatedError, Limit, Score
 
 MODULE = str(Path(referee.__file__).resolve().parents[1])
@@ -280,9 +282,8 @@ class WithABot(unittest.TestCase):
 
     def test_faults_are_explained(self):
         lines, _ = self.dialogue("go movetime 10\n", "return 'a9'")
-        self.assertEqual(
-            lines, ["info string error: the bot chose `a9`, which is not a legal move", "bestmove a9"]
-        )
+        error = "the bot chose `a9`, which is not a legal move; expected a8, h8, a7, h7, a6, h6, a5, h5 or 8 more"
+        self.assertEqual(lines, ["info string error: " + error, "bestmove a9"])
         lines, _ = self.dialogue("position startpos moves zz\ngo movetime 10\nquit\n", RANDOM)
         self.assertEqual(lines[-1], "bestmove 0000")
         self.assertRegex(lines[0], "^info string error: move 1: `zz` is not a legal move; expected a8, ")
@@ -303,6 +304,67 @@ class WithABot(unittest.TestCase):
             engine._process.stderr.close()
         with self.assertRaisesRegex(referee.EngineError, "^the bot chose `A8`, which is not a legal move"):
             self.engine("return 'A8'").play([], Limit(time=1))
+
+    def test_an_exit_is_reported_with_its_place(self):
+        for choose in ("exit()", "sys.exit()", "raise SystemExit"):
+            lines, errors = self.dialogue("go movetime 10\n", choose)
+            place = "mybot.py, line 6 calls exit(), which ends the program"
+            self.assertEqual((lines, errors), (["info string error: " + place], ""))
+
+    def agent(self, returned, choose, **files):
+        """The last line on standard error of a bot that asks an agent with this answer, and what it writes."""
+        files = {
+            "agent.py": f"\nclass Agent:\n    def move(self, moves):\n        return {returned}\n",
+            "course.py": "from referee.games import MagneticCave\nclass Game(MagneticCave): pass\n"
+            "def move_of(cell):\n    row, column = cell\n    return 'ab'[column] + str(row)\n",
+            **files,
+        }
+        for name, text in files.items():
+            Path(self.folder, name).write_text(text)
+        imports = "import copy\nfrom agent import Agent\nfrom course import Game, move_of\nagent = Agent()"
+        command = self.command(choose, "game = Game()")
+        source = Path(self.folder, "mybot.py")
+        source.write_text(source.read_text().replace("\nclass", f"\n{imports}\nclass"))
+        done = subprocess.run(command, capture_output=True, input=b"go movetime 10\n", timeout=60, **self.place())
+        self.said = done.stderr.decode().splitlines()
+        return self.said[-1:], done.stdout.decode().splitlines()
+
+    def test_what_an_agent_returned_is_said_with_its_place(self):
+        convert, place = "return move_of(agent.move([]))", "choose() of mybot.py calls move() of agent.py, line 3"
+        for returned in ("None", "'a44'", "(1, 2, 3)", "7"):
+            (line,), _ = self.agent(returned, convert)
+            self.assertRegex(line, r"^AnswerError: (Type|Value)Error: .+, in move_of\(cell=")
+            self.assertTrue(line.endswith(f"in move_of(cell={returned}) of course.py, line 4; {place}"), line)
+        (line,), _ = self.agent("None", "return agent.move([])")
+        expected = "TypeError: choose() returned None; expected a move, or a move and the expected reply; "
+        self.assertEqual(line, expected + place)
+        _, lines = self.agent("(9, 1)", convert)
+        self.assertTrue(lines[0].startswith("info string error: the bot chose `b9`, which is not a legal move; expected a8, "))
+        self.assertTrue(lines[0].endswith("; " + place), lines)
+        for odd in (print, functools.partial(print), functools.lru_cache(lambda bot, position, seconds: None)):
+            bot = type("Odd", (Bot,), {"choose": odd})()
+            with self.assertRaisesRegex(TypeError, r"^choose\(\) returned None; expected a move"):
+                checked(None, bot)
+            self.assertIsNone(explained(bot, ValueError("none")))
+        # Its own errors have their place.
+        (line,), _ = self.agent("[][1]", convert)
+        self.assertEqual(line, "IndexError: list index out of range")
+
+    def test_a_file_that_hides_a_module_is_named(self):
+        for name in ("queue", "copy"):
+            file = Path(self.folder, name + ".py")
+            (line,), _ = self.agent("None", "copy.copy(agent)\nreturn 'a8'", **{file.name: "class PriorityQueue: pass\n"})
+            expected = f"ImportError: {file.resolve()} has the name of Python's own module `{name}`, so only one of the two"
+            self.assertTrue(line.startswith(expected), line)
+            self.assertRegex(self.said[-2], rf"^AttributeError: module '{name}' has no attribute")
+            file.unlink()
+
+    def test_the_cause_of_a_package_that_cannot_be_loaded(self):
+        Path(self.folder, "threading.py").write_text("# notes on threads\n")
+        code = "import sys; sys.modules.pop('threading', None); from referee import Bot"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, **self.place())
+        self.assertIn("ImportError: Bot of 'referee' cannot be loaded: module 'threading' has no attribute", done.stderr)
+        self.assertIn("threading.py has the name of Python's own module `threading`", done.stderr)
 
     def test_a_bot_with_its_own_rules(self):
         choose = "print(self.game_start, *self.game_moves, self.limits.root_moves, position)\nreturn 'any'"
@@ -451,6 +513,21 @@ class Searches(unittest.TestCase):
             limits = Limits(words.split())
             limits._begin(turn)
             self.assertAlmostEqual(limits.seconds, expected, msg=words)
+
+    def test_the_clocks_of_the_game(self):
+        for words, turn, clock in [
+            ("wtime 60000 btime 30000", True, (60, 30, 0, 0, None)),
+            ("wtime 60000 btime 30000 winc 500 movestogo 9", False, (30, 60, 0, 0.5, 9)),
+            ("p1time 60000 p2time 30000 p2inc 1000", False, (30, 60, 1, 0, None)),
+            ("wtime 60000", True, (60, None, 0, 0, None)),
+            ("wtime 60000", False, None),
+            ("movetime 1000", True, None),
+            ("", True, None),
+        ]:
+            bot = Bot()
+            bot.limits = Limits(words.split())
+            bot.limits._begin(turn)
+            self.assertEqual(bot.clock, clock, words)
 
     def test_only_a_limit_of_time_is_a_deadline(self):
         for words, is_timed in (("movetime 0", True), ("depth 3", False), ("infinite", False), ("", False)):

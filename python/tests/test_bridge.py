@@ -278,6 +278,60 @@ class Bridges(WithAnAgent):
         self.assertEqual([cut("lines", b"a\nb\nc", at) for at in (0, 2, 4)], [(b"a", 2), (b"b", 4), (None, 4)])
         with self.assertRaisesRegex(ChildError, "a frame of 1212501068 bytes"):
             cut("length4", b"HELLO")
+        text = '{"move": "ä}"}'.encode()
+        for end in range(len(text)):
+            self.assertEqual(cut("json", b" \n" + text[:end]), (None, 0))
+        self.assertEqual(cut("json", b"x" + text + b"[1]", 1), (text, 1 + len(text)))
+        self.assertEqual(cut("json", text + b"\n[1]", len(text)), (b"[1]", len(text) + 4))
+        self.assertEqual([cut("chunk", b"a\nb", 1), cut("chunk", b"a", 1)], [(b"\nb", 3), (None, 1)])
+        self.assertEqual([framed(frame, "ä") for frame in ("json", "chunk")], ["ä".encode()] * 2)
+        with self.assertRaisesRegex(ChildError, "frame: expected lines, length4, json or chunk, found 'line'"):
+            cut("line", b"a")
+
+    WHOLE = """
+        command = "python3 agent.py"
+        def ask(self, position, seconds):
+            self.send("your turn")
+            return json.loads(self.receive())["move"]
+    """
+    WHOLE_AGENT = "import sys, time\nwhile sys.stdin.buffer.read1():\n    sys.stdout.write('{\"move\": \"a8\"}')\n"
+
+    def test_messages_without_an_end(self):
+        for frame in ("json", "chunk"):
+            bot = self.bot("Bridge", f"frame = {frame!r}\n" + textwrap.dedent(self.WHOLE), agent_py=self.WHOLE_AGENT)
+            bot.new_game("p1")
+            self.assertEqual([bot.go()[1], bot.go("a8 h8")[1]], ["a8"] * 2)
+            self.assertEqual(bot.end()[0], 0)
+
+    def test_an_unfinished_message_is_shown(self):
+        bot = self.bot("Bridge", self.WHOLE, agent_py=self.WHOLE_AGENT)
+        bot.send("position startpos", "go movetime 60000")
+        lines = [bot.process.stdout.readline().strip() for _ in range(2)]
+        self.assertEqual(lines, ["info string > your turn", 'info string < without a newline | {"move": "a8"}'])
+        bot.process.kill()
+
+    def test_an_answer_that_the_wrapper_cannot_use_is_quoted(self):
+        agent = HEARER.replace('moves = ["a8"', 'moves = ["7"')
+        body = self.COMMAND + TELLER.replace("[5:]", '.split()[2]')
+        bot = self.bot("Bridge", body, agent_py=agent)
+        bot.send("position startpos", "go movetime 60000")
+        status, said = bot.end()
+        last = r"AnswerError: IndexError: list index out of range, in ask\(position=.*; the program has answered `move 7`"
+        self.assertRegex(said.splitlines()[-1], last)
+
+    def test_every_kind_of_agent_is_told_the_clock(self):
+        agent = "import sys\nfor line in sys.stdin:\n    print(line, end='')\n"
+        body = self.COMMAND + "def ask(self, position, seconds):\n    self.send(str(self.clock))\n    return self.receive()"
+        notes, _ = self.bot("Bridge", body, agent_py=agent).go(limit="wtime 60000 btime 30000 winc 1000")
+        clock = "Clock(left=60.0, opponent=30.0, increment=1.0, opponent_increment=0.0, moves=None)"
+        self.assertEqual(notes[0], "info string > " + clock)
+        body = FilePrograms.BODY + "    def arguments(self, position): return [len(position[1]), *self.clock[:2]]\n"
+        notes, _ = self.bot("FileProgram", body, agent_py="open('output.txt', 'w').write('0')").go(
+            "h8", "wtime 60000 btime 30000"
+        )
+        self.assertIn("info string > python3 agent.py 1 30.0 60.0", notes)
+        body = "def search(self, position, answer): answer(f'{self.clock.left}')"
+        self.assertEqual(self.bot("Anytime", body).go(limit="wtime 60000 btime 30000")[1], "60.0")
 
 
 class FilePrograms(WithAnAgent):
@@ -675,10 +729,142 @@ while True:
             bot.send("position startpos", "go movetime 60000")
             status, said = bot.end()
         self.assertEqual(status, 1)
-        message = f"cannot open port {port} for the client: [Errno 98] Address already in use; another program uses it"
+        message = f"cannot open port {port}: [Errno 98] Address already in use; another program uses it"
         self.assertIn(message.partition("[")[0], said)
         self.assertIn("Address already in use", said)
         self.assertIn("--sandbox=strict", said)
+
+
+class Servers(WithAnAgent):
+    LINES = """
+        command = "python3 agent.py {port} {side}"
+        def started(self): self.send(f"start {self.side}")
+        def tell(self, position, move): self.send("move " + move)
+        def ask(self, position, seconds):
+            self.send("turn")
+            return self.receive()
+        def game_over(self, position, result): self.send("end " + result)
+    """
+    LINES_AGENT = """
+import socket, sys, time
+time.sleep(0.2)
+listening = socket.create_server(("localhost", int(sys.argv[1])))
+print("side", sys.argv[2])
+lines = listening.accept()[0].makefile("rw")
+moves = ["a8", "b8"]
+for line in lines:
+    print("heard", line.strip())
+    if line == "turn\\n":
+        print(moves.pop(0), file=lines, flush=True)
+"""
+    CALLS = """
+        command = "python3 agent.py {port}"
+        def started(self): self.call("initialize", self.side, None)
+        def ask(self, position, seconds): return self.call("play", position[1], self.clock and self.clock.left)
+    """
+    CALLS_AGENT = """
+import sys
+from xmlrpc.server import SimpleXMLRPCServer
+class Player:
+    def initialize(self, side, time_left):
+        print("initialize", side, time_left)
+        return True
+    def play(self, moves, time_left):
+        print("play", moves, time_left)
+        return ["a8", "b8"][len(moves) // 2]
+server = SimpleXMLRPCServer(("localhost", int(sys.argv[1])), allow_none=True)
+server.register_instance(Player())
+server.serve_forever()
+"""
+    POSTS = """
+        command = "python3 agent.py {port}"
+        def started(self): self.request("/ping")
+        def ask(self, position, seconds):
+            return json.loads(self.request("/move", json.dumps({"moves": position[1]})))["move"]
+    """
+    POSTS_AGENT = """
+import json, sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Handler(BaseHTTPRequestHandler):
+    protocol_version = PROTOCOL
+    def do_GET(self): self.answer("pong")
+    def do_POST(self):
+        moves = json.loads(self.rfile.read(int(self.headers["Content-Length"])))["moves"]
+        self.answer(json.dumps({"move": ["a8", "b8"][len(moves) // 2]}))
+    def answer(self, text):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(text)))
+        self.end_headers()
+        self.wfile.write(text.encode())
+        self.close_connection = CLOSES
+HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"""
+
+    def test_a_server_of_lines(self):
+        bot = self.bot("Server", self.LINES, agent_py=self.LINES_AGENT)
+        for _ in range(2):
+            bot.new_game("p2")
+            self.assertEqual(bot.go("h8")[1], "a8")
+            bot.ready("position startpos moves h8 a8 h7", "setoption name UCI_Result value draw")
+        status, said = bot.end()
+        heard = ["start False", "move h8", "turn", "move h7", "end 1/2-1/2"]
+        self.assertEqual((status, said.splitlines()), (0, ["side p2", *(f"heard {line}" for line in heard)] * 2))
+
+    def test_a_server_of_functions(self):
+        bot = self.bot("Server", self.CALLS, agent_py=self.CALLS_AGENT)
+        bot.new_game("p1")
+        notes, move = bot.go(limit="wtime 60000 btime 30000")
+        self.assertEqual((notes, move), (["info string > play((), 60.0)", "info string < 'a8'"], "a8"))
+        self.assertEqual(bot.go("a8 h8")[1], "b8")
+        bot.send("position startpos moves a8 h8 b8 g8", "go movetime 60000")
+        bot.process.stdout.read()
+        status, said = bot.end()
+        self.assertEqual(status, 1)
+        last = r"^play\(\) of python3 agent.py \d+ failed: <class 'IndexError'>:list index out of range$"
+        self.assertRegex(said.splitlines()[-1], last)
+
+    def test_a_server_of_requests(self):
+        for protocol, closes in (("HTTP/1.0", True), ("HTTP/1.1", False), ("HTTP/1.1", True)):
+            agent = self.POSTS_AGENT.replace("PROTOCOL", repr(protocol)).replace("CLOSES", str(closes))
+            bot = self.bot("Server", self.POSTS, agent_py=agent)
+            bot.new_game("p1")
+            notes, move = bot.go()
+            self.assertEqual(move, "a8")
+            self.assertEqual(notes, ['info string > /move | {"moves": []}', 'info string < {"move": "a8"}'])
+            self.assertEqual(bot.go("a8 h8")[1], "b8")
+            bot.send("position startpos moves a8 h8 b8 g8", "go movetime 60000")
+            bot.process.stdout.read()
+            status, said = bot.end()
+            self.assertEqual(status, 1, said)
+            self.assertRegex(said, r"IndexError: list index out of range\n(.*\n)*python3 agent.py \d+ does not answer /move")
+
+    def test_a_server_that_does_not_listen(self):
+        for agent, how in (("raise OSError('no network')", "1"), ("", "0")):
+            bot = self.bot("Server", self.LINES, agent_py=agent + "\n")
+            bot.send("position startpos", "go movetime 60000")
+            status, said = bot.end()
+            self.assertEqual(status, 1)
+            last = rf"ended with exit status {how} without listening on port \d+(: OSError: no network)?$"
+            self.assertRegex(said.splitlines()[-1], last)
+
+    def test_a_fixed_port(self):
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            port = taken.getsockname()[1]
+            taken.listen()
+            patience = "import referee.client\nreferee.client.PATIENCE = 0.2\n"
+            body = f"ports = ({port}, {port})\n" + textwrap.dedent(self.CALLS).replace("{port}", str(port))
+            bot = self.bot("Server", patience + body, agent_py=self.CALLS_AGENT)
+            bot.send("setoption name UCI_Side value p1", "ucinewgame")
+            status, said = bot.end()
+            self.assertEqual(status, 1)
+            self.assertIn(f"cannot open port {port}: ", said)
+        bot = self.bot("Server", body, agent_py=self.CALLS_AGENT)
+        for _ in range(2):
+            bot.new_game("p1")
+            self.assertEqual(bot.go()[1], "a8")
+            bot.ready("setoption name UCI_Result value draw")
+        self.assertEqual(bot.end()[0], 0)
 
 
 class RulesPrograms(unittest.TestCase):

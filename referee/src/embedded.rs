@@ -34,9 +34,9 @@ macro_rules! python_module {
 }
 
 /// The files of the Python module `referee` that a bot or a rules program needs, in a folder of this name.
-pub const PYTHON_MODULE: [(&str, &str); 14] = python_module![
-    "__init__.py" "__main__.py" "_asked.py" "_child.py" "_submission.py" "_values.py" "anytime.py" "boards.py" "bot.py" "bridge.py"
-    "client.py" "games.py" "programs.py" "rules.py"
+pub const PYTHON_MODULE: [(&str, &str); 15] = python_module![
+    "__init__.py" "__main__.py" "_asked.py" "_child.py" "_errors.py" "_submission.py" "_values.py" "anytime.py" "boards.py"
+    "bot.py" "bridge.py" "client.py" "games.py" "programs.py" "rules.py"
 ];
 
 /// A bot in Python for both games that uses the module.

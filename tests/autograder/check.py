@@ -69,6 +69,7 @@ class Agents(Scene):
             ("little_go", rules / "little_go.py", "on"),
             ("tcp", own, "strict"),
             ("tcp_fixed", own, "strict"),
+            ("xmlrpc", own, "strict"),
             ("codingame", rules / "tic_tac_toe.py", "on"),
             ("botzone", rules / "othello.py", "on"),
             ("anytime", own, "on"),

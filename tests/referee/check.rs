@@ -280,6 +280,24 @@ fn failed_check_shows_the_dialogue() {
 }
 
 #[test]
+fn what_the_bot_reported_before_its_fault_is_quoted() {
+    let scene = Scene::new();
+    for (go, problem) in [
+        ("exit 0", "bot ended with exit status 0; it reported `line 3`"),
+        ("echo bestmove A 4", "a4`; it reported `line 3`"),
+        ("echo bestmove d4", "it reported `line 3`"),
+    ] {
+        let go = format!("echo info string error: line 3; {go}");
+        let bot = scene.bot("bot", Bot::thinking(&go));
+        let outcome = scene.referee(&format!("check --only startpos {bot}")).exits(1);
+        let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
+        let text = words.join(" ");
+        assert!(text.contains(problem), "{go}: {text}");
+        assert!(!text.contains("read lines in a loop"), "{go}: {text}");
+    }
+}
+
+#[test]
 #[ignore = "takes seconds; .ci/run runs it"]
 fn slow_bot_that_has_answered_does_flush() {
     let scene = Scene::new();

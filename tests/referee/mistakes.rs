@@ -52,6 +52,8 @@ const DETAILS: &str = r#"
     printf 'Exception in thread "main" java.lang.Error: no\n\tat Bot.main(Bot.java:3)\n' >&2; exit 1
         | crash | bot ended with exit status 1; on stderr: `Exception in thread "main" java.lang.Error: no`
     legal; exit 0 | crash | bot ended with exit status 0; a bot must read commands in a loop until `quit`
+    echo info string error: line 3 calls exit; exit 0
+        | crash | bot ended with exit status 0; it reported `line 3 calls exit`
 "#;
 
 #[test]
@@ -100,6 +102,7 @@ fn second_answer_is_named_where_it_hurts() {
                    earlier `go`; send exactly one `bestmove` per `go`";
     let taken = "; the move was legal earlier in the game: does the bot play all the moves of `position`, and does \
                  it write one `bestmove` for each `go`?";
+    let reported = "; it reported `I chose a1`";
     let late = "[ $thinks = 2 ] && touch second && sleep 60; echo bestmove a1; \
                 (while [ ! -e second ]; do sleep 0.01; done; echo bestmove a1) &";
     for (st, go, reason, cause) in [
@@ -116,6 +119,12 @@ fn second_answer_is_named_where_it_hurts() {
             earlier,
         ),
         ("3", late, "illegal", taken),
+        (
+            "3",
+            "echo info string error: I chose a1; echo bestmove a1",
+            "illegal",
+            reported,
+        ),
     ] {
         let (record, outcome) = record(go, &format!("st={st}"));
         let detail = text(&record, "detail");

@@ -230,6 +230,9 @@ pub fn await_answer(
                                 cut_off = Some(text);
                                 continue;
                             }
+                            Err(NoAnswer::Fault(fault)) => {
+                                return Err(NoAnswer::Fault(fault.with_report(output.reported())));
+                            }
                             answer => answer?,
                         };
                         let info = parse_info(last_info.as_ref());
@@ -264,7 +267,7 @@ pub fn await_answer(
                 let stderr = process.channel().stderr_since(stderr_before);
                 let cause = match cut_off {
                     Some(line) => Some(Hint::Unfinished { line, expected: None }),
-                    None => output.wrong_form(expected, &stderr),
+                    None => output.wrong_form(expected, &stderr).or_else(|| output.reported()),
                 };
                 return Err(NoAnswer::Closed(cause.map(Box::new)));
             }

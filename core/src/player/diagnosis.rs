@@ -131,6 +131,11 @@ impl Output {
         self.protocol_lines += 1;
     }
 
+    /// The error that it has reported.
+    pub fn reported(&self) -> Option<Hint> {
+        self.error.clone().map(|error| Hint::Reported(error, None))
+    }
+
     /// Why `word`, the answer to `request`, is missing. The program was first asked for something at `asked`.
     pub fn hint_of_missing_word(
         &self,

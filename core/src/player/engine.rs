@@ -203,7 +203,7 @@ impl Engine {
         engine.launch()?;
         // A launched engine has a process.
         let process = engine.process.take();
-        let process = process.ok_or_else(|| StartError::NoHandshake(engine.crash()))?;
+        let process = process.ok_or_else(|| StartError::NoHandshake(engine.crash(None)))?;
         Ok(StartedRules {
             process,
             version: engine.id_name,
@@ -435,7 +435,7 @@ impl Engine {
         mut is_last: impl FnMut(&str) -> bool,
     ) -> Result<(), StartError> {
         let Some(process) = &mut self.process else {
-            return Err(StartError::NoHandshake(self.crash()));
+            return Err(StartError::NoHandshake(self.crash(None)));
         };
         let dialect = self.spec.protocol.dialect();
         let text = commands.iter().fold(String::new(), |text, command| {
@@ -461,7 +461,10 @@ impl Engine {
                     continue;
                 }
                 Received::Stopped(signal) => return Err(StartError::Stopped(signal.into())),
-                Received::Closed => self.crash(),
+                Received::Closed => {
+                    let reported = output.reported();
+                    self.crash(reported)
+                }
                 Received::Deadline if until < deadline => {
                     gauge.look(running_clock::now(), process);
                     continue;
@@ -532,13 +535,7 @@ impl Engine {
                 return stop.into();
             }
             NoAnswer::Resigned => return NoMove::Resigned,
-            NoAnswer::Closed(cause) => {
-                let mut fault = self.crash();
-                if let Fault::Crash { hint, .. } = &mut fault {
-                    *hint = cause.or(hint.take());
-                }
-                fault
-            }
+            NoAnswer::Closed(cause) => self.crash(cause.map(|cause| *cause)),
             NoAnswer::Fault(mut fault) => {
                 let extra_answer = self.extra_answer.as_ref();
                 match &mut fault {
@@ -546,7 +543,8 @@ impl Engine {
                         let extra = extra_answer.map(|line| Box::new(Hint::ExtraAnswer(line.clone())));
                         *hint = extra.or(hint.take());
                     }
-                    Fault::Illegal { text, hint, .. } => {
+                    // The bot's own words say more, unless they may be about another `go`.
+                    Fault::Illegal { text, hint, .. } if hint.is_none() || extra_answer.is_some() => {
                         *hint = Hint::for_illegal(game, text.raw(), extra_answer).map(Box::new);
                     }
                     _ => {}
@@ -640,8 +638,8 @@ impl Engine {
         process.channel().discard_pending();
     }
 
-    /// The fault of a process that closed its output.
-    fn crash(&mut self) -> Fault {
+    /// The fault of a process that closed its output. What it wrote before may say the `cause`.
+    fn crash(&mut self, cause: Option<Hint>) -> Fault {
         let Some(exit) = self.process.take().map(Process::reap) else {
             return Fault::crash("is not running".to_string());
         };
@@ -650,16 +648,20 @@ impl Engine {
         // The referee itself, as a player, tells who has failed.
         let is_of_rules = launch.asks_rules() && exit.has_status(RULES_FAILED);
         let is_short = launch.is_own && exit.has_status(MACHINE_FAILED);
-        let hint = if is_of_rules {
+        let measured = if is_of_rules {
             Some(Hint::RulesFailed)
         } else if is_short {
             Some(Hint::MachineFailed)
-        } else if let Some(surroundings) = Surroundings::of_end(launch, &exit) {
-            Some(Hint::Surroundings(surroundings))
         } else {
-            exit.is_success().then_some(Hint::EarlyExit)
+            Surroundings::of_end(launch, &exit).map(Hint::Surroundings)
         };
-        let hint = hint.map(Box::new);
+        let hint = match cause {
+            Some(Hint::Reported(..)) => measured.or(cause),
+            _ => cause.or(measured),
+        };
+        let hint = hint
+            .or_else(|| exit.is_success().then_some(Hint::EarlyExit))
+            .map(Box::new);
         self.notes.log_error = self.notes.log_error.take().or(exit.log_error);
         Fault::Crash {
             how: exit.how,
@@ -743,7 +745,7 @@ impl Player for Engine {
         let mut process = self.process.as_mut();
         let Some(process) = process.take_if(|process| !process.channel().is_closed()) else {
             return Err(NoMove::Fault {
-                fault: self.crash(),
+                fault: self.crash(None),
                 at: wait.asked,
             });
         };
@@ -804,7 +806,7 @@ impl Player for Engine {
     }
 
     fn exit_fault(&mut self) -> Option<Fault> {
-        Some(self.crash())
+        Some(self.crash(None))
     }
 
     fn configure(&mut self, options: &[(String, String)]) {

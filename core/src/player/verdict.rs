@@ -434,6 +434,16 @@ impl Fault {
         self
     }
 
+    /// The same of a player that has reported an error before its answer.
+    pub(super) fn with_report(mut self, report: Option<Hint>) -> Fault {
+        match (&mut self, report) {
+            (Fault::Illegal { hint, .. }, report) => *hint = report.map(Box::new),
+            (Fault::NoMove(what), Some(report)) => *what = format!("{what}; {report}"),
+            _ => {}
+        }
+        self
+    }
+
     /// The fault of a process that is not there. `how` is a clause that follows the name.
     pub(crate) const fn crash(how: String) -> Fault {
         Fault::Crash {

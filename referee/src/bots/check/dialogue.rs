@@ -194,14 +194,20 @@ impl BotDialogue {
     /// A likely cause of a missing word, as a clause; from what the bot has written since the
     /// request.
     pub fn cause(&mut self, request: &'static str, word: &'static str) -> Option<Hint> {
-        let mut output = Output::default();
-        for line in self.since_request() {
-            output.push(line);
-        }
+        let output = self.output();
         let process = self.process.as_mut()?;
         let effort = self.gauge.effort(running_clock::now(), process);
         let state = State::of(process.channel(), 0, effort);
         output.hint_of_missing_word(process, self.began, request, word, state)
+    }
+
+    /// What the bot has written since the request.
+    pub fn output(&self) -> Output {
+        let mut output = Output::default();
+        for line in self.since_request() {
+            output.push(line);
+        }
+        output
     }
 
     /// The lines of the bot since the last line that was sent.

@@ -607,6 +607,7 @@ impl BotSession {
 
     /// The finding about a bot that has exited instead of giving this answer.
     pub(super) fn crashed(&mut self, expected: &str) -> Finding {
+        let reported = self.dialogue.output().reported();
         let exit = self.dialogue.reap();
         let is_success = exit.as_ref().is_some_and(ExitInfo::is_success);
         let exit = exit.map(|exit| (exit.how, exit.stderr));
@@ -614,9 +615,12 @@ impl BotSession {
         let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(|hint| hint.to_string());
         let hint = match refused.or_else(|| packages::clash(&stderr)) {
             Some(hint) => hint,
+            None if reported.is_some() => "correct what the bot has reported".into(),
             None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),
             None => "enter the lines above by hand, and read the error".into(),
         };
+        let how = [Some(how), reported.map(|hint| hint.to_string())];
+        let how = how.into_iter().flatten().collect::<Vec<_>>().join("; ");
         Finding {
             fault: Some(FaultKind::Crash),
             stderr,
