@@ -29,13 +29,18 @@ impl StderrFile {
     /// Appends what a program wrote, as long as it is not too much. All its processes share the limit.
     pub(crate) fn append(&self, bytes: &[u8]) -> io::Result<()> {
         let after = |left: u64| Some(left.saturating_sub(bytes.len() as u64));
-        let left = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, after);
+        let left = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, after);
         let left = left.unwrap_or(0);
         let kept = bytes.get(..left as usize).unwrap_or(bytes);
         (&self.file).write_all(kept)?;
         if left > 0 && left <= bytes.len() as u64 {
             let most = MOST_KEPT >> 20;
-            writeln!(&self.file, "\n{OWN_ERROR}more than {most} MiB of standard error: the rest is not kept")?;
+            writeln!(
+                &self.file,
+                "\n{OWN_ERROR}more than {most} MiB of standard error: the rest is not kept"
+            )?;
         }
         Ok(())
     }
@@ -159,7 +164,10 @@ mod tests {
             file.append(text.as_bytes()).unwrap();
         }
         let note = "referee: more than 64 MiB of standard error: the rest is not kept\n";
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("before\nab\ncd\n{note}"));
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            format!("before\nab\ncd\n{note}")
+        );
     }
 
     #[test]

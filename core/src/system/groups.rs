@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 pub fn memory_limit() -> Option<u64> {
     let own = Own::read()?;
     let [old, new] = [(own.memory, "memory.limit_in_bytes"), (own.unified, "memory.max")];
-    let limits = [old, new].into_iter().filter_map(|(place, file)| place?.least(file));
+    let limits = [old, new]
+        .into_iter()
+        .filter_map(|(place, file)| place?.least(file));
     limits.min()
 }
 
@@ -23,7 +25,10 @@ pub(crate) struct Place {
 impl Place {
     /// The least number in this file of the group and of those that contain it.
     fn least(&self, file: &str) -> Option<u64> {
-        let folders = self.folder.ancestors().take_while(|folder| folder.starts_with(&self.mount));
+        let folders = self
+            .folder
+            .ancestors()
+            .take_while(|folder| folder.starts_with(&self.mount));
         folders.filter_map(|folder| number(&folder.join(file))).min()
     }
 }
@@ -111,7 +116,10 @@ mod tests {
                 folder: folder.into(),
             })
         };
-        assert_eq!(own.memory, place("/sys/fs/cgroup/memory", "/sys/fs/cgroup/memory/b"));
+        assert_eq!(
+            own.memory,
+            place("/sys/fs/cgroup/memory", "/sys/fs/cgroup/memory/b")
+        );
         assert_eq!(
             own.unified,
             place("/sys/fs/cgroup/unified", "/sys/fs/cgroup/unified/user.slice/x y")

@@ -46,7 +46,10 @@ fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
         cpu_time: args.cpu_time.map(WholeNumber::get),
     };
     let readable = &args.sandbox.sandbox_read;
-    let level = args.sandbox.level_alone().filter(|level| *level != SandboxLevel::Off);
+    let level = args
+        .sandbox
+        .level_alone()
+        .filter(|level| *level != SandboxLevel::Off);
     let Some(level) = level else {
         if readable.is_empty() && given == ResourceLimits::default() {
             return Ok(());

@@ -112,7 +112,8 @@ fn choice(who: &str, args: &PlayArgs) -> Result<PlayerChoice, Failure> {
         return Ok(None);
     }
     engine.time.get_or_insert(TimeControl::Move(args.st));
-    Ok(Some(
-        engine.sandboxed(args.sandbox.level_alone(), &args.sandbox.sandbox_read),
-    ))
+    Ok(Some(engine.sandboxed(
+        args.sandbox.level_alone(),
+        &args.sandbox.sandbox_read,
+    )))
 }

@@ -80,13 +80,21 @@ impl Holders {
     /// Looks at processes. `folders` are those in which deleted files are counted.
     pub fn look(&mut self, live: &[Live], folders: &[&Path]) -> Held {
         let mut held = Held::default();
-        let devices: io::Result<Vec<u64>> = folders.iter().map(|folder| Ok(fs::metadata(folder)?.dev())).collect();
+        let devices: io::Result<Vec<u64>> = folders
+            .iter()
+            .map(|folder| Ok(fs::metadata(folder)?.dev()))
+            .collect();
         held.is_hidden |= devices.is_err();
         let devices = devices.unwrap_or_default();
         let mut before = std::mem::take(&mut self.known);
         let mut seen = HashSet::new();
         let mut left = MAX_MAPS;
-        for Live { process, folder, activity } in live {
+        for Live {
+            process,
+            folder,
+            activity,
+        } in live
+        {
             let is_same = |(at, then, holdings): &(Instant, (u64, Vec<u8>), Holdings)| {
                 at.elapsed() < KEPT && then == activity && !holdings.is_hidden
             };
@@ -128,7 +136,9 @@ impl Held {
             ));
         }
         if *watches > MAX_WATCHES {
-            return Some(format!("has {watches} watches of epoll, {MAX_WATCHES} are allowed"));
+            return Some(format!(
+                "has {watches} watches of epoll, {MAX_WATCHES} are allowed"
+            ));
         }
         (*locks > MAX_LOCKS).then(|| format!("has {locks} locks of files, {MAX_LOCKS} are allowed"))
     }
@@ -215,7 +225,9 @@ impl Holdings {
     /// Adds the deleted files of the folders that the process has mapped.
     fn add_mapped(&mut self, thread: &Path, devices: &[u64], folders: &[&Path], most: u64) -> io::Result<()> {
         let mut text = Vec::new();
-        self.maps = File::open(thread.join("maps"))?.take(most).read_to_end(&mut text)? as u64;
+        self.maps = File::open(thread.join("maps"))?
+            .take(most)
+            .read_to_end(&mut text)? as u64;
         for line in text.split(|&byte| byte == b'\n') {
             let found = folders.iter().zip(devices).find_map(|(folder, device)| {
                 let (inode, end) = deleted(line, folder)?;
@@ -353,14 +365,21 @@ mod tests {
             .map(|_| epoll::create(epoll::CreateFlags::CLOEXEC).unwrap())
             .collect();
         let readers: Vec<_> = (0..16).map(|_| reader.try_clone().unwrap()).collect();
-        for (poll, reader) in copies.iter().flat_map(|poll| readers.iter().map(move |reader| (poll, reader))) {
+        for (poll, reader) in copies
+            .iter()
+            .flat_map(|poll| readers.iter().map(move |reader| (poll, reader)))
+        {
             epoll::add(poll, reader, epoll::EventData::new_u64(1), epoll::EventFlags::IN).unwrap();
         }
         let held = Held {
             watches: watches(),
             ..Held::default()
         };
-        assert!(held.excess().unwrap().contains("watches of epoll, 4096 are allowed"));
+        assert!(
+            held.excess()
+                .unwrap()
+                .contains("watches of epoll, 4096 are allowed")
+        );
     }
 
     #[test]
@@ -368,7 +387,8 @@ mod tests {
         let text = "1: POSIX  ADVISORY  READ 12 fe:00:1234 0 EOF\n1: -> POSIX  ADVISORY  WRITE 13 fe:00:1234 0 EOF\n\
                     2: FLOCK  ADVISORY  WRITE 12 fe:00:99 0 EOF\n3: OFDLCK ADVISORY  READ -1 fe:00:99 0 EOF\n\
                     4: POSIX  ADVISORY  READ 120 fe:00:12 0 0\n";
-        let count = |processes: &[i32]| locks_of(&processes.iter().copied().collect(), text.as_bytes()).unwrap();
+        let count =
+            |processes: &[i32]| locks_of(&processes.iter().copied().collect(), text.as_bytes()).unwrap();
         assert_eq!(count(&[12, 13]), 3);
         assert_eq!(count(&[12]), 2);
         assert_eq!(count(&[1234, -2]), 0);

@@ -370,7 +370,12 @@ impl fmt::Display for Enforced {
             Some(ControlGroups::Counted) => ", cgroup without limits",
             Some(ControlGroups::Limited) => ", cgroup",
         };
-        write!(f, "Landlock {}, Linux {}{groups}", self.landlock, self.kernel.shown())
+        write!(
+            f,
+            "Landlock {}, Linux {}{groups}",
+            self.landlock,
+            self.kernel.shown()
+        )
     }
 }
 

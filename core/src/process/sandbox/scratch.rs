@@ -141,7 +141,6 @@ impl ScratchFolder {
     pub fn path(&self) -> &Path {
         &self.path
     }
-
 }
 
 /// Opens a folder, but not one behind a link. Makes it accessible: an engine may have made it without

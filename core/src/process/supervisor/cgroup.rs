@@ -47,6 +47,12 @@ pub fn ability() -> ControlGroups {
     }
 }
 
+/// The name of the folder for the groups of this referee.
+fn own_name() -> Option<String> {
+    let id = std::process::id();
+    Some(format!("{PREFIX}{id}-{}", start_of(id as i32)?))
+}
+
 /// When a process started, as the kernel counts it.
 fn start_of(id: i32) -> Option<u64> {
     Entry::of(id).map(|entry| entry.start)
@@ -55,7 +61,9 @@ fn start_of(id: i32) -> Option<u64> {
 /// The number behind a word in a file of a group.
 fn count(path: &Path, word: &str) -> Option<u64> {
     let text = fs::read_to_string(path).ok()?;
-    let value = text.lines().find_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
+    let value = text
+        .lines()
+        .find_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
     value?.trim().parse().ok()
 }
 
@@ -71,15 +79,16 @@ impl Group {
     /// Makes a group; `None` if that is not possible.
     pub fn new(limits: ResourceLimits) -> Option<Group> {
         let place = Own::read()?.unified?;
-        let id = std::process::id();
-        Group::below(&place.folder, &format!("{PREFIX}{id}-{}", start_of(id as i32)?), limits)
+        Group::below(&place.folder, &own_name()?, limits)
     }
 
     /// The same in the folder of the referee's group, with this name of the folder for all its groups.
     fn below(own: &Path, name: &str, limits: ResourceLimits) -> Option<Group> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         // It may already be in one that it has made.
-        let inside = own.parent().filter(|parent| parent.file_name() == Some(name.as_ref()));
+        let inside = own
+            .parent()
+            .filter(|parent| parent.file_name() == Some(name.as_ref()));
         let all = inside.map_or_else(|| own.join(name), Path::to_path_buf);
         // Another thread may remove the folder when its last group goes.
         for _ in 0..3 {
@@ -113,8 +122,14 @@ impl Group {
     fn limit(&self, limits: ResourceLimits) {
         let mut wanted = Vec::new();
         if let Some(most) = limits.memory {
-            let bytes = most.saturating_mul(ResourceLimits::MEGABYTE).saturating_add(MEMORY_GRACE);
-            wanted.extend([("memory.max", bytes), ("memory.swap.max", 0), ("memory.oom.group", 1)]);
+            let bytes = most
+                .saturating_mul(ResourceLimits::MEGABYTE)
+                .saturating_add(MEMORY_GRACE);
+            wanted.extend([
+                ("memory.max", bytes),
+                ("memory.swap.max", 0),
+                ("memory.oom.group", 1),
+            ]);
         }
         if let Some(most) = max_threads(limits) {
             wanted.push(("pids.max", most + THREADS_GRACE));
@@ -211,7 +226,9 @@ fn remove_stale(own: &Path) {
 
 /// Whether this is the name of the folder of a referee that has ended.
 fn is_stale(name: &[u8]) -> bool {
-    let numbers = std::str::from_utf8(name).ok().and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
+    let numbers = std::str::from_utf8(name)
+        .ok()
+        .and_then(|name| name.strip_prefix(PREFIX)?.split_once('-'));
     let Some((id, start)) = numbers else { return false };
     match (id.parse(), start.parse::<u64>()) {
         (Ok(id), Ok(start)) => start_of(id) != Some(start),
@@ -254,8 +271,8 @@ mod tests {
             processes: Some(64),
             cpu_time: None,
         };
-        let group = Group::below(root.path(), "referee-1-2", limits).unwrap();
-        let all = root.path().join("referee-1-2");
+        let group = Group::below(root.path(), &own_name().unwrap(), limits).unwrap();
+        let all = root.path().join(own_name().unwrap());
         let text = |path: PathBuf| fs::read_to_string(path).unwrap();
         assert_eq!(text(all.join("cgroup.subtree_control")), "+pids");
         assert_eq!(group.home, root.path());
@@ -282,11 +299,18 @@ mod tests {
     #[test]
     fn a_group_without_controllers_or_permission_is_no_error() {
         let root = hierarchy(&[("cgroup.controllers", "hugetlb\n")]);
-        let group = Group::below(root.path(), "referee-1-2", ResourceLimits::default()).unwrap();
+        let group = Group::below(root.path(), &own_name().unwrap(), ResourceLimits::default()).unwrap();
         assert_eq!(group.processor_time(), None);
         group.remove();
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
-        assert_eq!(Group::below(&root.path().join("none"), "referee-1-2", ResourceLimits::default()), None);
+        assert_eq!(
+            Group::below(
+                &root.path().join("none"),
+                &own_name().unwrap(),
+                ResourceLimits::default()
+            ),
+            None
+        );
     }
 
     #[test]
@@ -294,8 +318,11 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let id = std::process::id();
         let start = start_of(id as i32).unwrap();
-        let kept = [format!("{PREFIX}{id}-{start}"), format!("{PREFIX}x-1"), "user.slice".into()];
-        let stale = [format!("{PREFIX}{id}-{}", start + 1), format!("{PREFIX}999999999-1")];
+        let kept = [own_name().unwrap(), format!("{PREFIX}x-1"), "user.slice".into()];
+        let stale = [
+            format!("{PREFIX}{id}-{}", start + 1),
+            format!("{PREFIX}999999999-1"),
+        ];
         for name in kept.iter().chain(&stale) {
             fs::create_dir_all(root.path().join(name).join("engine-0")).unwrap();
         }

@@ -116,7 +116,10 @@ pub(crate) fn start_on_terminal(
 
 /// The limits of what a supervisor starts. Those of an adapter's program are for that program alone.
 fn limits_of(launch: &Launch) -> ResourceLimits {
-    let is_adapter = launch.sandbox.as_ref().is_some_and(|sandbox| sandbox.is_for_adapter);
+    let is_adapter = launch
+        .sandbox
+        .as_ref()
+        .is_some_and(|sandbox| sandbox.is_for_adapter);
     if is_adapter {
         ResourceLimits::default()
     } else {

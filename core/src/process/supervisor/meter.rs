@@ -52,8 +52,12 @@ impl Meter {
 
     /// That the kernel has ended the engine for its use of memory, as a clause that follows its name.
     pub fn excess_of_memory(&self, limits: ResourceLimits) -> Option<String> {
-        let most = limits.memory.filter(|_| self.group.as_ref().is_some_and(Group::was_killed_for_memory))?;
-        Some(format!("used more than {most} MB of memory, {most} MB are allowed"))
+        let most = limits
+            .memory
+            .filter(|_| self.group.as_ref().is_some_and(Group::was_killed_for_memory))?;
+        Some(format!(
+            "used more than {most} MB of memory, {most} MB are allowed"
+        ))
     }
 
     /// Looks at these processes.
@@ -71,7 +75,9 @@ impl Meter {
         for entry in &entries {
             let seen = status_of(entry);
             look.is_hidden |= seen.is_err();
-            let Ok(Some((folder, status))) = seen else { continue };
+            let Ok(Some((folder, status))) = seen else {
+                continue;
+            };
             let bytes = memory_in(&status);
             look.usage.memory += bytes;
             if bytes >= most {
@@ -185,7 +191,9 @@ fn status_of(entry: &Entry) -> io::Result<Option<(PathBuf, Vec<u8>)>> {
     let mut without_memory = None;
     for folder in threads? {
         match fs::read(folder.join("status")) {
-            Ok(status) if status.windows(7).any(|part| part == b"\nVmRSS:") => return Ok(Some((folder, status))),
+            Ok(status) if status.windows(7).any(|part| part == b"\nVmRSS:") => {
+                return Ok(Some((folder, status)));
+            }
             // It is about to exit, and others of its process may not be.
             Ok(status) => without_memory = without_memory.or(Some((folder, status))),
             Err(error) => gone = error,
@@ -212,7 +220,9 @@ fn is_java(status: &[u8]) -> bool {
 fn memory_in(status: &[u8]) -> u64 {
     let field = |name: &str| {
         let lines = status.split(|&byte| byte == b'\n');
-        let value = lines.into_iter().find_map(|line| line.strip_prefix(name.as_bytes()))?;
+        let value = lines
+            .into_iter()
+            .find_map(|line| line.strip_prefix(name.as_bytes()))?;
         let number = std::str::from_utf8(value).ok()?.split_whitespace().next()?;
         Some(number.parse::<u64>().ok()? * 1024)
     };

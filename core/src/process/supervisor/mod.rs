@@ -338,7 +338,10 @@ impl Supervisor {
         if self.level.is_some() {
             held = self.holders.look(&look.live, &counted);
             look.usage.memory += held.buffers;
-            usages = counted.iter().map(|folder| Usage::of(folder).and(&held)).collect();
+            usages = counted
+                .iter()
+                .map(|folder| Usage::of(folder).and(&held))
+                .collect();
         }
         // Only for a moment while it starts a program.
         let is_hidden = look.is_hidden || held.is_hidden || usages.iter().any(|usage| usage.is_hidden);

@@ -98,7 +98,8 @@ impl Entry {
 /// Whether this is the error of reading a file in `/proc` of a process or thread that has exited.
 pub(crate) fn is_gone(error: &io::Error) -> bool {
     let gone = [rustix::io::Errno::NOENT, rustix::io::Errno::SRCH];
-    gone.map(|gone| Some(gone.raw_os_error())).contains(&error.raw_os_error())
+    gone.map(|gone| Some(gone.raw_os_error()))
+        .contains(&error.raw_os_error())
 }
 
 /// All running processes of the system, in ascending order of their numbers.
@@ -121,7 +122,9 @@ fn all_processes() -> impl Iterator<Item = Entry> {
 /// The parent of a descendant of this process, by the lists of children.
 fn parent_in_lists(id: i32) -> Option<i32> {
     let family = [own_id()].into_iter().chain(descendants().ids);
-    family.into_iter().find(|parent| children(*parent).is_ok_and(|children| children.ids.contains(&id)))
+    family
+        .into_iter()
+        .find(|parent| children(*parent).is_ok_and(|children| children.ids.contains(&id)))
 }
 
 /// Signals every descendant as soon as one pass over `/proc` finds it. A process that
@@ -292,7 +295,10 @@ mod tests {
 
     #[test]
     fn finds_the_parent_in_the_lists() {
-        let mut child = std::process::Command::new("/bin/sleep").arg("60").spawn().unwrap();
+        let mut child = std::process::Command::new("/bin/sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
         let id = child.id() as i32;
         assert_eq!(parent_in_lists(id), Some(own_id()));
         child.kill().unwrap();

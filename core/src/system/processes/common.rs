@@ -189,7 +189,9 @@ impl ResourceLimits {
 fn memory_of_engine(all: Option<u64>) -> u64 {
     /// Enough for any bot of a game.
     const ENOUGH: u64 = 2048;
-    all.map_or(ENOUGH, |all| (all / 2 / ResourceLimits::MEGABYTE).clamp(1, ENOUGH))
+    all.map_or(ENOUGH, |all| {
+        (all / 2 / ResourceLimits::MEGABYTE).clamp(1, ENOUGH)
+    })
 }
 
 /// The memory of the machine, or of the container if that is less, in bytes; `None` where the system does not tell.
