@@ -111,7 +111,9 @@ fn take_watches() -> io::Result<()> {
     let (reader, _writer) = io::pipe()?;
     let sets = (0..120).map(|_| Ok(epoll::create(epoll::CreateFlags::CLOEXEC)?));
     let sets = sets.collect::<io::Result<Vec<_>>>()?;
-    let readers = (0..100).map(|_| reader.try_clone()).collect::<io::Result<Vec<_>>>()?;
+    let readers = (0..100)
+        .map(|_| reader.try_clone())
+        .collect::<io::Result<Vec<_>>>()?;
     for set in &sets {
         for reader in &readers {
             epoll::add(set, reader, epoll::EventData::new_u64(1), epoll::EventFlags::IN)?;

@@ -47,6 +47,12 @@ pub fn ability() -> ControlGroups {
     }
 }
 
+/// The name of the folder for the groups of this referee.
+fn own_name() -> Option<String> {
+    let id = std::process::id();
+    Some(format!("{PREFIX}{id}-{}", start_of(id as i32)?))
+}
+
 /// When a process started, as the kernel counts it.
 fn start_of(id: i32) -> Option<u64> {
     Entry::of(id).map(|entry| entry.start)
@@ -73,12 +79,7 @@ impl Group {
     /// Makes a group; `None` if that is not possible.
     pub fn new(limits: ResourceLimits) -> Option<Group> {
         let place = Own::read()?.unified?;
-        let id = std::process::id();
-        Group::below(
-            &place.folder,
-            &format!("{PREFIX}{id}-{}", start_of(id as i32)?),
-            limits,
-        )
+        Group::below(&place.folder, &own_name()?, limits)
     }
 
     /// The same in the folder of the referee's group, with this name of the folder for all its groups.
@@ -270,8 +271,8 @@ mod tests {
             processes: Some(64),
             cpu_time: None,
         };
-        let group = Group::below(root.path(), "referee-1-2", limits).unwrap();
-        let all = root.path().join("referee-1-2");
+        let group = Group::below(root.path(), &own_name().unwrap(), limits).unwrap();
+        let all = root.path().join(own_name().unwrap());
         let text = |path: PathBuf| fs::read_to_string(path).unwrap();
         assert_eq!(text(all.join("cgroup.subtree_control")), "+pids");
         assert_eq!(group.home, root.path());
@@ -298,14 +299,14 @@ mod tests {
     #[test]
     fn a_group_without_controllers_or_permission_is_no_error() {
         let root = hierarchy(&[("cgroup.controllers", "hugetlb\n")]);
-        let group = Group::below(root.path(), "referee-1-2", ResourceLimits::default()).unwrap();
+        let group = Group::below(root.path(), &own_name().unwrap(), ResourceLimits::default()).unwrap();
         assert_eq!(group.processor_time(), None);
         group.remove();
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
         assert_eq!(
             Group::below(
                 &root.path().join("none"),
-                "referee-1-2",
+                &own_name().unwrap(),
                 ResourceLimits::default()
             ),
             None
@@ -317,11 +318,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let id = std::process::id();
         let start = start_of(id as i32).unwrap();
-        let kept = [
-            format!("{PREFIX}{id}-{start}"),
-            format!("{PREFIX}x-1"),
-            "user.slice".into(),
-        ];
+        let kept = [own_name().unwrap(), format!("{PREFIX}x-1"), "user.slice".into()];
         let stale = [
             format!("{PREFIX}{id}-{}", start + 1),
             format!("{PREFIX}999999999-1"),
