@@ -119,9 +119,7 @@ pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
     let ticks: Duration = work.processes.values().flatten().sum();
     work.computed = exact.unwrap_or(ticks + work.orphans);
     work.is_exact = exact.is_some();
-    if work.threads.len() > 1 {
-        work.processors = processors();
-    }
+    work.processors = processors();
     Some(work)
 }
 
