@@ -245,13 +245,12 @@ fn play_out(
             let before = std::mem::replace(&mut known, running_clock::standstills());
             let stood = known.time.saturating_sub(before.time);
             // Without a verdict, the last thought is that of this move.
-            let taken = game
-                .thoughts()
-                .last()
-                .map_or(Duration::ZERO, |thought| thought.time);
+            let last = game.thoughts().last().filter(|thought| !thought.is_own_doing);
             let is_disturbed = match &verdict {
                 Some(verdict) => is_late(verdict) && !stood.is_zero(),
-                None => deadline.is_some_and(|deadline| taken + stood > deadline),
+                None => last
+                    .zip(deadline)
+                    .is_some_and(|(last, deadline)| last.time + stood > deadline),
             };
             if is_disturbed {
                 return Err(Stop::Standstill);

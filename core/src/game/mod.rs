@@ -122,6 +122,8 @@ pub struct Thought {
     /// How long the answer waited for a processor that other programs used, where that matters: it came after its
     /// deadline, or there is a game clock.
     pub waited: Duration,
+    /// Whether its player may have kept the processors busy itself, so that no standstill of the referee excuses it.
+    pub is_own_doing: bool,
     /// What its player reported last with an exact score, from the mover's point of view; empty without that.
     pub info: Info,
     /// Time left on the mover's clock after the move, once the move is played; `None` without

@@ -119,6 +119,11 @@ pub(crate) fn noticed_standstills() -> u64 {
     CLOCK.count.load(Ordering::SeqCst)
 }
 
+/// The time of all standstills that were noticed, without that in which the machine slept. Costs next to nothing.
+pub(crate) fn stood() -> Duration {
+    Duration::from_nanos(CLOCK.stood.load(Ordering::SeqCst))
+}
+
 impl Standstills {
     /// A sentence about those since `before`, without full stop.
     pub fn since(self, before: Standstills) -> String {

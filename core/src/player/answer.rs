@@ -43,17 +43,22 @@ impl Wait {
     /// or that it is late: later than allowed, plus the margin, in the full resolution of the clock. `effort` is only
     /// asked if it matters, and `hint` says why one that is this late may be late. A person at the prompt is judged alike
     /// (`interactive/human.rs`).
+    ///
+    /// The referee has `stood` still meanwhile. That is in the time of an engine that kept the processors busy itself:
+    /// the referee may have had none.
     fn taken(
         &self,
         at: Instant,
+        stood: Duration,
         effort: impl FnOnce() -> Option<Effort>,
         hint: impl FnOnce(Duration) -> Option<Hint>,
-    ) -> Result<[Duration; 2], Fault> {
+    ) -> Result<Thought, Fault> {
         let (allowed, passed) = (self.allowed, at.saturating_duration_since(self.asked));
-        let matters = passed > allowed || self.is_clock && passed >= Gauge::QUICK;
+        let matters = passed + stood > allowed || self.is_clock && passed >= Gauge::QUICK;
         let effort = if matters { effort() } else { None }.unwrap_or_default();
-        let waited = effort.waited;
-        let taken = passed.saturating_sub(waited);
+        let (waited, is_own_doing) = (effort.waited, effort.is_own_doing);
+        let own = if is_own_doing { stood } else { Duration::ZERO };
+        let taken = (passed + own).saturating_sub(waited);
         if taken > allowed + self.margin {
             let late = taken.saturating_sub(allowed);
             let hint = if waited.is_zero() { hint(late) } else { None };
@@ -61,11 +66,16 @@ impl Wait {
                 allowed,
                 taken,
                 waited,
-                is_own_doing: effort.is_own_doing,
+                is_own_doing,
                 hint: hint.map(Box::new),
             });
         }
-        Ok([taken, waited])
+        Ok(Thought {
+            time: taken,
+            waited,
+            is_own_doing,
+            ..Thought::default()
+        })
     }
 }
 
@@ -129,7 +139,7 @@ pub(crate) fn await_stop(
                     continue;
                 }
                 let effort = || gauge.effort(at, process);
-                return match wait.taken(at, effort, |_| Some(Hint::NoStop)) {
+                return match wait.taken(at, gauge.stood(), effort, |_| Some(Hint::NoStop)) {
                     Ok(_) => Ok(()),
                     Err(fault) => Err(NoAnswer::Fault(fault)),
                 };
@@ -219,8 +229,8 @@ pub fn await_answer(
                 match text.raw().split_whitespace().next() {
                     Some("bestmove") => {
                         let effort = || gauge.effort(at, process);
-                        let times = wait.taken(at, effort, slightly_late);
-                        let [taken, waited] = times.map_err(NoAnswer::Fault)?;
+                        let taken = wait.taken(at, gauge.stood(), effort, slightly_late);
+                        let taken = taken.map_err(NoAnswer::Fault)?;
                         if let Some(fault) = meter.as_ref().and_then(|meter| meter.excess(process, true)) {
                             return Err(NoAnswer::Fault(fault));
                         }
@@ -237,14 +247,9 @@ pub fn await_answer(
                         };
                         let info = parse_info(last_info.as_ref());
                         if let Some(observer) = observer {
-                            observer.thinking(taken, &info).map_err(NoAnswer::Stopped)?;
+                            observer.thinking(taken.time, &info).map_err(NoAnswer::Stopped)?;
                         }
-                        let thought = Thought {
-                            time: taken,
-                            waited,
-                            info,
-                            ..Thought::default()
-                        };
+                        let thought = Thought { info, ..taken };
                         return Ok(Answer {
                             mv,
                             thought,
@@ -391,8 +396,11 @@ mod tests {
             waited,
             ..Effort::default()
         };
-        let taken =
-            |time: Duration, waited| wait(false).taken(asked + time, || Some(effort(waited)), |_| None);
+        let times = |taken: Result<Thought, Fault>| taken.map(|thought| [thought.time, thought.waited]);
+        let taken = |time: Duration, waited| {
+            let effort = || Some(effort(waited));
+            times(wait(false).taken(asked + time, none, effort, |_| None))
+        };
         for time in [none, allowed, allowed + margin] {
             assert_eq!(taken(time, none), Ok([time, none]));
         }
@@ -411,8 +419,23 @@ mod tests {
         );
         assert_eq!(taken(allowed + margin + waited + more, waited), Err(late(waited)));
         assert_eq!(taken(allowed, waited), Ok([allowed, none]));
-        let on_clock = wait(true).taken(asked + allowed, || Some(effort(waited)), |_| None);
-        assert_eq!(on_clock, Ok([allowed - waited, waited]));
+        let on_clock = wait(true).taken(asked + allowed, none, || Some(effort(waited)), |_| None);
+        assert_eq!(times(on_clock), Ok([allowed - waited, waited]));
+        // The referee stood still, perhaps because it had no processor.
+        for is_own_doing in [false, true] {
+            let effort = Effort {
+                is_own_doing,
+                ..Effort::default()
+            };
+            let at = asked + margin + more;
+            match wait(false).taken(at, allowed, || Some(effort), |_| None) {
+                Ok(thought) => assert_eq!((thought.time, is_own_doing), (margin + more, false)),
+                Err(fault) => assert_eq!(
+                    (fault.time(), is_own_doing),
+                    (Some(allowed + margin + more), true)
+                ),
+            }
+        }
     }
 
     #[test]

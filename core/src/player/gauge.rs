@@ -4,6 +4,7 @@ use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
 use crate::failure::Stop;
+use crate::io::running_clock;
 use crate::process::{Effort, Process, Work};
 
 /// How long the referee waits after the deadline. An answer in this time is `time`,
@@ -17,6 +18,8 @@ pub struct Gauge {
     begun: Option<(Instant, Work)>,
     /// When to look next, before the deadline.
     next: Option<Instant>,
+    /// [`running_clock::stood`] at the request.
+    stood: Duration,
 }
 
 impl Gauge {
@@ -41,6 +44,7 @@ impl Gauge {
             allowed,
             begun,
             next: Some(asked + next),
+            stood: running_clock::stood(),
         }
     }
 
@@ -60,6 +64,11 @@ impl Gauge {
             (None, Some(work)) => self.begun = Some((now, work)),
             (_, None) => {}
         }
+    }
+
+    /// How long the referee has stood still since the request.
+    pub(super) fn stood(&self) -> Duration {
+        running_clock::stood().saturating_sub(self.stood)
     }
 
     /// What the engine has done until `now`, since the beginning.

@@ -176,9 +176,7 @@ pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
     let ticks: Duration = work.processes.values().flatten().sum();
     work.is_exact = exact.is_some();
     work.computed = exact.unwrap_or(ticks + work.orphans);
-    if work.threads.len() > 1 {
-        work.processors = processors();
-    }
+    work.processors = processors();
     Some(work)
 }
 

@@ -71,7 +71,7 @@ pub struct Work {
     pub ignores_children: bool,
     /// How long the thread of the referee that looks has waited for a processor.
     pub reader_waited: Duration,
-    /// The processors of the machine, if several threads may compute.
+    /// The processors of the machine.
     pub processors: Option<Processors>,
     /// Whether a process is stopped, as by SIGSTOP.
     pub is_stopped: bool,
@@ -97,8 +97,8 @@ pub struct Effort {
     /// How long the answer waited for a processor that other programs used, as far as that is known; see
     /// [`Work::since`].
     pub waited: Duration,
-    /// Whether it may have kept the processors busy itself: its other threads and children used at least half of the
-    /// time, or not all of its children are counted.
+    /// Whether it may have kept the processors busy itself: they had work for at least half of the time, and so had its
+    /// other threads and children, or not all of its children are counted.
     pub is_own_doing: bool,
     /// Whether one of its processes is stopped now.
     pub is_stopped: bool,
@@ -130,11 +130,16 @@ impl Work {
         let (ended, lost) = self.ended_since(before, known);
         let computed = known + ended;
         let is_doubtful = !self.is_exact && (self.ignores_children || !lost.is_zero());
+        let processors = self.processors.zip(before.processors);
+        let (count, idle) = processors.map_or((1, Duration::ZERO), |(now, before)| {
+            (now.count.max(1), now.idle.saturating_sub(before.idle))
+        });
+        let is_busy = idle <= time * count / 2;
         let effort = Effort {
             time,
             computed,
             waited: Duration::ZERO,
-            is_own_doing: is_doubtful,
+            is_own_doing: is_doubtful && is_busy,
             is_stopped: self.is_stopped,
         };
         let busiest = threads
@@ -150,19 +155,17 @@ impl Work {
         let read = self.reader_waited.saturating_sub(before.reader_waited);
         let others = computed.saturating_sub(busiest[0]);
         let alone = (busiest[1] + read).saturating_sub(others);
-        let (together, cores) = match (self.processors, before.processors) {
-            (Some(now), Some(before)) => {
-                let idle = now.idle.saturating_sub(before.idle);
-                let foreign = (time * now.count).saturating_sub(idle + computed) / now.count.max(1);
-                // The system has counted the idle time in ticks.
-                ((hardest[1] + read).min(foreign.saturating_sub(TICK)), now.count)
-            }
-            _ => (Duration::ZERO, 1),
+        let together = if processors.is_some() && self.threads.len() > 1 {
+            let foreign = (time * count).saturating_sub(idle + computed) / count;
+            // The system has counted the idle time in ticks.
+            (hardest[1] + read).min(foreign.saturating_sub(TICK))
+        } else {
+            Duration::ZERO
         };
-        let most = time.saturating_sub(hardest[0].max(computed / cores.max(1)));
+        let most = time.saturating_sub(hardest[0].max(computed / count));
         Effort {
             waited: alone.max(together).min(most),
-            is_own_doing: others >= time / 2,
+            is_own_doing: others >= time / 2 && is_busy,
             ..effort
         }
     }
