@@ -513,7 +513,9 @@ pub fn not_executable(path: &Path) -> String {
             .metadata()
             .is_ok_and(|found| found.permissions().mode() & EXECUTE != 0);
         let flags = rustix::fs::statvfs(path).map(|system| system.f_flag);
-        if flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::NOEXEC)) {
+        if !path.is_file() {
+            "is a device or a pipe, not a program".into()
+        } else if flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::NOEXEC)) {
             "is on a file system where no program can be started (`noexec`); copy it to another".into()
         } else if is_program {
             let path = path.to_string_lossy();

@@ -29,13 +29,15 @@ pub enum Way {
     WritesFolder,
     /// Makes a folder.
     MakesFolder,
+    /// Starts a program.
+    Starts,
     /// Another check has it.
     Elsewhere,
 }
 
 /// What the commands do with the path of each option. One with a command before it is of this command alone.
 const WAYS: [(&str, Way); 31] = [
-    ("adapt file", Way::Elsewhere),
+    ("adapt file", Way::Reads("adapt.toml")),
     ("analyze files", Way::Reads("games.jsonl")),
     ("check out", Way::WritesFolder),
     ("config", Way::Reads("config.toml")),
@@ -57,7 +59,7 @@ const WAYS: [(&str, Way); 31] = [
     ("plot", Way::Writes),
     ("report faults", Way::ReadsFolder("faults")),
     ("report files", Way::Reads("games.jsonl")),
-    ("rules", Way::Elsewhere),
+    ("rules", Way::Starts),
     ("sandbox_read", Way::ReadsFolder("subs")),
     ("save_config", Way::Writes),
     ("serve results", Way::Elsewhere),
@@ -70,7 +72,7 @@ const WAYS: [(&str, Way); 31] = [
 
 /// What is done with the path of each setting of players.
 const SETTINGS: [(&str, Way); 5] = [
-    ("cmd", Way::Elsewhere),
+    ("cmd", Way::Starts),
     ("dir", Way::ReadsFolder("subs/ada")),
     ("wrapper", Way::Elsewhere),
     ("sandbox-read", Way::Elsewhere),
@@ -308,6 +310,7 @@ pub fn scene() -> Scene {
         "[[engine]]\ncmd = \"random\"\nname = \"another\"\n",
     );
     scene.file("book.txt", "startpos moves a1\nstartpos moves h1\n");
+    scene.file("adapt.toml", "program = \"cat\"\n");
     scene.file("engine.wasm", "\0asm\u{1}\0\0\0");
     let random = format!(
         "#!/bin/sh\nexec '{}' builtin random\n",

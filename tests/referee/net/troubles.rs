@@ -39,14 +39,22 @@ pub struct Trouble {
 
 impl Trouble {
     pub fn expected(&self, place: &Place) -> Option<Expected> {
-        if !super::places::COMMANDS.contains(&place.command.as_str()) && place.way != Way::MakesFolder {
+        let is_here = super::places::COMMANDS.contains(&place.command.as_str());
+        // What it reads is a program's description, which works only with the program.
+        let is_adapter = place.command == "adapt";
+        if !is_here && !is_adapter && place.way != Way::MakesFolder {
             return None;
+        }
+        let is_meant = |expected: &Expected| !is_adapter || *expected == Refused;
+        if place.way == Way::Starts {
+            return PROGRAMS.contains(&self.name).then_some(Refused);
         }
         if place.is_toml() && !self.is_name {
             return None;
         }
         // A folder for a sandbox, which not every kernel has.
-        (self.expected)(place).filter(|expected| *expected == Refused || place.id != "sandbox_read")
+        let expected = (self.expected)(place).filter(is_meant);
+        expected.filter(|expected| *expected == Refused || place.id != "sandbox_read")
     }
 }
 
@@ -77,6 +85,17 @@ impl Cell {
         }
     }
 }
+
+/// The troubles with a program; names and permissions of programs have their own tests.
+const PROGRAMS: [&str; 7] = [
+    "missing",
+    "a folder",
+    "a link to nothing, to read",
+    "a link to itself",
+    "a device, to read",
+    "another file, to write",
+    "a file as a folder",
+];
 
 const IN_USE: &str = "two runs at the same time";
 
@@ -441,8 +460,11 @@ pub static SURROUNDINGS: [Surroundings; 9] = [
     },
     Surroundings {
         name: "deleted working directory",
-        script: "mkdir gone; cp -R games.jsonl subs gone; cd gone; ln -s \"$PWD/../games.jsonl\" x; cd ..; exec \"$@\"",
-        expected: |_| None,
+        script: "mkdir gone; cd gone; rmdir ../gone; exec \"$@\"",
+        expected: |command| {
+            let reads = PRINTING[..3].contains(&command) || ["analyze", "ladder", "check"].contains(&command);
+            Some(if reads { Refused } else { Works })
+        },
     },
     Surroundings {
         name: "another time zone",
