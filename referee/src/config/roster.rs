@@ -11,7 +11,7 @@ use referee_core::failure::Failure;
 use referee_core::game::clock::Control;
 use referee_core::game::grid::Grid;
 use referee_core::game::{FarStarts, OTHER_PLAYERS, Ruleset};
-use referee_core::io::files::{sha256, temporary_folder_hint};
+use referee_core::io::files::{self, sha256, temporary_folder_hint};
 use referee_core::io::interrupt::{self, Interrupt};
 use referee_core::io::stderr::StderrFile;
 use referee_core::io::text::printable;
