@@ -185,7 +185,8 @@ fn tuned_engine_has_a_sandbox() {
     }
     let scene = Scene::new();
     let engine = format!("--engine cmd={} st=60", example("tunable").display());
-    let line = format!("tune --param Skill=80,0,100,8 --iterations 1 --out games.jsonl --sandbox {engine}");
+    let line =
+        format!("tune --param Skill=80,0,100,8 --iterations 1 --out games.jsonl --sandbox=on {engine}");
     scene.referee(&line).exits(0);
     let header = scene.results("games.jsonl")[0].to_string();
     assert_eq!(header.matches("\"sandbox\":\"on\"").count(), 2, "{header}");

@@ -9,8 +9,6 @@ use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use crate::process::supervisor::{Live, is_gone};
-
 /// The most that a pipe holds.
 const PIPE: u64 = 64 << 10;
 
@@ -37,6 +35,24 @@ const MAX_LOCKS: u64 = 64;
 
 /// How long what a process holds is taken to be the same, if it seems to sleep.
 const KEPT: Duration = Duration::from_secs(1);
+
+/// A thread that stands for its process.
+#[derive(Debug, Default)]
+pub(crate) struct Live {
+    /// The number of the process, and when it started.
+    pub process: (i32, u64),
+    /// The folder of the thread in `/proc`.
+    pub folder: PathBuf,
+    /// What differs if the process has run since an earlier look, but for some of its threads.
+    pub activity: (u64, Vec<u8>),
+}
+
+/// Whether this is the error of reading a file in `/proc` of a process or thread that has exited.
+pub(crate) fn is_gone(error: &io::Error) -> bool {
+    let gone = [rustix::io::Errno::NOENT, rustix::io::Errno::SRCH];
+    gone.map(|gone| Some(gone.raw_os_error()))
+        .contains(&error.raw_os_error())
+}
 
 /// What processes hold.
 #[derive(Debug, Default)]

@@ -14,10 +14,9 @@ use std::path::{Path, PathBuf};
 use nix::unistd::mkdtemp;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 
-use super::held::Held;
+use super::held::{Held, is_gone};
 use super::{Refusal, SCRATCH};
 use crate::io::text::ShowPath;
-use crate::process::supervisor::is_gone;
 
 /// The most bytes in a scratch folder, 64 MiB.
 pub const MAX_BYTES: u64 = 64 << 20;
@@ -218,8 +217,7 @@ fn delete(folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::process::sandbox::held::Holders;
-    use crate::process::supervisor::Live;
+    use crate::process::sandbox::held::{Holders, Live};
 
     #[test]
     fn deletes_folders_of_any_depth_and_mode() {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::cgroup::Group;
-use super::tree::{self, Entry, Family, is_gone};
+use super::tree::{self, Entry, Family};
+use crate::process::sandbox::held::{Live, is_gone};
 use crate::system::processes::{Processors, ResourceLimits, Usage, Work};
 
 /// Measures an engine again and again.
@@ -28,17 +29,6 @@ pub(crate) struct Look {
     pub live: Vec<Live>,
     /// Whether a process could not be measured.
     pub is_hidden: bool,
-}
-
-/// A thread that stands for its process.
-#[derive(Debug, Default)]
-pub(crate) struct Live {
-    /// The number of the process, and when it started.
-    pub process: (i32, u64),
-    /// The folder of the thread in `/proc`.
-    pub folder: PathBuf,
-    /// What differs if the process has run since an earlier look, but for some of its threads.
-    pub activity: (u64, Vec<u8>),
 }
 
 impl Meter {

@@ -44,11 +44,9 @@ use signal_hook::consts::SIGCHLD;
 
 use self::cgroup::Group;
 use self::message::{Job, Report};
-pub(crate) use self::meter::Live;
 use self::meter::Meter;
 use self::tree::Family;
-pub(crate) use self::tree::is_gone;
-use super::sandbox::held::{Held, Holders};
+use super::sandbox::held::{Held, Holders, is_gone};
 use super::sandbox::scratch::{ScratchFolder, Usage};
 use super::sandbox::{Enforced, Refusal, SandboxLevel, namespaces};
 use crate::system::processes::{

@@ -8,6 +8,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::process::sandbox::held::is_gone;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group};
 
 /// Some fields of `/proc/PID/stat`.
@@ -93,13 +94,6 @@ impl Entry {
         let threads = fs::read_dir(process.join("task"))?.skip(1);
         threads.map(|thread| Ok(thread?.path())).collect()
     }
-}
-
-/// Whether this is the error of reading a file in `/proc` of a process or thread that has exited.
-pub(crate) fn is_gone(error: &io::Error) -> bool {
-    let gone = [rustix::io::Errno::NOENT, rustix::io::Errno::SRCH];
-    gone.map(|gone| Some(gone.raw_os_error()))
-        .contains(&error.raw_os_error())
 }
 
 /// All running processes of the system, in ascending order of their numbers.
