@@ -358,7 +358,8 @@ fn a_bot_that_makes_itself_late_loses_at_once() {
 fn a_game_is_not_played_where_waits_do_not_end() {
     let scene = Scene::new();
     scene.script("bot", &COMPUTING.replace("AFTER", "compute(3)"));
-    let line = "match ./bot random --each st=0.1 starttime=200 timemargin=3000 --games 1 --quiet --out games.jsonl";
+    let line =
+        "match ./bot random --each st=0.1 starttime=200 timemargin=3000 --games 1 --quiet --out games.jsonl";
     let outcome = on_a_busy_core(&scene, 40, line).exits(4);
     outcome.says(
         "for a processor, because other programs used them; game 1 will be replayed, and no bot is penalised",
