@@ -81,8 +81,8 @@ pub struct Engine {
     is_heard: bool,
     /// Whether this process thinks in the opponent's time.
     ponders: bool,
-    /// Whether its last answer was quick, so that its next one may not have to be measured.
-    is_quick: bool,
+    /// The time of its last answer: the next one after a quick one may not have to be measured.
+    last_time: Duration,
     /// The result of its last game, if it was told: it may write what it likes about that.
     told: Option<GameResult>,
     /// The reply that it expects to its last move.
@@ -131,7 +131,7 @@ impl Engine {
             has_warned: false,
             is_heard: true,
             ponders: false,
-            is_quick: false,
+            last_time: LONGEST,
             told: None,
             expected: None,
             pondering: None,
@@ -721,7 +721,7 @@ impl Player for Engine {
         if pondering.is_none() {
             self.discard_unsolicited();
         }
-        let is_measured = !std::mem::replace(&mut self.is_quick, false);
+        let is_measured = std::mem::replace(&mut self.last_time, LONGEST) >= Gauge::QUICK;
         let before = self
             .process
             .as_ref()
@@ -764,7 +764,7 @@ impl Player for Engine {
         match answer {
             Ok(mut answer) => {
                 self.failed_starts = 0;
-                self.is_quick = answer.thought.time + answer.thought.waited < Gauge::QUICK;
+                self.last_time = answer.thought.time + answer.thought.waited;
                 self.expected.clone_from(&answer.expected);
                 answer.thought.pondered = pondered;
                 Ok(answer)
