@@ -24,8 +24,8 @@ finish() {
     if [ "$status" != 0 ]; then
         echo "the files of the failed test:"
         ls -l "$work" "$work"/parallel "$work"/slurm-results 2>/dev/null
-        tail -n 15 "$work"/*.log "$work"/*-results/*.log 2>/dev/null
-        tail -n 40 "$work"/*-results/*.faults/* 2>/dev/null
+        tail -n 15 "$work"/*.log "$work"/*results/*.log 2>/dev/null
+        tail -n 40 "$work"/*results/*.faults/* 2>/dev/null
     fi
     rm -rf "$work"
     exit "$status"
@@ -162,7 +162,7 @@ fi
 if ! command -v parallel >/dev/null; then
     echo "SKIPPED: GNU parallel is not installed and cannot be installed"
 else
-    results=$work/parallel-results
+    results="$work/parallel results" # a path may contain a space
     step "GNU parallel: one task is killed, and repeated at once; then all are cancelled"
     # In a process group of its own.
     setsid "$examples/parallel.sh" $shards tests/cluster/match.toml "$results" --jobs 2 --retries 3 \

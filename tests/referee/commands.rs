@@ -10,7 +10,7 @@
 //! A second word `long` leaves a block to the long checks, `elsewhere` to another check. A chapter
 //! runs in a folder with a copy of `examples/`, and with the programs on the path.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -159,6 +159,27 @@ fn steps(document: &str) -> Vec<Step> {
         }));
     }
     steps
+}
+
+/// A reader follows all chapters in one folder: a result file or a table of one must not stand in the way of another.
+#[test]
+fn no_chapter_writes_a_file_of_another() {
+    let outputs = Regex::new(r"(?:--out|--csv|--pgn|>)[ =]([\w.-]+\.(?:jsonl|csv|pgn))").unwrap();
+    let mut writers: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+    for path in documents() {
+        let text = fs::read_to_string(&path).unwrap();
+        for step in steps(&text) {
+            for found in outputs.captures_iter(&step.command) {
+                writers
+                    .entry(found[1].to_string())
+                    .or_default()
+                    .insert(path.clone());
+            }
+        }
+    }
+    assert!(writers.len() > 20, "{writers:?}");
+    writers.retain(|_, chapters| chapters.len() > 1);
+    assert!(writers.is_empty(), "{writers:?}");
 }
 
 /// A text without times, sizes and the width of columns.

@@ -505,6 +505,27 @@ fn long_report_shows_progress_and_stops_at_once() {
 }
 
 #[test]
+fn a_table_is_printed_or_written_to_a_file() {
+    let scene = Scene::new();
+    play(&scene, &between(&["a", "b"]));
+    let printed = scene.referee("report --csv games.jsonl").exits(0).stdout;
+    assert_starts(&printed, "match,rank,name,");
+    for words in ["--csv=one.csv", "--csv two.csv"] {
+        assert_eq!(
+            scene
+                .referee(&format!("report games.jsonl {words}"))
+                .exits(0)
+                .stdout,
+            ""
+        );
+    }
+    assert_eq!(
+        [scene.text("one.csv"), scene.text("two.csv")],
+        [printed.clone(), printed]
+    );
+}
+
+#[test]
 fn a_reader_that_ends_early_is_no_error() {
     let scene = Scene::new();
     play(&scene, &between(&["a", "b"]));

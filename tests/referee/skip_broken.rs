@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::recorded::{headers, json_report, moves, text};
-use crate::support::{Outcome, Scene, assert_has, joined, rows};
+use crate::support::{Outcome, Scene, assert_has, assert_lacks, joined, rows};
 
 /// A submission that plays.
 fn works() -> String {
@@ -99,6 +99,11 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
         outcome.says(format!("not in the match: {cause}"));
     }
     assert_eq!(names(&scene.results("games.jsonl")[0]["unfit"]), UNFIT);
+    // Nobody waits for games that are not played.
+    let line = format!("{MATCH} lines.jsonl").replace("--quiet ", "");
+    let lines = scene.referee(&line).exits(0).stdout;
+    assert_has(&lines, "\nGame 12 of 12 (number ");
+    assert_lacks(&lines, " of 56");
     let dave = "Not playing: dave: did not complete the handshake: it ended with exit status 7; on stderr: \
         `no config`\n";
     outcome.shows(dave);

@@ -727,18 +727,20 @@ fn find(command: &str) -> Result<PathBuf, String> {
         if path.is_dir() {
             return folder_as_program(path);
         }
-        let hint = match command.split_once(' ') {
-            Some((program, args)) => {
-                format!("; put the arguments into `args`: `cmd={program} args='{args}'`")
-            }
-            None => hint(command, Ruleset::all_players()),
-        };
+        let hint = arguments_advice(command).unwrap_or_else(|| hint(command, Ruleset::all_players()));
         format!(
             "`{command}` is neither a file nor a program in PATH nor a built-in player{hint}\n  built-in \
              players: {}",
             Ruleset::all_players().join(", ")
         )
     })
+}
+
+/// What to do about a command with the arguments of its program; `None` if the first word is none.
+fn arguments_advice(command: &str) -> Option<String> {
+    let (program, args) = command.split_once(' ')?;
+    let is_program = !has_path(program) || Path::new(program).is_file();
+    is_program.then(|| format!("; put the arguments into `args`: `cmd={program} args='{args}'`"))
 }
 
 fn check_file(path: &Path) -> Result<PathBuf, String> {
@@ -763,6 +765,10 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
         None => format!("`{}` does not exist", path.shown()),
         Some(other) => format!("neither `{}` nor `{other}` exists", path.shown()),
     };
+    let command = other.map_or_else(|| path.to_string_lossy(), Into::into);
+    if let Some(advice) = arguments_advice(&command) {
+        return format!("{is_missing}{}", printable(&advice, usize::MAX));
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let real = std::path::absolute(folder).unwrap_or_else(|_| folder.to_path_buf());
@@ -996,6 +1002,8 @@ mod tests {
             no-such-bot -> neither a file nor a program in PATH nor a built-in player
             lodestoen -> nor a built-in player; did you mean `lodestone`?
             python3 bot.py -> `cmd=python3 args='bot.py'`
+            python3 no/bot.py -> `cmd=python3 args='no/bot.py'`
+            /bin/sh bot.py -> `cmd=/bin/sh args='bot.py'`
             ./src -> `./src` has no executable `run`; add a script that starts the bot
             src -> `src` has no executable `run`; add a script that starts the bot
             ./Cargo.toml -> `./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`

@@ -106,6 +106,9 @@ enum Form {
     Toml(String),
 }
 
+/// Another spelling of the result file that a command writes, too.
+pub const OUT_BY_ANOTHER_SPELLING: &str = "./subs/../l.jsonl";
+
 /// The commands whose places are in the net.
 pub const COMMANDS: [&str; 9] = [
     "match", "ladder", "tune", "check", "openings", "report", "show", "verify", "analyze",
@@ -169,7 +172,8 @@ impl Place {
     pub fn option(&self) -> String {
         match &self.form {
             Form::Option(long) | Form::Toml(long) => format!("--{long}"),
-            Form::Word | Form::Setting(_) => String::new(),
+            Form::Setting(key) => (*key).to_string(),
+            Form::Word => String::new(),
         }
     }
 
@@ -183,6 +187,9 @@ impl Place {
         let line = base(&self.command, &self.id);
         let mut words: Vec<String> = line.split(' ').map(String::from).collect();
         let is_sample = |word: &String| Path::new(word.as_str()) == Path::new(self.sample().unwrap_or(""));
+        if path == OUT_BY_ANOTHER_SPELLING && self.command != "ladder" {
+            words.push("--out=l.jsonl".into());
+        }
         match &self.form {
             // The file of the base line is another one.
             Form::Word => match words.iter().position(is_sample) {

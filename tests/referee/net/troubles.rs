@@ -6,7 +6,7 @@ use std::process::Command;
 
 use referee_core::io::files::Target;
 
-use super::places::{Place, Way, input_of, scene};
+use super::places::{OUT_BY_ANOTHER_SPELLING, Place, Way, input_of, scene};
 use crate::support::Scene;
 
 /// What has to happen.
@@ -182,7 +182,7 @@ const fn row(
     }
 }
 
-pub static TROUBLES: [Trouble; 33] = [
+pub static TROUBLES: [Trouble; 34] = [
     row(
         "byte order mark",
         |place| when(reads_text(place), Works),
@@ -376,6 +376,14 @@ pub static TROUBLES: [Trouble; 33] = [
         "the input by another spelling",
         |place| when(writes_file(place) && input_of(&place.command).is_some(), Refused),
         |_, place| format!("./subs/../{}", input_of(&place.command).unwrap_or_default()),
+    ),
+    row(
+        "another output by another spelling",
+        |place| {
+            let has_results = ["match", "ladder", "tune"].contains(&place.command.as_str());
+            when(has_results && place.id != "out" && writes_file(place), Refused)
+        },
+        |_, _| OUT_BY_ANOTHER_SPELLING.into(),
     ),
     row(
         "the input by a link",
