@@ -81,45 +81,74 @@ function parseResults(content) {
   return games;
 }
 
+// The tokens of PGN: a tag and its value, a comment, what is skipped (`%` at the begin of a line, `;`, `$1`), a sign or
+// a word. A quote inside of a value may lack its backslash.
+const PGN_TOKEN = new RegExp(
+  [
+    /\[\s*([^\s"[\]]+)\s*"((?:\\["\\]|"(?!\s*\])|[^"\r\n])*)"\s*\]/,
+    /\{([^}]*)\}/,
+    /^%.*|;.*|\$\d*/,
+    /([[{}()]|[^\s{}();$]+)/,
+  ].map((token) => token.source).join("|"),
+  "gm",
+);
+
 function parsePgn(content) {
   const games = [];
-  let game = null;
-  content.split("\n").forEach((line, at) => {
-    const words = line.trim();
-    if (words.startsWith("%")) return;
-    const tag = /^\[(\S+) "(.*)"\]$/.exec(words);
-    if (tag) {
-      if (!game || game.text) games.push(game = { tags: {}, text: "", line: at + 1 });
-      game.tags[tag[1]] = tag[2].replace(/\\(.)/g, "$1");
-    } else if (words && !game) {
-      throw new Error(`line ${at + 1}: moves before the first tag`);
-    } else if (words) {
-      game.text += `${words} `;
+  let game = null, end = 0, line = 1;
+  for (const { 0: token, 1: name, 2: value, 3: comment, 4: word, index } of content.matchAll(PGN_TOKEN)) {
+    const ends = content.slice(end, index).split("\n").length - 1;
+    line += ends;
+    if (name) {
+      const isSecond = game && Object.hasOwn(game.tags, name);
+      const isApart = ends > 1;
+      if (!game || game.hasMoves || (name === "Event" ? isApart || isSecond : isApart && isSecond))
+        games.push(game = { tags: {}, moves: [], line, depth: 0, hasMoves: false, isOver: false });
+      if (!Object.hasOwn(game.tags, name)) game.tags[name] = value.replace(/\\(["\\])/g, "$1");
+    } else if (word?.startsWith("[")) {
+      throw new Error(`line ${line}: expected a tag such as “[Round "1.1"]”, found “${quote(word)}”`);
+    } else if (word === "{") {
+      throw new Error(`line ${line}: the comment has no end “}”`);
+    } else if (word && !game) {
+      throw new Error(`line ${line}: moves before the first tag`);
+    } else if (word === "(" || word === ")") {
+      game.depth = Math.max(0, game.depth + (word === "(" ? 1 : -1));
+    } else if (word && word !== "}") {
+      const isResult = RESULT_WORDS.includes(word), isRead = !game.depth && !game.isOver;
+      if (isRead && !isResult) game.moves.push(...movesOf(word));
+      game.isOver ||= isRead && isResult;
+      game.hasMoves = true;
+    } else if (comment && game && !game.depth && !/^\s*(?:[+\-/]|[\d.]+s,?(?!\S))/.test(comment)) {
+      // A comment that begins with a score, a depth or a time has recorded facts; others have moves.
+      game.moves.push(...movesOf(comment));
+      game.hasMoves ||= game.moves.length > 0;
     }
-  });
-  return games.map(({ tags, text: moves, line }, at) => {
+    end = index + token.length;
+    line += token.split("\n").length - 1;
+  }
+  return games.map(({ tags, moves, line: place }, at) => {
     if (!tags.GameVariant)
       throw new Error(
-        `line ${line}: the game has no tag “GameVariant”, so it is not PGN of “referee match --pgn”`,
+        `line ${place}: the game has no tag “GameVariant”, so it is not PGN of “referee match --pgn”`,
       );
-    const variant = checkVariant(tags.GameVariant, `line ${line}`);
-    // A comment that begins with a score, a depth or a time has recorded facts; others have moves.
-    const played = moves.replace(/\{\s*([^\s}]*)([^}]*)\}/g,
-      (_, first, rest) => (/^[+\-/]|^[\d.]+s,?$/.test(first) ? " " : ` ${first}${rest} `));
-    const found = played.split(/\s+/).filter((word) => !RESULT_WORDS.includes(word)).map((word) =>
-      word.replace(/^\d+\.*/, "").replace(/[!?]+$/, "").toLowerCase()
-    ).filter((word) => word && !word.startsWith("$"));
+    const variant = checkVariant(tags.GameVariant, `line ${place}`);
     const id = /\.(\d+)$/.exec(tags.Round || "")?.[1] || at + 1;
     return { name: `game ${id}: ${tags.White || "?"} against ${tags.Black || "?"}, ${tags.Result || "*"}`,
-      variant, start: tags.Start || GAMES[variant].start, moves: found, players: null };
+      variant, start: tags.Start || tags.FEN || GAMES[variant].start, moves, players: null };
   });
+}
+
+// The moves among these words.
+function movesOf(text) {
+  const bare = (word) => word.replace(/^\d+[.…]*/, "").replace(/[!?]+$/, "").toLowerCase();
+  return text.split(/\s+/).map(bare).filter(Boolean);
 }
 
 // The games of a file; its format follows from its content. Throws an error that names the line.
 function gamesOf(content) {
   const begin = content.replace(/^\ufeff/, "").trimStart();
   if (begin.startsWith("{")) return parseResults(begin);
-  if (begin.startsWith("[")) return parsePgn(begin);
+  if (/^(?:[%;].*[\r\n]\s*)*\[/.test(begin)) return parsePgn(begin);
   return parseSaved(content);
 }
 

@@ -218,7 +218,7 @@ fn entry(record: &Record) -> ListedGame {
 }
 
 fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
-    if text.trim_start().starts_with('[') {
+    if pgn_reader::is_pgn(text) {
         return in_pgn(text, number);
     }
     let saved_game = stored_game::parse(text).map_err(|why| {

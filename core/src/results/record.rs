@@ -13,6 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
 use super::facts::{self, Column, FactFields, MoveFacts, at, column};
+use super::pgn::reader::can_be_written;
 use crate::arbiter::Finished;
 use crate::failure::Stop;
 use crate::game::PonderOutcome;
@@ -308,13 +309,7 @@ impl Record {
         };
         let moves: Vec<&str> = self.moves.iter().map(Untrusted::raw).collect();
         let written = rules.notation(self.start.raw(), &moves)?;
-        // These signs begin and end comments and variations, or annotate, and these words are results.
-        let is_plain = |text: &String| {
-            !text.contains(['{', '}', '(', ')', ';', '$'])
-                && text != "*"
-                && text.parse::<GameResult>().is_err()
-        };
-        self.written = written.filter(|written| written.iter().all(is_plain));
+        self.written = written.filter(|written| written.iter().all(|word| can_be_written(word)));
         Ok(())
     }
 

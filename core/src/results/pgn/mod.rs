@@ -9,6 +9,7 @@
 
 mod file;
 pub mod reader;
+mod tokens;
 
 pub use file::{Appender, Export, MatchPgn, Notation};
 
@@ -168,7 +169,7 @@ fn termination(reason: &str) -> &'static str {
 /// are a comment of their own behind it, so the next move begins another comment.
 fn movetext(record: &Record, result: &str) -> String {
     let movers = record.movers().unwrap_or_default();
-    let skipped = usize::from(movers.first() == Some(&Side::Second));
+    let skipped = usize::from(movers.first() == Some(&Side::Second)) + 2 * (first_number(record) - 1);
     let has_facts = record.fact_lengths().next().is_some()
         || record.analysis.is_some()
         || record.replaced().next().is_some()
@@ -209,6 +210,17 @@ fn movetext(record: &Record, result: &str) -> String {
     }
     text += result;
     wrapped(&text) + "\n"
+}
+
+/// The number of the first move: that of the start in ordinary PGN, if it is a FEN such as `… w - - 1 45`.
+fn first_number(record: &Record) -> usize {
+    let words: Vec<&str> = record.start.raw().split_whitespace().collect();
+    let number = match words.as_slice() {
+        [_, "w" | "b", _, _, .., plies, number] if plies.parse::<u32>().is_ok() => number.parse::<u16>().ok(),
+        _ => None,
+    };
+    let number = number.filter(|_| record.written.is_some());
+    number.map_or(1, |number| number.max(1).into())
 }
 
 /// Score, depth and time of a move after the opening, then the other recorded facts and the
@@ -357,6 +369,32 @@ mod tests {
         assert!(text.lines().all(|line| line.chars().count() <= 255), "{text}");
         assert!(text.contains("[TimeControl \"?\"]\n"), "unknown players");
         assert!(!text.contains(SOURCE_TAG));
+    }
+
+    #[test]
+    fn the_first_number_is_that_of_the_fen() {
+        let mut game = record(1, "a", "b");
+        game.moves = vec!["e2e4".into(), "e7e5".into()];
+        let mut first = |start: &str, is_ordinary: bool| {
+            game.start = start.into();
+            game.turns = Some(if start.contains(" b ") { "21" } else { "12" }.into());
+            game.written = is_ordinary.then(|| vec!["e4".into(), "e5".into()]);
+            let text = movetext(&game, "*");
+            text[..text.find('e').unwrap()].to_string()
+        };
+        assert_eq!(first("8/8 w - - 1 45", true), "45. ");
+        assert_eq!(first("8/8 b - - 1 45", true), "45... ");
+        assert_eq!(first("8/8 w - - 3+3 0 7", true), "7. ");
+        for start in [
+            "8/8 w - - 1 0",
+            "8/8 w - - 1 x",
+            "8/8 w - - 1 70000",
+            "startpos",
+            "8/8 w 5 6",
+        ] {
+            assert_eq!(first(start, true), "1. ", "{start}");
+        }
+        assert_eq!(first("8/8 w - - 1 45", false), "{1. ");
     }
 
     #[test]

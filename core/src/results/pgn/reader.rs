@@ -1,16 +1,16 @@
 //! Reads PGN: the files that [`pgn`](super) writes, and those of other programs as openings.
 //!
-//! Also accepts the marks `!` and `?`, as people add them by hand. Variations are skipped, and so are comments,
-//! unless they have the moves of a game of this program.
+//! Variations and what people say of a move are skipped, and so are comments, unless they have the moves of a game of
+//! this program.
 
 use std::borrow::Cow;
 
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 
+use super::tokens::{Token, TokenKind, Tokens};
 use crate::game::{Ruleset, STARTPOS};
 use crate::io::interrupt;
-use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::results::stored_game::{GameEnd, StoredGame};
 
@@ -19,6 +19,12 @@ const VARIANT_TAG: &str = "GameVariant";
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
+
+/// What people think of a move, behind it. Other programs also write signs that are not ASCII, such as `□`.
+const ASSESSMENTS: [char; 2] = ['!', '?'];
+
+/// A capture in passing, which some programs write behind the move.
+const EN_PASSANT: [&str; 2] = ["e.p.", "ep"];
 
 /// A game of a PGN file whose moves are not checked yet.
 #[derive(Clone, Debug, Default)]
@@ -31,77 +37,85 @@ pub struct PgnGame {
     moves: Vec<(Untrusted, u64)>,
     /// The result after the moves, if there is one.
     result: Option<GameResult>,
-    /// Whether text has followed the tags.
+    /// Whether a word or moves have followed the tags.
     has_movetext: bool,
     /// Whether a move stands outside of comments, so that none stands in them.
     has_open_moves: bool,
-    /// Whether the text is in a comment.
-    is_in_comment: bool,
-    /// What the comment has that the text is in.
-    comment: Comment,
+    /// Whether a result, or `*`, has ended the moves.
+    is_over: bool,
     /// The number of variations around the text.
     depth: usize,
-}
-
-/// What a comment has.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Comment {
-    /// Not known yet.
-    #[default]
-    Unknown,
-    /// Moves, as this program writes those of games without a notation for people.
-    Moves,
-    /// Recorded facts of a move, such as `+0.34/7 0.302s, n=1234`, or what other programs write.
-    Facts,
 }
 
 /// Splits a PGN file into games.
 pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
     let mut games: Vec<PgnGame> = Vec::new();
-    for (line, number) in text.lines().zip(1..) {
+    for token in Tokens::new(text) {
         interrupt::check().map_err(|signal| signal.to_string())?;
-        let line = line.trim();
-        let is_in_comment = games.last().is_some_and(|game| game.is_in_comment);
-        if line.starts_with('%') && !is_in_comment {
-            continue;
+        let Token { kind, line, is_apart } = token?;
+        let begins = match (&kind, games.last()) {
+            (TokenKind::Tag(name, _), last) => last.is_none_or(|game| game.ends_before(name, is_apart)),
+            // A game may have no tags.
+            (TokenKind::Word(word), last) if begins_moves(word) => last.is_none_or(|game| game.is_over),
+            (TokenKind::Word(_), None) => return Err(format!("line {line}: moves before the first tag")),
+            _ => false,
+        };
+        if begins {
+            games.push(PgnGame {
+                line,
+                ..PgnGame::default()
+            });
         }
-        if line.starts_with('[') && !is_in_comment {
-            let (name, value) = tag(line).ok_or_else(|| {
-                let found = printable(line, MAX_QUOTE);
-                format!("line {number}: expected a tag such as `[Round \"1.1\"]`, found `{found}`")
-            })?;
-            let begins_game = games.last().is_none_or(|game| game.has_movetext);
-            if begins_game {
-                games.push(PgnGame {
-                    line: number,
-                    ..PgnGame::default()
-                });
-            }
-            if let Some(game) = games.last_mut() {
-                game.tags.push((name, value.into()));
-            }
-            continue;
-        }
-        match games.last_mut() {
-            Some(game) => game.add_line(line, number),
-            None if line.is_empty() => {}
-            None => return Err(format!("line {number}: moves before the first tag")),
+        if let Some(game) = games.last_mut() {
+            game.add(kind, line);
         }
     }
     Ok(games)
 }
 
+/// Whether a text is PGN: it begins with a tag, or the first move's number, before which there may be comments.
+pub fn is_pgn(text: &str) -> bool {
+    let mut tokens = Tokens::new(text);
+    let first = tokens.find(|token| !token.as_ref().is_ok_and(Token::is_comment));
+    first.is_some_and(|token| match token {
+        Ok(token) => match token.kind {
+            TokenKind::Tag(..) => true,
+            TokenKind::Word(word) => begins_moves(word),
+            _ => false,
+        },
+        // A tag or a comment that is wrong.
+        Err(_) => true,
+    })
+}
+
+/// Whether a word is the number of the first move, `1.` or `1.e4`.
+fn begins_moves(word: &str) -> bool {
+    word.strip_prefix("1.")
+        .is_some_and(|rest| !rest.starts_with(|sign: char| sign.is_ascii_digit() || sign == '.'))
+}
+
+/// Whether a word of the notation for people can stand in the file of a game, where it is read as this move.
+pub(crate) fn can_be_written(word: &str) -> bool {
+    let mut tokens = Tokens::new(word);
+    let first = tokens.next().and_then(Result::ok).map(|token| token.kind);
+    first == Some(TokenKind::Word(word))
+        && tokens.next().is_none()
+        && word != NO_RESULT
+        && result_of(word).is_none()
+        && move_of(word, true) == Some(word.trim_end_matches(ASSESSMENTS))
+}
+
 /// The games of a PGN file as lines of a book, in their order, and whether this program has written them all; `None` if
 /// the text is no PGN.
 pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, bool)>, String> {
-    if bytes.trim_ascii_start().first() != Some(&b'[') {
-        return Ok(None);
-    }
     // The character set of the standard for PGN is ISO 8859-1; other files are UTF-8.
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
         Err(_) => bytes.iter().copied().map(char::from).collect(),
     };
+    if !is_pgn(&text) {
+        return Ok(None);
+    }
     let line_of = |(game, number): (&PgnGame, usize)| {
         if let Some(other) = game.tag(VARIANT_TAG).filter(|name| *name != variant.name()) {
             let other = other.cut(MAX_QUOTE);
@@ -120,21 +134,34 @@ pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, b
     )))
 }
 
-/// The name and value of a tag, `[NAME "VALUE"]`.
-fn tag(line: &str) -> Option<(String, String)> {
-    let inner = line.strip_prefix('[')?.strip_suffix(']')?;
-    let (name, quoted) = inner.split_once(' ')?;
-    let escaped = quoted.trim().strip_prefix('"')?.strip_suffix('"')?;
-    let mut value = String::new();
-    let mut characters = escaped.chars();
-    while let Some(character) = characters.next() {
-        value.push(if character == '\\' {
-            characters.next()?
-        } else {
-            character
-        });
+/// The end of a game without a result.
+const NO_RESULT: &str = "*";
+
+/// The result that a word is; `None` if it is none.
+fn result_of(word: &str) -> Option<GameResult> {
+    match word {
+        "1/2" | "½-½" => Some(GameResult::Draw),
+        _ => word.parse().ok(),
     }
-    Some((name.to_string(), value))
+}
+
+/// The move that a word is, without its number and marks; `None` for a number alone, or what people say of a move. In a
+/// file of this program a move may be a number or a sign.
+fn move_of(word: &str, is_ours: bool) -> Option<&str> {
+    let unnumbered = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    // This program writes a dot behind each number, and a move may begin with a digit.
+    let is_numbered = unnumbered.starts_with(['.', '…']) || unnumbered.is_empty() && !is_ours;
+    let word = if is_numbered {
+        unnumbered.trim_start_matches(['.', '…'])
+    } else {
+        word
+    };
+    let is_sign = |sign: char| !is_ours && !sign.is_ascii() && !sign.is_alphanumeric();
+    let word = word.trim_end_matches(|sign| ASSESSMENTS.contains(&sign) || is_sign(sign));
+    // `--` is a move of nothing, as other programs write it.
+    let is_move =
+        is_ours || word == "--" || word.contains(char::is_alphanumeric) && !EN_PASSANT.contains(&word);
+    Some(word).filter(|word| is_move && !word.is_empty())
 }
 
 impl PgnGame {
@@ -218,66 +245,54 @@ impl PgnGame {
         Ok(game)
     }
 
-    /// Adds a line of the text after the tags.
-    fn add_line(&mut self, line: &str, number: u64) {
-        let mut rest = line;
-        loop {
-            let signs: &[char] = if self.is_in_comment {
-                &['}']
-            } else {
-                &['{', '(', ')', ';']
-            };
-            let at = rest.find(signs).unwrap_or(rest.len());
-            let (text, behind) = rest.split_at(at);
-            for word in text.split_whitespace() {
-                self.add_word(word, number);
-            }
-            match behind.chars().next() {
-                Some('{') => (self.is_in_comment, self.comment) = (true, Comment::Unknown),
-                Some('}') => self.is_in_comment = false,
-                Some('(') => self.depth += 1,
-                Some(')') => self.depth = self.depth.saturating_sub(1),
-                _ => return,
-            }
-            rest = behind.get(1..).unwrap_or_default();
+    /// Whether a tag with this name is not one of this game; `is_apart` if an empty line is before it. A game may have
+    /// no moves and no result.
+    fn ends_before(&self, name: &str, is_apart: bool) -> bool {
+        let begins_usually = name == "Event";
+        let is_second = self.tag(name).is_some();
+        self.has_movetext || is_apart && (begins_usually || is_second) || begins_usually && is_second
+    }
+
+    /// Adds a token of this game.
+    fn add(&mut self, kind: TokenKind<'_>, line: u64) {
+        match kind {
+            TokenKind::Tag(name, value) => self.tags.push((name.to_string(), value.into())),
+            TokenKind::Comment(text) => self.add_comment(text, line),
+            TokenKind::Open => self.depth += 1,
+            TokenKind::Close => self.depth = self.depth.saturating_sub(1),
+            TokenKind::Word(word) => self.add_word(word, line),
         }
     }
 
-    /// Adds a word of the text after the tags.
+    /// Adds a comment, which has moves where this program writes those of a game without a notation for people.
+    fn add_comment(&mut self, text: &str, line: u64) {
+        let is_ours = self.tag(VARIANT_TAG).is_some();
+        let first = text.split_whitespace().next().unwrap_or_default();
+        if !is_ours || self.has_open_moves || self.depth > 0 || begins_facts(first) {
+            return;
+        }
+        for (text, line) in text.lines().zip(line..) {
+            let moves = text.split_whitespace().filter_map(|word| move_of(word, true));
+            self.moves.extend(moves.map(|mv| (mv.into(), line)));
+        }
+        self.has_movetext |= !self.moves.is_empty();
+    }
+
+    /// Adds a word that is in no comment.
     fn add_word(&mut self, word: &str, line: u64) {
         self.has_movetext = true;
+        if self.depth > 0 || self.is_over {
+            return;
+        }
         let is_ours = self.tag(VARIANT_TAG).is_some();
-        if self.is_in_comment {
-            if self.comment == Comment::Unknown {
-                let has_moves = is_ours && !self.has_open_moves && !begins_facts(word);
-                self.comment = if has_moves { Comment::Moves } else { Comment::Facts };
-            }
-            if self.comment == Comment::Facts {
-                return;
-            }
+        let result = result_of(word);
+        if result.is_some() || word == NO_RESULT {
+            self.result = result;
+            self.is_over = true;
+        } else if let Some(mv) = move_of(word, is_ours) {
+            self.has_open_moves = true;
+            self.moves.push((mv.into(), line));
         }
-        if self.depth > 0 {
-            return;
-        }
-        if let Ok(result) = word.parse() {
-            self.result = Some(result);
-            return;
-        }
-        // This program writes a dot behind each number, and a move may begin with a digit.
-        let unnumbered = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
-        let is_numbered = unnumbered.starts_with('.') || unnumbered.is_empty() && !is_ours;
-        let word = if is_numbered {
-            unnumbered.trim_start_matches('.')
-        } else {
-            word
-        };
-        let word = word.trim_end_matches(['!', '?']);
-        // A number alone, an unfinished game, or a numeric annotation such as `$1`.
-        if word.is_empty() || word == "*" || word.starts_with('$') {
-            return;
-        }
-        self.has_open_moves |= !self.is_in_comment;
-        self.moves.push((word.into(), line));
     }
 }
 
@@ -395,6 +410,49 @@ mod tests {
     }
 
     #[test]
+    fn a_game_may_have_no_moves_and_no_tags() {
+        assert_eq!(openings(b"a1 1. h1", Ruleset::MAGNETIC_CAVE), Ok(None));
+        let lines = |text: &str| {
+            let found = openings(text.as_bytes(), Ruleset::MAGNETIC_CAVE);
+            found.unwrap().unwrap().0
+        };
+        // Without a result, the next game is recognised by an empty line, or by its usual first tag.
+        let text = "[FEN \"1\"]\n\n[FEN \"2\"]\n\n[Event \"?\"] [FEN \"3\"]\n[Event \"?\"][FEN \"4\"]\n\n{nothing} \
+                    *\n[FEN \"5\"]\n\n[Site \"?\"]\ne4 1/2 1. d4 * 2. c4 1-0";
+        let starts = lines(text);
+        assert_eq!(
+            starts,
+            [
+                "1 moves ",
+                "2 moves ",
+                "3 moves ",
+                "4 moves ",
+                "5 moves e4",
+                "startpos moves d4"
+            ]
+        );
+        assert_eq!(
+            lines("; one\n{two} 1.e4 1-0 1... d5 1. d4"),
+            ["startpos moves e4", "startpos moves d4"]
+        );
+        // What follows a result, and assessments, are no moves.
+        let text = "[FEN \"1\"]\n\n1 . e4 +- exd6 e.p. ½-½ e5 -- [FEN \"2\"] -- 1… 0-0□‼ ⩲ *";
+        assert_eq!(lines(text), ["1 moves e4 exd6", "2 moves -- 0-0"]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_again_is_not_written() {
+        for word in ["Nf3", "O-O-O+", "exd8=Q#", "4-7", "12", "e4!?", "--", "↑"] {
+            assert!(can_be_written(word), "{word}");
+        }
+        for word in [
+            "1-0", "*", "A(1)", "a;b", "$1", "{", "%a", "[a", "3.a", "12.", "!", "",
+        ] {
+            assert!(!can_be_written(word), "{word}");
+        }
+    }
+
+    #[test]
     fn errors_name_the_line() {
         let error = |text: &str| match games(text) {
             Ok(games) => games[0].read(1).unwrap_err(),
@@ -404,10 +462,7 @@ mod tests {
             error("[Event \"x\"]\n[White \"b]\n"),
             "line 2: expected a tag such as `[Round \"1.1\"]`, found `[White \"b]`"
         );
-        assert_eq!(
-            error("1. a1\n[Event \"x\"]\n"),
-            "line 1: moves before the first tag"
-        );
+        assert_eq!(error("a1\n[Event \"x\"]\n"), "line 1: moves before the first tag");
         assert_eq!(
             error("[Event \"chess\"]\n\n1. e4 e5 1-0\n"),
             "line 1: the game has no tag `GameVariant`, so it is not PGN of `referee match --pgn`"

@@ -1,0 +1,252 @@
+//! The tokens of PGN (section 7 of the standard). They may stand anywhere: a line may have several tags, and a tag
+//! several lines.
+
+use crate::io::text::printable;
+
+/// Maximum length of a quotation in an error message, in characters.
+const MAX_QUOTE: usize = 40;
+
+/// What ends a line; a carriage return also alone, as on an old Mac.
+const LINE_ENDS: [char; 2] = ['\n', '\r'];
+
+/// What ends a word besides white space, so that `e4$1` and `e4{good}` are a move and something else.
+const WORD_ENDS: [char; 6] = ['{', '}', '(', ')', ';', '$'];
+
+/// A part of the text, and where it begins.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Token<'a> {
+    pub kind: TokenKind<'a>,
+    /// The number of its line, from 1.
+    pub line: u64,
+    /// Whether an empty line is before it.
+    pub is_apart: bool,
+}
+
+impl Token<'_> {
+    pub(super) const fn is_comment(&self) -> bool {
+        matches!(self.kind, TokenKind::Comment(_))
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum TokenKind<'a> {
+    /// `[NAME "VALUE"]`, with the value as it is meant.
+    Tag(&'a str, String),
+    /// The text between braces.
+    Comment(&'a str),
+    /// `(`: a variation begins.
+    Open,
+    /// `)`: it ends.
+    Close,
+    /// A move, its number, or a result.
+    Word(&'a str),
+}
+
+/// The tokens of a text. Numeric annotations (`$1`), comments behind `;`, lines that begin with `%`, and braces that
+/// close nothing are skipped.
+pub(super) struct Tokens<'a> {
+    text: &'a str,
+    /// The byte where the next token is looked for.
+    at: usize,
+    /// The number of its line.
+    line: u64,
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) const fn new(text: &'a str) -> Tokens<'a> {
+        Tokens { text, at: 0, line: 1 }
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Takes so many bytes. Returns them, and the number of their line ends.
+    fn take(&mut self, length: usize) -> (&'a str, u64) {
+        let taken = self.rest().get(..length).unwrap_or_default();
+        let lone = |(at, _): &(usize, &str)| !taken[at + 1..].starts_with('\n');
+        let ends = taken.matches('\n').count() + taken.match_indices('\r').filter(lone).count();
+        self.at += taken.len();
+        self.line += ends as u64;
+        (taken, ends as u64)
+    }
+
+    /// Takes what comes before the first of these signs.
+    fn take_until(&mut self, is_end: impl Fn(char) -> bool) -> (&'a str, u64) {
+        let length = self.rest().find(is_end).unwrap_or(self.rest().len());
+        self.take(length)
+    }
+
+    /// The tag that begins here, and its length in bytes; `None` if there is none.
+    fn tag(&self) -> Option<(&'a str, String, usize)> {
+        let inner = self.rest().strip_prefix('[')?.trim_start();
+        let is_end = |sign: char| sign.is_whitespace() || ['"', '[', ']'].contains(&sign);
+        let (name, behind) = inner.split_at(inner.find(is_end)?);
+        let quoted = behind
+            .trim_start()
+            .strip_prefix('"')
+            .filter(|_| !name.is_empty())?;
+        let mut value = String::new();
+        let mut signs = quoted.char_indices().peekable();
+        loop {
+            let (at, sign) = signs.next().filter(|(_, sign)| !LINE_ENDS.contains(sign))?;
+            // Some programs write quotes without a backslash: the last one is the end.
+            let behind = &quoted[at + sign.len_utf8()..];
+            match sign {
+                '"' if behind.trim_start().starts_with(']') => {
+                    let length = self.rest().len() - behind.trim_start().len() + 1;
+                    return Some((name, value, length));
+                }
+                '\\' => value.push(
+                    signs
+                        .next_if(|(_, next)| ['"', '\\'].contains(next))
+                        .map_or(sign, |(_, next)| next),
+                ),
+                _ => value.push(sign),
+            }
+        }
+    }
+
+    /// The token that begins with this sign; `None` for what is skipped.
+    fn token(&mut self, first: char) -> Result<Option<TokenKind<'a>>, String> {
+        let line = self.line;
+        let is_line_start = self.text[..self.at].ends_with(LINE_ENDS) || self.at == 0;
+        Ok(match first {
+            '[' => {
+                let (name, value, length) = self.tag().ok_or_else(|| {
+                    let found = self.rest().split(LINE_ENDS).next().unwrap_or_default();
+                    let found = printable(found.trim_end(), MAX_QUOTE);
+                    format!("line {line}: expected a tag such as `[Round \"1.1\"]`, found `{found}`")
+                })?;
+                self.take(length);
+                Some(TokenKind::Tag(name, value))
+            }
+            '{' => {
+                self.take(1);
+                let (comment, _) = self.take_until(|sign| sign == '}');
+                if self.rest().is_empty() {
+                    return Err(format!("line {line}: the comment has no end `}}`"));
+                }
+                self.take(1);
+                Some(TokenKind::Comment(comment))
+            }
+            '%' if is_line_start => {
+                self.take_until(|sign| LINE_ENDS.contains(&sign));
+                None
+            }
+            ';' => {
+                self.take_until(|sign| LINE_ENDS.contains(&sign));
+                None
+            }
+            '$' => {
+                self.take(1);
+                self.take_until(|sign| !sign.is_ascii_digit());
+                None
+            }
+            '(' | ')' | '}' => {
+                self.take(1);
+                match first {
+                    '(' => Some(TokenKind::Open),
+                    ')' => Some(TokenKind::Close),
+                    _ => None,
+                }
+            }
+            _ => {
+                let (word, _) = self.take_until(|sign| sign.is_whitespace() || WORD_ENDS.contains(&sign));
+                Some(TokenKind::Word(word))
+            }
+        })
+    }
+}
+
+impl<'a> Iterator for Tokens<'a> {
+    /// An error names the line.
+    type Item = Result<Token<'a>, String>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut is_apart = false;
+        loop {
+            let (_, ends) = self.take_until(|sign| !sign.is_whitespace());
+            is_apart |= ends > 1;
+            let line = self.line;
+            match self.token(self.rest().chars().next()?).transpose() {
+                None => {}
+                Some(kind) => {
+                    if kind.is_err() {
+                        // Nothing can be said of the rest.
+                        self.at = self.text.len();
+                    }
+                    return Some(kind.map(|kind| Token { kind, line, is_apart }));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tokens as words, with their lines; those behind an empty line begin with `/`.
+    fn shown(text: &str) -> Vec<String> {
+        let tokens = Tokens::new(text).map(|token| {
+            let Token { kind, line, is_apart } = token?;
+            let kind = match kind {
+                TokenKind::Tag(name, value) => format!("[{name}={value}]"),
+                TokenKind::Comment(text) => format!("{{{text}}}"),
+                TokenKind::Open => "(".into(),
+                TokenKind::Close => ")".into(),
+                TokenKind::Word(word) => word.into(),
+            };
+            Ok::<String, String>(format!("{}{line}:{kind}", if is_apart { "/" } else { "" }))
+        });
+        tokens.map(|token| token.unwrap_or_else(|why| why)).collect()
+    }
+
+    #[test]
+    fn tags_may_stand_anywhere() {
+        assert_eq!(
+            shown("[A \"1\"] [B\t\"2\"][ C\n\"x\\\"y\\\\z\\w\" ]\r\n\r\n[D \"\"]"),
+            ["1:[A=1]", "1:[B=2]", "1:[C=x\"y\\z\\w]", "/4:[D=]"]
+        );
+        assert_eq!(
+            shown("[A \"the \"big\" one\"] x"),
+            ["1:[A=the \"big\" one]", "1:x"]
+        );
+        assert_eq!(shown("1-0 [A \"1\"]"), ["1:1-0", "1:[A=1]"]);
+    }
+
+    #[test]
+    fn annotations_end_a_word() {
+        assert_eq!(
+            shown("1.e4$1$22 e5{a\n}(1...c5;x\nd4)2. Nf3 } ; ( {\n% [\n %x"),
+            [
+                "1:1.e4", "1:e5", "1:{a\n}", "2:(", "2:1...c5", "3:d4", "3:)", "3:2.", "3:Nf3", "5:%x"
+            ]
+        );
+        // The line ends of an old Mac.
+        assert_eq!(shown("a;b\rc\r\rd"), ["1:a", "2:c", "/4:d"]);
+    }
+
+    #[test]
+    fn errors_name_the_line() {
+        for (text, why) in [
+            (
+                "[A \"1\"]\n[B 1]\n",
+                "line 2: expected a tag such as `[Round \"1.1\"]`, found `[B 1]`",
+            ),
+            (
+                "[B \"1\n\"]\n",
+                "line 1: expected a tag such as `[Round \"1.1\"]`, found `[B \"1`",
+            ),
+            (
+                "[\"1\"]",
+                "line 1: expected a tag such as `[Round \"1.1\"]`, found `[\"1\"]`",
+            ),
+            ("e4\n\n{a\nb", "line 3: the comment has no end `}`"),
+        ] {
+            let found = shown(text);
+            assert!(found.iter().any(|token| token == why), "{found:?}");
+        }
+    }
+}
