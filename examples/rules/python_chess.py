@@ -38,6 +38,9 @@ class Game:
     def notation(self, board, move):
         return board.san(board.parse_uci(move))
 
+    def parse(self, board, text):
+        return board.uci(board.parse_san(text))
+
     def play(self, board, move):
         board = board.copy()
         board.push_uci(move)

@@ -37,6 +37,8 @@ pass is a move too. Optional methods, each for one more query of the protocol:
     islegal(position, move)         faster than a search in `moves`
     notation(position, move)        a legal move as people write it, `Nf3` for `g1f3`: for PGN, the page and `show`;
                                     a word that means no other move of the position
+    parse(position, text)           the legal move that people write as `text`, such as `e1g1` for `0-0`; None or
+                                    ValueError if there is none
 
 `options = {"size": range(2, 20), "misere": bool, "heaps": str, "rules": ["old", "new"]}` makes these
 attributes of the game options of the program; an attribute's value is the default.
@@ -204,6 +206,14 @@ class Node:
         if self.listed is None and self.result == "*" and hasattr(self.game, "islegal"):
             return bool(given("islegal", self.game.islegal(self.position, move), "True or False"))
         return move in self.moves()
+
+    def parsed(self, text: str) -> str:
+        """The legal move that people write so, or the word for none."""
+        try:
+            move = None if self.result != "*" else self.game.parse(self.position, text)
+        except ValueError:
+            move = None
+        return "none" if move is None else listed([move], "parse")[0]
 
     def play(self, move: str, number: int) -> Node:
         if self.result != "*":
@@ -398,6 +408,8 @@ class Program:
         if query == "notation" and hasattr(game, query):
             moves = [move for move in node.moves() if not words or [move] == [*words]]
             return " ".join(listed([game.notation(node.position, move) for move in moves], "notation"))
+        if query == "parse" and hasattr(game, query):
+            return node.parsed(" ".join(words))
         if query == "islegal":
             return TRUTH[node.islegal(" ".join(words))]
         if query == "board" and not callable(getattr(game, query, None)) and hasattr(game, "grid"):

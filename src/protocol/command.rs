@@ -58,6 +58,8 @@ pub enum Query {
     Moves,
     /// `notation [M]`: the same moves, in the same order, or this one of them, as people write them.
     Notation(Option<String>),
+    /// `parse TEXT`: the legal move that people write so.
+    Parse(String),
     /// `islegal M`: whether this move is legal.
     IsLegal(String),
     /// `fen`: the position as text.
@@ -80,8 +82,8 @@ pub enum Query {
 
 impl Query {
     /// The words after `query`, as an error message lists them.
-    pub const WORDS: &str = "gameover, p1turn, result, moves, notation, islegal, fen, reason, score, board, grid, \
-         highlights, note or setup";
+    pub const WORDS: &str = "gameover, p1turn, result, moves, notation, parse, islegal, fen, reason, score, board, \
+         grid, highlights, note or setup";
 
     /// The word after `query`.
     pub const fn word(&self) -> &'static str {
@@ -89,6 +91,7 @@ impl Query {
             Query::State(query) => query.word(),
             Query::Moves => "moves",
             Query::Notation(_) => "notation",
+            Query::Parse(_) => "parse",
             Query::IsLegal(_) => "islegal",
             Query::Fen => "fen",
             Query::Reason => "reason",
@@ -106,7 +109,7 @@ impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "query {}", self.word())?;
         match self {
-            Query::IsLegal(mv) | Query::Notation(Some(mv)) => write!(f, " {mv}"),
+            Query::IsLegal(mv) | Query::Notation(Some(mv)) | Query::Parse(mv) => write!(f, " {mv}"),
             Query::Setup(seed) => write!(f, " {seed}"),
             _ => Ok(()),
         }

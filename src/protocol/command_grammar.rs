@@ -64,6 +64,8 @@ fn query(input: &str) -> Parsed<'_, Query> {
         value(Query::Moves, keyword("moves")),
         preceded(keyword("notation"), opt(word))
             .map(|mv: Option<&str>| Query::Notation(mv.map(str::to_string))),
+        preceded(keyword("parse"), cut(expecting("a move", word)))
+            .map(|text: &str| Query::Parse(text.to_string())),
         preceded(keyword("islegal"), cut(expecting("a move", word)))
             .map(|mv: &str| Query::IsLegal(mv.to_string())),
         value(Query::Fen, keyword("fen")),
@@ -245,7 +247,8 @@ mod tests {
             Command::Query(Query::State(StateQuery::Result)) => Command::Query(Query::Moves),
             Command::Query(Query::Moves) => Command::Query(Query::Notation(None)),
             Command::Query(Query::Notation(None)) => Command::Query(Query::Notation(Some("a8".into()))),
-            Command::Query(Query::Notation(Some(_))) => Command::Query(Query::IsLegal("a8".into())),
+            Command::Query(Query::Notation(Some(_))) => Command::Query(Query::Parse("Nf3".into())),
+            Command::Query(Query::Parse(_)) => Command::Query(Query::IsLegal("a8".into())),
             Command::Query(Query::IsLegal(_)) => Command::Query(Query::Fen),
             Command::Query(Query::Fen) => Command::Query(Query::Reason),
             Command::Query(Query::Reason) => Command::Query(Query::Score),
@@ -299,6 +302,7 @@ mod tests {
             "query p1turn",
             "query result",
             "query moves",
+            "query parse Nf3",
             "query islegal a8",
             "query fen",
             "query reason",
@@ -473,7 +477,7 @@ mod tests {
         );
         assert_eq!(
             error("query winner"),
-            "column 7: expected gameover, p1turn, result, moves, notation, islegal, fen, reason, score, board, grid, highlights, note or setup, found `winner`"
+            "column 7: expected gameover, p1turn, result, moves, notation, parse, islegal, fen, reason, score, board, grid, highlights, note or setup, found `winner`"
         );
         assert_eq!(
             error("query islegal"),

@@ -128,6 +128,10 @@ impl Reply {
                 return vec![Reply::Response(response)];
             }
             Query::IsLegal(mv) => return vec![Reply::Response(position.parse_move(mv).is_ok().into())],
+            Query::Parse(text) => match position.parse_move(text) {
+                Ok(mv) => position.move_text(mv),
+                Err(_) => return vec![Reply::Response(Response::None)],
+            },
             Query::Reason => match outcome {
                 None => return vec![Reply::Response(Response::None)],
                 Some(outcome) => position.explain(outcome),

@@ -671,7 +671,7 @@ fn ugi_has_its_own_greeting_clocks_and_queries() {
             "response false",
             "response p1win",
             "bestmove 0000",
-            "info string error: column 7: expected gameover, p1turn, result, moves, notation, islegal, fen, reason, score, board, grid, highlights, note or setup, found `winner`",
+            "info string error: column 7: expected gameover, p1turn, result, moves, notation, parse, islegal, fen, reason, score, board, grid, highlights, note or setup, found `winner`",
         ]
     );
     let lost = "setoption name UCI_Variant value gridlock\nposition fen xo5/7/7/7/7/7/5xo x 40 40\n";

@@ -146,3 +146,39 @@ fn a_notation_that_pgn_cannot_have_is_not_written() {
     assert_has(&text, "\n{1. a a 2. ");
     assert_lacks(&text, "A(1)");
 }
+
+/// Without `query notation`: `alpha` is `a`, and `gamma` is wrongly read.
+const PARSER: &str = r#"other: case $line in "query parse alpha") say a ;; "query parse gamma") say c ;; "query parse"*) say none ;; esac"#;
+
+#[test]
+fn rules_may_read_what_people_write() {
+    let scene = scene(PARSER);
+    scene
+        .referee("rules ./game --games 5")
+        .succeeds()
+        .shows("moves parse\n");
+    scene.file("book.pgn", "[Event \"?\"]\n\n1. alpha$1 B *\n");
+    play(&scene, "--openings book.pgn --out games.jsonl").succeeds();
+    let moves = &scene.results("games.jsonl")[1]["moves"];
+    assert_eq!([&moves[0], &moves[1]], ["a", "b"]);
+    scene.file("book.pgn", "[Event \"?\"]\n\n1. beta *\n");
+    let said = play(&scene, "--openings book.pgn").exits(2).stderr;
+    assert_has(
+        &said,
+        "`beta` cannot be played: the position has 2 legal moves: a b\n",
+    );
+    scene.file("book.pgn", "[Event \"?\"]\n\n1. gamma *\n");
+    let said = play(&scene, "--openings book.pgn").exits(5).stderr;
+    assert_has(
+        &said,
+        "game answered `query parse gamma` with `c`; expected a legal move, or `none`",
+    );
+    // At the prompt, too.
+    scene
+        .run_with_input(
+            "play --rules ./game --first human --second random",
+            "alpha\nbeta\nquit\n",
+        )
+        .succeeds()
+        .shows("2 legal moves: a b");
+}

@@ -184,7 +184,9 @@ fn built_in_rules_are_fit_and_agree_only_with_themselves() {
         outcome
             .shows(format!("Rules: {game}\n"))
             .shows(format!(" {perft}"));
-        outcome.shows("queries         gameover p1turn result moves fen reason islegal board grid setup\n");
+        outcome.shows(
+            "queries         gameover p1turn result moves fen reason islegal parse board grid setup\n",
+        );
         let line = format!("rules {game} cmd={game} name=other --games 3");
         scene
             .referee(&line)

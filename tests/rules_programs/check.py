@@ -359,6 +359,8 @@ class Pyffish(unittest.TestCase):
                         if moves:
                             move = generator.choice(moves)
                             self.assertEqual(one.ask(position, f"notation {move}"), [pairs[0][move]])
+                            self.assertEqual(one.ask(position, f"parse {pairs[0][move]}"), [move])
+                            self.assertEqual(one.ask(position, "parse Pa9"), ["none"])
                             position += (" " if " moves " in position else " moves ") + move
                             count += len(moves)
             print(f"notation, Chess960 {is_960}: {count} moves", flush=True)

@@ -77,6 +77,11 @@ pub trait GameRules: Debug + Send + Sync {
         Ok(None)
     }
 
+    /// Whether the rules have a notation for people, which [`Position::parse_written`] reads.
+    fn reads_notation(&self) -> bool {
+        false
+    }
+
     /// Whether games have different starts.
     fn has_random_start(&'static self) -> bool {
         self.info().has_setup

@@ -14,7 +14,7 @@ use lodestone::game::{EndReason, FenError, GameInfo, GameResult, Outcome, Setup}
 use lodestone::random::Random;
 
 use super::program::{KnownQueries, NO_MOVES, RulesState};
-use super::{RulesError, RulesProgram, SETUP_SEEDS, version_of};
+use super::{RulesError, RulesProgram, SETUP_SEEDS, version_of, written};
 use crate::failure::Failure;
 use crate::failure::Stop;
 use crate::game::PositionLine;
@@ -33,9 +33,6 @@ const MAX_LISTED: usize = 8;
 
 /// The most characters of a move in a message.
 const MAX_MOVE: usize = 40;
-
-/// What may stand behind a move that people write: check, mate, and what they think of it.
-const MARKS: [char; 4] = ['+', '#', '!', '?'];
 
 /// The beginning of a sentence about a failure.
 const FAILED: &str = "the rules program failed";
@@ -330,6 +327,10 @@ impl GameRules for ProgramRules {
         Ok(Some(written))
     }
 
+    fn reads_notation(&self) -> bool {
+        self.knows_notation() || self.known.knows("parse") && self.known.knows("moves")
+    }
+
     fn has_random_start(&'static self) -> bool {
         self.known.knows("setup")
     }
@@ -450,24 +451,32 @@ impl Position for RulesPosition {
             .ok_or_else(|| not_among(moves.iter()))
     }
 
-    /// Marks such as those of check may be there or not.
+    /// The rules are asked; what they do not read is compared with the names of the moves.
     fn parse_written(&self, text: &str) -> Result<GameMove, MoveError> {
+        let known = &self.rules.known;
         let is_listed = self.state.moves.iter().any(|mv| mv == text);
-        if is_listed || self.state.is_over || !self.rules.knows_notation() {
+        let is_word = !text.is_empty() && !text.contains(char::is_whitespace) && !NO_MOVES.contains(&text);
+        if is_listed || !is_word || self.state.is_over || !known.knows("moves") {
             return self.parse_move(text);
         }
-        let pairs = self.rules.ask(&self.line, |program| program.notation(&self.line));
-        let pairs = pairs.map_err(|error| MoveError::Stopped(self.rules.failed(error)))?;
-        let bare = |text: &str| text.trim_end_matches(MARKS).to_string();
-        let same = |(_, written): &&(String, String)| bare(written) == bare(text);
-        let exact = pairs.iter().find(|(_, written)| written == text);
-        let mut others = pairs.iter().filter(same);
-        match exact.or_else(|| others.next().filter(|_| others.next().is_none())) {
-            Some((mv, _)) => Ok(named(mv)),
-            None => in_other_case(&self.state.moves, text)
-                .map(named)
-                .ok_or_else(|| not_among(pairs.iter().map(|(_, written)| written))),
+        let failed = |error| MoveError::Stopped(self.rules.failed(error));
+        if known.knows("parse") {
+            let read = self
+                .rules
+                .ask(&self.line, |program| program.parse(&self.line, &self.state, text));
+            if let Some(mv) = read.map_err(failed)? {
+                return Ok(named(&mv));
+            }
         }
+        let pairs = if known.knows("notation") {
+            let pairs = self.rules.ask(&self.line, |program| program.notation(&self.line));
+            pairs.map_err(failed)?
+        } else {
+            let moves = self.state.moves.iter();
+            moves.map(|mv| (mv.clone(), mv.clone())).collect()
+        };
+        let found = written::find(text, &pairs).map(named);
+        found.ok_or_else(|| not_among(pairs.iter().map(|(_, written)| written)))
     }
 
     fn after(&self, mv: &GameMove) -> Result<Box<dyn Position>, Stop> {

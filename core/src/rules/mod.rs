@@ -2,12 +2,14 @@
 //!
 //! * [`program`]: a rules program as a child process; questions and typed answers.
 //! * [`external`]: the rules of a program, as a match plays by them.
+//! * `written`: the move that people mean, by the names of the moves.
 //!
 //! A rules program is no more trusted than an engine: each answer has a deadline and a bound, and
 //! every fault is a sentence with the position.
 
 pub mod external;
 pub mod program;
+mod written;
 
 use crate::io::text::printable;
 

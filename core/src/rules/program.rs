@@ -257,7 +257,14 @@ impl RulesProgram {
                 return Err(program.lacks(&query, &start));
             }
         }
-        for query in [Query::Notation(None), Query::Board, Query::Grid, Query::Setup(1)] {
+        let alone_queries = [
+            Query::Notation(None),
+            Query::Parse(NO_MOVE.into()),
+            Query::Board,
+            Query::Grid,
+            Query::Setup(1),
+        ];
+        for query in alone_queries {
             if program.offers(&start, &query, &unknown)? {
                 alone.push(query.word());
             }
@@ -363,6 +370,8 @@ impl RulesProgram {
         };
         let is_answer = match query {
             Query::IsLegal(_) => ["true", "false"].contains(&first.raw().trim()),
+            Query::Parse(_) if first.raw().trim() == Response::None.word() => return Ok(true),
+            Query::Parse(_) => false,
             // What each program says before the end.
             Query::Reason if first.raw().trim() == "none" => return Ok(true),
             _ => true,
@@ -470,7 +479,31 @@ impl RulesProgram {
         Ok(found.map(|(_, text)| text))
     }
 
-    /// The same, where the last move is one that the program has listed. An answer that contradicts
+    /// The legal move that the program reads in a text of people; `None` if there is none. `state` is that of the
+    /// position.
+    ///
+    /// # Errors
+    /// No answer, or another one than a legal move.
+    pub fn parse(
+        &mut self,
+        position: &PositionLine,
+        state: &RulesState,
+        text: &str,
+    ) -> Result<Option<String>, RulesError> {
+        let query = Query::Parse(printable(text, MAX_QUOTED));
+        let (answers, _) = self.exchange(position, std::slice::from_ref(&query))?;
+        let answer = answers.first().map_or("", Untrusted::raw).trim();
+        if answer.is_empty() || NO_MOVES.contains(&answer) {
+            return Ok(None);
+        }
+        if state.moves.iter().any(|mv| mv == answer) {
+            return Ok(Some(answer.to_string()));
+        }
+        let problem = format!("answered `{query}` with `{}`", printable(answer, MAX_QUOTED));
+        Err(self.fault(&problem, "a legal move, or `none`", Some(position)))
+    }
+
+    /// What the program says about a position whose last move it has listed. An answer that contradicts
     /// another one is a fault.
     ///
     /// # Errors
@@ -800,6 +833,7 @@ impl RulesState {
             Query::Score => self.points = text(),
             // Asked when they are needed.
             Query::Notation(_)
+            | Query::Parse(_)
             | Query::IsLegal(_)
             | Query::Board
             | Query::Grid

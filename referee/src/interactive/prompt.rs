@@ -316,7 +316,7 @@ fn several_moves(line: &str, view: View<'_>) -> Option<Vec<String>> {
     };
     // What a move looks like is known of the built-in games only.
     let first = line.split_whitespace().next().unwrap_or_default();
-    if position.built_in().is_none() && position.parse_move(first).is_err() {
+    if position.built_in().is_none() && position.parse_written(first).is_err() {
         return None;
     }
     let words: Vec<String> = line

@@ -319,6 +319,16 @@ fn ask_again(
             );
             return Err(program.fault(&problem, "the same word", Some(line)));
         }
+        if program.known().knows("parse")
+            && let Some((mv, text)) = random.choose(&pairs)
+            && program.parse(line, state, text)?.as_ref() != Some(mv)
+        {
+            let [mv, text] = [mv, text].map(|word| printable(word, 40));
+            let problem = format!(
+                "answers `query notation` with `{text}` for `{mv}`, but `query parse {text}` with another move or none"
+            );
+            return Err(program.fault(&problem, &format!("`{mv}`"), Some(line)));
+        }
         counts.written += 1;
     }
     if program.known().knows("islegal") {
