@@ -351,6 +351,43 @@ fn openings_in_the_notation_of_other_programs_are_explained() {
 }
 
 #[test]
+fn a_wrong_line_behind_the_checked_ones_is_left_out() {
+    let scene = scene();
+    let book = |others: &str| scene.file("book.txt", &("a b\n".repeat(1000) + others));
+    book("a C\nb a\n");
+    let said = scene
+        .play("./zoo.sh", "--games 6 --openings book.txt")
+        .exits(0)
+        .stderr;
+    let note = "only the first 1000 of 1002 openings have been checked; a wrong one behind them is left out with a \
+                warning when it is its turn\n";
+    assert_has(&said, note);
+    let warning = "--openings: `book.txt`, line 1001, column 3: `C` cannot be played: the position has 2 legal \
+                   moves: a b; line 1 is played instead\n";
+    assert_eq!(said.matches(warning).count(), 1, "{said}");
+    let results = scene.results("games.jsonl");
+    let openings: Vec<String> = results[1..]
+        .iter()
+        .map(|game| moves(game)[..2].concat())
+        .collect();
+    assert_eq!(openings, ["ab", "ab", "ab", "ab", "ba", "ba"]);
+    // One that takes its place comes from the end of the book.
+    book("a C\nb a\nb b\na a\n");
+    scene.remove("games.jsonl");
+    let said = scene
+        .play("./zoo.sh", "--games 4 --openings book.txt")
+        .exits(0)
+        .stderr;
+    assert_has(&said, "line 1003 is played instead\n");
+    // A failure of the rules is not one of the book.
+    scene.remove("games.jsonl");
+    book("x\n");
+    let rules = "./zoo.sh args=ends-at-a-text";
+    let said = scene.play(rules, "--games 4 --openings book.txt").exits(5).stderr;
+    assert_has(&said, "zoo ended with exit status 3; expected an answer");
+}
+
+#[test]
 fn other_rules_do_not_resume_a_match() {
     let scene = scene();
     scene.file("table.txt", "1");

@@ -32,11 +32,14 @@ pub(crate) const MAX_LINE_LENGTH: usize = 64 * 1024;
 const MAX_BOOK_SIZE: u64 = 64 * 1024 * 1024;
 
 /// The number of openings of a rules program's game that are checked when the book is read. Of a
-/// longer book the others are checked when they are played.
+/// longer book the others are checked when they are played, and left out if they are wrong.
 const MAX_CHECKED: usize = 1000;
 
 /// The same for games in the notation of people, about which a program is asked twice as much.
 const MAX_CHECKED_GAMES: usize = 100;
+
+/// The most openings that are tried in place of a wrong one.
+const MAX_REPLACED: usize = 100;
 
 /// Maximum length of a quoted word in an error message, in characters.
 const MAX_QUOTE: usize = 40;
@@ -72,10 +75,19 @@ impl Unit {
         }
     }
 
+    /// What is wrong in a line, or in its game, and where; to follow the name of the file.
+    fn place(self, line: &[u8], number: usize, error: LineError, rules: Ruleset) -> String {
+        let LineError { at, why } = error;
+        let column = String::from_utf8_lossy(&line[..at]).chars().count() + 1;
+        match self {
+            Unit::Line => format!(", line {number}, column {column}: {why}"),
+            _ => format!(", game {number}: {why}{}", self.hint(rules)),
+        }
+    }
+
     /// What explains an error.
     fn hint(self, rules: Ruleset) -> &'static str {
-        let has_notation = matches!(rules.notation(STARTPOS, &[]), Ok(Some(_)));
-        if self != Unit::OtherGame || has_notation {
+        if self != Unit::OtherGame || rules.reads_notation() {
             return "";
         }
         "; another program wrote this PGN, and these rules do not answer `query notation`: \
@@ -119,11 +131,18 @@ impl BookText {
 /// than its file.
 #[derive(Clone, Debug)]
 pub struct Book {
+    /// The name of the file.
+    name: String,
+    unit: Unit,
     rules: Ruleset,
     /// The lines of the openings, without separators.
     text: String,
     /// The end of each line in `text`.
     ends: Vec<u32>,
+    /// Its number in the file.
+    numbers: Vec<u32>,
+    /// The indices of lines that turned out to be wrong, each with the one in its place.
+    replaced: HashMap<usize, usize>,
     digest: Digest,
     selection: Selection,
     /// The indices of the openings in the order of the match; empty for that of the file.
@@ -161,6 +180,7 @@ impl Book {
         let name = text.path.shown();
         let parsed = Book::parse(&text.bytes, text.unit, rules, selection);
         let (mut book, note) = parsed.map_err(|error| format!("`{name}`{error}"))?;
+        book.name.clone_from(&name);
         let count = book.distinct_count();
         if selection.start > count {
             return Err(format!(
@@ -193,11 +213,15 @@ impl Book {
         selection: Selection,
     ) -> Result<(Book, Option<String>), String> {
         let mut book = Book {
+            name: String::new(),
+            unit,
             rules,
             selection,
             order: Vec::new(),
             text: String::new(),
             ends: Vec::new(),
+            numbers: Vec::new(),
+            replaced: HashMap::new(),
             digest: Digest::new(),
             far_starts: FarStarts::default(),
         };
@@ -214,13 +238,7 @@ impl Book {
                 let most = MAX_LINE_LENGTH / 1024;
                 return Err(format!(", {} {number} is longer than {most} KiB", unit.name()));
             }
-            let here = |LineError { at, why }| {
-                let column = String::from_utf8_lossy(&line[..at]).chars().count() + 1;
-                match unit {
-                    Unit::Line => format!(", line {number}, column {column}: {why}"),
-                    _ => format!(", game {number}: {why}{}", unit.hint(rules)),
-                }
-            };
+            let here = |error| unit.place(line, number, error, rules);
             let text = decode(line).map_err(here)?;
             let opening = match rules.variant() {
                 None if openings >= max_checked => None,
@@ -235,7 +253,7 @@ impl Book {
                 |opening| opening.position().symmetry_key(),
             );
             match lines.insert(key, number) {
-                None => book.add(text, opening.as_ref()),
+                None => book.add(text, number, opening.as_ref()),
                 Some(earlier) => {
                     first_repeated.get_or_insert((number, earlier));
                 }
@@ -244,7 +262,8 @@ impl Book {
         if openings == 0 {
             return Err(": the book has no openings".into());
         }
-        let note = first_repeated.map(|(line, earlier)| {
+        let unit = unit.name();
+        let repeated = first_repeated.map(|(line, earlier)| {
             let symmetry = match rules.variant() {
                 Some(_) => ", possibly rotated or mirrored",
                 None => "",
@@ -253,15 +272,22 @@ impl Book {
                 "skipped {} of {openings} openings, which lead to the same position as an earlier one{symmetry}; the \
                  first is {unit} {line}, which repeats {unit} {earlier}",
                 openings - book.ends.len(),
-                unit = unit.name()
             )
         });
-        Ok((book, note))
+        let unchecked = (rules.variant().is_none() && openings > max_checked).then(|| {
+            format!(
+                "only the first {max_checked} of {openings} openings have been checked; a wrong one behind them is left \
+                 out with a warning when it is its turn"
+            )
+        });
+        let notes: Vec<String> = repeated.into_iter().chain(unchecked).collect();
+        Ok((book, Some(notes.join("; ")).filter(|note| !note.is_empty())))
     }
 
     /// Adds a line; without its opening if that is not checked.
-    fn add(&mut self, line: &str, opening: Option<&MoveSequence>) {
+    fn add(&mut self, line: &str, number: usize, opening: Option<&MoveSequence>) {
         self.text.push_str(line.trim());
+        self.numbers.push(number as u32);
         // `MAX_BOOK_SIZE` is less than 4 GiB.
         self.ends.push(self.text.len() as u32);
         if let Some(opening) = opening {
@@ -290,15 +316,57 @@ impl Book {
         &self.far_starts
     }
 
-    /// The opening with this number, from 1. After the last they repeat from the first.
-    pub fn get(&self, number: u64) -> Result<MoveSequence, OpeningError> {
-        let place = number.saturating_add(self.selection.start - 1);
-        let index = index_of(place, self.ends.len());
-        let index = index.map(|index| self.order.get(index).map_or(index, |&index| index as usize));
-        let line = index.and_then(|index| self.line(index)).unwrap_or_default();
-        let opening = parse_line(line, self.rules, self.selection.plies);
-        let opening = opening.map_err(|error| OpeningError::Book(error.why))?;
-        opening.ok_or_else(|| OpeningError::Book(format!("there is no opening {number}")))
+    /// The opening with this number, from 1. After the last they repeat from the first. In place of one that is wrong
+    /// comes one from the end of the book, which depends on the number alone, so that all shards and resumed matches
+    /// play the same.
+    pub fn get(&mut self, number: u64) -> Result<MoveSequence, OpeningError> {
+        let none = || OpeningError::Book(format!("there is no opening {number}"));
+        let count = self.ends.len();
+        let place = index_of(number, count).ok_or_else(none)?;
+        let mut first_error = None;
+        let others = (0..count.min(MAX_REPLACED)).map(|back| (2 * count - 1 - place - back) % count);
+        for place in [place].into_iter().chain(others) {
+            let index = index_of(place as u64 + self.selection.start, count).ok_or_else(none)?;
+            let index = self.order.get(index).map_or(index, |&index| index as usize);
+            match self.opening(index) {
+                Ok(opening) => {
+                    if let Some((wrong, why)) = first_error
+                        && self.replaced.insert(wrong, index).is_none()
+                    {
+                        let (unit, instead) = (self.unit.name(), self.numbers.get(index).unwrap_or(&0));
+                        log::warn!("--openings: {why}; {unit} {instead} is played instead");
+                    }
+                    return Ok(opening);
+                }
+                Err(OpeningError::Book(why)) if self.rules.variant().is_none() => {
+                    first_error.get_or_insert((index, why));
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Err(first_error.map_or_else(none, |(_, why)| OpeningError::Book(why)))
+    }
+
+    /// The opening with this index, from 0.
+    fn opening(&self, index: usize) -> Result<MoveSequence, OpeningError> {
+        let line = self.line(index).unwrap_or_default();
+        match parse_line(line, self.rules, self.selection.plies) {
+            Ok(Some(opening)) => Ok(opening),
+            Ok(None) => Err(OpeningError::Book(format!(
+                "`{}` has no opening {}",
+                self.name,
+                index + 1
+            ))),
+            Err(error) => {
+                interrupt::check().map_err(|signal| OpeningError::Rules(signal.to_string()))?;
+                if let Some(why) = self.rules.failure() {
+                    return Err(OpeningError::Rules(why));
+                }
+                let number = self.numbers.get(index).copied().unwrap_or_default() as usize;
+                let place = self.unit.place(line.as_bytes(), number, error, self.rules);
+                Err(OpeningError::Book(format!("`{}`{place}", self.name)))
+            }
+        }
     }
 
     /// The line of the opening with this index, from 0.
@@ -434,7 +502,7 @@ mod tests {
             bytes: b"a1 h1\na2 h1\na3 h1\na4 h1\na5 h1".into(),
             unit: Unit::Line,
         };
-        let (book, _) = Book::new(&text, CAVE, selection, seed).unwrap();
+        let (mut book, _) = Book::new(&text, CAVE, selection, seed).unwrap();
         let openings = (1..=count).map(|number| book.get(number).unwrap().to_string());
         openings.map(|opening| opening.as_bytes()[16] - b'0').collect()
     }
@@ -487,6 +555,7 @@ mod tests {
     }
 
     fn openings(book: &Book) -> Vec<String> {
+        let mut book = book.clone();
         (1..=book.distinct_count())
             .map(|number| book.get(number).unwrap().to_string())
             .collect()
@@ -504,7 +573,7 @@ mod tests {
                     8/8/8/8/8/8/8/8 x moves a2 a3\n\
                     xo6/8/8/8/8/8/8/8   x\n\
                     xo6/8/8/8/8/8/8/8 x moves h1";
-        let (book, note) = book(text);
+        let (mut book, note) = book(text);
         assert_eq!(
             openings(&book),
             [

@@ -142,7 +142,8 @@ impl Openings {
     /// repeat from the first.
     ///
     /// # Errors
-    /// The rules sent no answer; else never: [`Openings::new`] has checked the source.
+    /// The rules sent no answer, or the line of a book that was too long to be checked is wrong, and those that could
+    /// take its place, too.
     pub fn get(&mut self, number: u64) -> Result<MoveSequence, OpeningError> {
         match self {
             Openings::Book(book, _) => book.get(number),
