@@ -94,8 +94,9 @@ class AskedGame:
     def _grid(self, position: Asked) -> tuple[list[str], list[str], list[str]]:
         words = self._word(position, "grid").split()
         rows, cells = words.index("rows"), words.index("cells")
-        self.lines = words[0] == "lines"
-        return words[1:rows], words[rows + 1 : cells], words[cells + 1 :]
+        names = words.index("names", rows) if "names" in words[rows:cells] else cells
+        self.lines, self.cell_names = words[0] == "lines", "".join(words[names + 1 : cells])
+        return words[1:rows], words[rows + 1 : names], words[cells + 1 :]
 
     def _board(self, position: Asked) -> str:
         return "\n".join(self._answers(position, "board"))

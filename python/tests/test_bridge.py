@@ -698,6 +698,25 @@ class RulesPrograms(unittest.TestCase):
         game.size = 2
         self.assertEqual(len(game.moves(game.start())), 4)
 
+    def test_a_grid_with_names_of_cells(self):
+        program = """
+            from referee.rules import run
+            class Game:
+                cell_names = "{row},{column}"
+                def start(self): return 0
+                def turn(self, n): return True
+                def moves(self, n): return ["1,2"]
+                def play(self, n, move): return n + 1
+                def result(self, n): return "*"
+                def grid(self, n): return "ab", "21", "x.o."
+            run(Game())
+        """
+        game = rules.program([sys.executable, "-c", textwrap.dedent(program)])
+        self.addCleanup(game._close)
+        grid = game.grid(game.start())
+        self.assertEqual([" ".join(part) for part in grid], ["a b", "2 1", "x . o ."])
+        self.assertEqual((game.cell_names, game.lines), ("{row},{column}", False))
+
     def test_the_end_of_a_game(self):
         game = rules.program([sys.executable, str(RULES / "nim.py")], heaps="1")
         self.addCleanup(game._close)

@@ -242,7 +242,8 @@ impl Squares {
         }
     }
 
-    /// A symbol has the letter case of its side, as in the FEN of chess, so it names the side without a colour.
+    /// A symbol has the letter case of its side, as in the FEN of chess, so it names the side without a colour. One
+    /// without letters, such as a height, stands behind the sign of its side.
     fn of_grid(drawing: &BoardDrawing, grid: &Grid, changed: &[bool]) -> Squares {
         let BoardDrawing { style, info, .. } = drawing;
         let columns = grid.columns.iter();
@@ -259,10 +260,11 @@ impl Squares {
                 (GridCell::Empty, None) => (style.empty_sign().into(), None),
                 (GridCell::Word(word), None) => (word.into(), None),
                 (GridCell::Piece(side, symbol), None) => {
-                    let shown = match (symbol, side) {
-                        ("", _) => style.signs(info.signs)[side.index()].into(),
-                        (symbol, Side::First) => symbol.to_uppercase(),
-                        (symbol, Side::Second) => symbol.to_lowercase(),
+                    let [first, second] = [symbol.to_uppercase(), symbol.to_lowercase()];
+                    let shown = match side {
+                        _ if first == second => format!("{}{symbol}", style.signs(info.signs)[side.index()]),
+                        Side::First => first,
+                        Side::Second => second,
                     };
                     (shown, Some(colour_of(side)))
                 }
@@ -458,6 +460,15 @@ mod tests {
         let coloured = board.to_string();
         assert!(coloured.contains("\x1b[1m\x1b[33mk\x1b[0m"), "{coloured:?}");
         assert_eq!(strip_str(&coloured).to_string().lines().next(), Some("  a b c"));
+    }
+
+    #[test]
+    fn symbols_without_letters_have_the_sign_of_their_side() {
+        let text = "columns a b c d rows 1 cells x5 o5 5 oK";
+        let mut board = grid(text, text);
+        assert_eq!(lines(&board), ["   a  b c d", "1 ■5 □5 5 k 1", "   a  b c d"]);
+        board.style.ascii = true;
+        assert_eq!(lines(&board)[1], "1 X5 O5 5 k 1");
     }
 
     #[test]
