@@ -20,8 +20,8 @@ const VARIANT_TAG: &str = "GameVariant";
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
 
-/// What people think of a move, behind it.
-const ASSESSMENTS: [char; 6] = ['!', '?', '‼', '⁇', '⁈', '⁉'];
+/// What people think of a move, behind it. Other programs also write signs that are not ASCII, such as `□`.
+const ASSESSMENTS: [char; 2] = ['!', '?'];
 
 /// A capture in passing, which some programs write behind the move.
 const EN_PASSANT: [&str; 2] = ["e.p.", "ep"];
@@ -100,6 +100,7 @@ pub(crate) fn can_be_written(word: &str) -> bool {
     let first = tokens.next().and_then(Result::ok).map(|token| token.kind);
     first == Some(TokenKind::Word(word))
         && tokens.next().is_none()
+        && word != NO_RESULT
         && result_of(word).is_none()
         && move_of(word, true) == Some(word.trim_end_matches(ASSESSMENTS))
 }
@@ -133,12 +134,14 @@ pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, b
     )))
 }
 
-/// The result that a word is; `None` for `*`, and for a word that is no result.
-fn result_of(word: &str) -> Option<Option<GameResult>> {
+/// The end of a game without a result.
+const NO_RESULT: &str = "*";
+
+/// The result that a word is; `None` if it is none.
+fn result_of(word: &str) -> Option<GameResult> {
     match word {
-        "*" => Some(None),
-        "1/2" | "½-½" => Some(Some(GameResult::Draw)),
-        _ => word.parse().ok().map(Some),
+        "1/2" | "½-½" => Some(GameResult::Draw),
+        _ => word.parse().ok(),
     }
 }
 
@@ -153,7 +156,8 @@ fn move_of(word: &str, is_ours: bool) -> Option<&str> {
     } else {
         word
     };
-    let word = word.trim_end_matches(ASSESSMENTS);
+    let is_sign = |sign: char| !is_ours && !sign.is_ascii() && !sign.is_alphanumeric();
+    let word = word.trim_end_matches(|sign| ASSESSMENTS.contains(&sign) || is_sign(sign));
     // `--` is a move of nothing, as other programs write it.
     let is_move =
         is_ours || word == "--" || word.contains(char::is_alphanumeric) && !EN_PASSANT.contains(&word);
@@ -281,7 +285,8 @@ impl PgnGame {
             return;
         }
         let is_ours = self.tag(VARIANT_TAG).is_some();
-        if let Some(result) = result_of(word) {
+        let result = result_of(word);
+        if result.is_some() || word == NO_RESULT {
             self.result = result;
             self.is_over = true;
         } else if let Some(mv) = move_of(word, is_ours) {
@@ -431,7 +436,7 @@ mod tests {
             ["startpos moves e4", "startpos moves d4"]
         );
         // What follows a result, and assessments, are no moves.
-        let text = "[FEN \"1\"]\n\n1 . e4 +- exd6 e.p. ½-½ e5 -- [FEN \"2\"] -- 1… 0-0‼ ⩲ *";
+        let text = "[FEN \"1\"]\n\n1 . e4 +- exd6 e.p. ½-½ e5 -- [FEN \"2\"] -- 1… 0-0□‼ ⩲ *";
         assert_eq!(lines(text), ["1 moves e4 exd6", "2 moves -- 0-0"]);
     }
 
