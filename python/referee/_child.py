@@ -193,8 +193,18 @@ class Channel:
         assert self._write
         self._write(data)
 
-    def frame(self, frame: str, child: Child, stop: Callable[[], bool] | None = None) -> bytes | None:
-        """The next frame, `lines` or `length4`; None if the output ends, or after `stop`."""
+    def frame(
+        self,
+        frame: str,
+        child: Child,
+        stop: Callable[[], bool] | None = None,
+        begun: Callable[[bytes], None] | None = None,
+    ) -> bytes | None:
+        """The next frame, `lines` or `length4`; None if the output ends, or after `stop`.
+
+        `begun` is called with the beginning of a frame whose end does not come.
+        """
+        seen = b""
         while True:
             found, self._at = cut(frame, self._data, self._at)
             if found is not None or self._is_closed:
@@ -211,6 +221,10 @@ class Channel:
             except queue.Empty:
                 if has_ended:
                     return None
+                rest = self._data[self._at :]
+                if begun and rest != seen:
+                    begun(rest)
+                    seen = rest
             else:
                 self._is_closed = not chunk
                 if self._is_closed and frame == "lines" and self._at < len(self._data):

@@ -105,13 +105,18 @@ class Bridge(Bot[Any]):
         """
         while True:
             child = self.child
-            data = self._channel().frame(self.frame, child)
+            data = self._channel().frame(self.frame, child, begun=self._note_begun)
             if data is None:
                 raise child.error("has closed its output")
             text = data.decode(errors="replace")
             self.note("<", text)
             if text.startswith(start):
                 return text
+
+    def _note_begun(self, data: bytes) -> None:
+        """Notes a line whose end does not come: the referee quotes it."""
+        if self.frame == "lines":
+            self.note("<...", data.decode(errors="replace"))
 
     def note(self, sign: str, text: str, name: str = "") -> None:
         """Writes a text into the transcript of the game, such as the file of this name: a line `info string > NAME | …`

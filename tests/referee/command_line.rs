@@ -62,7 +62,7 @@ const WRONG_COMMANDS: &str = "
     match --each st=0 random random
         | invalid value 'st=0' for '--each <KEY=VALUE…>': `st=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
     match --engine name=x --engine cmd=random | an engine has no `cmd`
-    match --engine cmd=random proto=uic --engine cmd=plain | `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`
+    match --engine cmd=random proto=uic --engine cmd=plain | `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`
     match --engine cmd=random args=x --engine cmd=plain | the built-in `random` takes no `args`
     match --engine cmd=human proto=ugi --engine cmd=plain
         | `proto` does not apply to a human player; for a program with this name, write `cmd=./human`

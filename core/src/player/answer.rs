@@ -13,6 +13,7 @@ use crate::io::running_clock;
 use crate::io::untrusted::Untrusted;
 use crate::player::diagnosis::{Expected, Output, State};
 use crate::player::hint::{Hint, quoted};
+use crate::player::pass::{ZEROS, pass_among};
 use crate::player::verdict::Fault;
 use crate::process::{Channel, Effort, MAX_OUTPUT, Opponent, Process, Received, Work};
 
@@ -118,7 +119,7 @@ pub(crate) fn await_stop(
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => return Err(NoAnswer::Closed(None)),
             Received::Deadline => Fault::Stall {
-                word: None,
+                what: None,
                 allowed: wait.allowed,
                 hint: Some(Box::new(Hint::NoStop)),
             },
@@ -196,11 +197,15 @@ pub fn await_answer(
                         if let Some(fault) = meter.as_ref().and_then(|meter| meter.excess(process, true)) {
                             return Err(NoAnswer::Fault(fault));
                         }
-                        let (mv, expected) = match parse_bestmove(&text, position) {
+                        let (mv, expected, passes_in_zeros) = match parse_bestmove(&text, position) {
                             // It ended in the middle of its answer.
                             Err(NoAnswer::Fault(_)) if !is_ended => {
                                 cut_off = Some(text);
                                 continue;
+                            }
+                            Err(NoAnswer::Fault(Fault::Illegal { text, why, .. })) => {
+                                let hint = output.written_as(text.raw()).map(Box::new);
+                                return Err(NoAnswer::Fault(Fault::Illegal { text, why, hint }));
                             }
                             answer => answer?,
                         };
@@ -213,6 +218,7 @@ pub fn await_answer(
                             mv,
                             thought,
                             expected,
+                            passes_in_zeros,
                         });
                     }
                     // Parsed only when the move has come: an engine may print thousands of them.
@@ -229,7 +235,9 @@ pub fn await_answer(
                 let stderr = process.channel().stderr_since(stderr_before);
                 let cause = match cut_off {
                     Some(line) => Some(Hint::Unfinished { line, expected: None }),
-                    None => output.wrong_form(expected, &stderr),
+                    None => output
+                        .wrong_form(expected, &stderr)
+                        .or_else(|| output.last_words()),
                 };
                 return Err(NoAnswer::Closed(cause.map(Box::new)));
             }
@@ -241,7 +249,7 @@ pub fn await_answer(
                 let effort = gauge.effort(process);
                 let state = State::of(process.channel(), stderr_before, effort);
                 Fault::Stall {
-                    word: None,
+                    what: None,
                     allowed: wait.allowed,
                     hint: output.hint("go", expected, state).map(Box::new),
                 }
@@ -270,13 +278,23 @@ const SMALL: Duration = Duration::from_millis(100);
 /// What an engine writes in place of a move to give up.
 const RESIGNATION: &str = "resign";
 
-/// The move and the expected reply of a line that begins with `bestmove`.
-fn parse_bestmove(line: &Untrusted, position: &dyn Position) -> Result<(GameMove, Option<String>), NoAnswer> {
+/// The move and the expected reply of a line that begins with `bestmove`, and whether the move is a pass that the rules
+/// call otherwise than `0000`.
+fn parse_bestmove(
+    line: &Untrusted,
+    position: &dyn Position,
+) -> Result<(GameMove, Option<String>, bool), NoAnswer> {
     let Ok(Reply::BestMove { best, ponder }) = Reply::parse(line.raw()) else {
         return Err(NoAnswer::Fault(Fault::no_move(line, position)));
     };
-    Err(NoAnswer::Fault(match position.parse_move(&best) {
-        Ok(mv) => return Ok((mv, ponder)),
+    let found = position.parse_move(&best);
+    if matches!(found, Err(MoveError::Malformed(_) | MoveError::Illegal(_)))
+        && let Some(pass) = pass_among(position, &best)
+    {
+        return Ok((pass, ponder, best == ZEROS));
+    }
+    Err(NoAnswer::Fault(match found {
+        Ok(mv) => return Ok((mv, ponder, false)),
         Err(MoveError::Malformed(_) | MoveError::Illegal(_)) if best.eq_ignore_ascii_case(RESIGNATION) => {
             return Err(NoAnswer::Resigned);
         }

@@ -11,6 +11,7 @@ use lodestone::protocol::{Command, Dialect, Limits, Reply};
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::diagnosis::{Output, State, is_error};
 use super::options::{AnnouncedOptions, spelled};
+use super::pass::{ZEROS, with_passes};
 use super::start_error::StartError;
 use super::{Answer, GameNotes, Gauge, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
 use crate::failure::Failure;
@@ -19,6 +20,7 @@ use crate::game::clock::{LONGEST, deduct};
 use crate::game::{FarStarts, Game, PonderOutcome, Thought};
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
+use crate::io::stderr::error_line;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::player::Protocol;
@@ -85,6 +87,8 @@ pub struct Engine {
     told: Option<GameResult>,
     /// The reply that it expects to its last move.
     expected: Option<String>,
+    /// Whether it passes with `0000` where the rules have another word, so that it is told passes likewise.
+    passes_in_zeros: bool,
     /// The moves of the position that it thinks about in the opponent's time.
     pondering: Option<Vec<String>>,
     /// What the process calls itself.
@@ -131,6 +135,7 @@ impl Engine {
             ponders: false,
             told: None,
             expected: None,
+            passes_in_zeros: false,
             pondering: None,
             id_name: None,
             announced: AnnouncedOptions::default(),
@@ -259,31 +264,32 @@ impl Engine {
 
     /// Handshake: `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
     fn handshake(&mut self) -> Result<AnnouncedOptions, StartError> {
-        let dialect = self.spec.protocol.dialect();
+        let (own, dialect) = (self.spec.protocol, self.spec.protocol.dialect());
         let (mut options, mut spoken, mut id_name) = (AnnouncedOptions::default(), None, None);
         let greeted = self.exchange(
             &[Command::Greet(dialect)],
             dialect.greeted(),
             |line| match Reply::parse(line) {
-                Ok(Reply::Greeted(greeted)) => {
-                    spoken = Some(greeted);
-                    greeted == dialect
-                }
+                Ok(Reply::Greeted(greeted)) if greeted == dialect => true,
                 Ok(Reply::IdName(name)) => {
                     id_name = Some(name);
                     false
                 }
                 reply => {
                     options.add(line, reply);
+                    spoken = spoken.take().or_else(|| other_protocol(line, own));
                     false
                 }
             },
         );
         self.id_name = id_name;
         greeted.map(|()| options).map_err(|mut error| {
-            if let StartError::NoHandshake(Fault::Stall { hint, .. }) = &mut error {
-                *hint = match (spoken, hint.take()) {
-                    (Some(other), _) => Some(Box::new(Hint::OtherDialect(other))),
+            if let StartError::NoHandshake(Fault::Stall { hint, .. }) = &mut error
+                && !own.is_bridged()
+            {
+                let asked = || self.process.as_mut().and_then(|process| recognised(process, own));
+                *hint = match (spoken.or_else(asked), hint.take()) {
+                    (Some(other), _) => Some(Box::new(other)),
                     (None, Some(cause))
                         if matches!(*cause, Hint::Unflushed(_)) && dialect == Dialect::Ugi =>
                     {
@@ -467,7 +473,9 @@ impl Engine {
                     continue;
                 }
                 Received::Stopped(signal) => return Err(StartError::Stopped(signal.into())),
-                Received::Closed => self.crash(),
+                Received::Closed => {
+                    return Err(StartError::NoHandshake(self.crash_after(output.last_words())));
+                }
                 Received::Deadline if until < deadline => {
                     gauge.look(running_clock::now(), process);
                     continue;
@@ -475,8 +483,12 @@ impl Engine {
                 Received::Deadline => {
                     let effort = gauge.effort(process);
                     let state = State::of(process.channel(), stderr_before, effort);
+                    // The author of a program behind a bridge does not know the referee's words.
+                    let to = output
+                        .asked()
+                        .map(|request| format!("answer to {}", quoted(request)));
                     Fault::Stall {
-                        word: Some(word),
+                        what: Some(to.unwrap_or_else(|| format!("`{word}`"))),
                         allowed: self.spec.start_time,
                         hint: output
                             .hint_of_missing_word(process, asked, request_of(commands), word, state)
@@ -523,13 +535,7 @@ impl Engine {
         let fault = match why {
             NoAnswer::Stopped(stop) => return stop.into(),
             NoAnswer::Resigned => return NoMove::Resigned,
-            NoAnswer::Closed(cause) => {
-                let mut fault = self.crash();
-                if let Fault::Crash { hint, .. } = &mut fault {
-                    *hint = cause.or(hint.take());
-                }
-                fault
-            }
+            NoAnswer::Closed(cause) => self.crash_after(cause.map(|cause| *cause)),
             NoAnswer::Fault(mut fault) => {
                 let extra_answer = self.extra_answer.as_ref();
                 match &mut fault {
@@ -538,7 +544,9 @@ impl Engine {
                         *hint = extra.or(hint.take());
                     }
                     Fault::Illegal { text, hint, .. } => {
-                        *hint = Hint::for_illegal(game, text.raw(), extra_answer).map(Box::new);
+                        let protocol = self.spec.protocol;
+                        let cause = Hint::for_illegal(game, text.raw(), protocol, extra_answer);
+                        *hint = cause.map(Box::new).or(hint.take());
                     }
                     _ => {}
                 }
@@ -554,11 +562,11 @@ impl Engine {
     /// `position` and `go` for this turn.
     fn request(&self, game: &Game, limits: Limits) -> String {
         let go = Command::Go(limits);
-        format!(
-            "{}\n{}\n",
-            game.line(),
-            go.in_dialect(self.spec.protocol.dialect())
-        )
+        let mut line = game.line().to_string();
+        if self.passes_in_zeros {
+            line = with_passes(&line, ZEROS);
+        }
+        format!("{line}\n{}\n", go.in_dialect(self.spec.protocol.dialect()))
     }
 
     /// What to send at its turn to an engine that thinks about the position after `moves`:
@@ -625,6 +633,23 @@ impl Engine {
             }
         }
         channel.discard_pending();
+    }
+
+    /// The same of one whose output suggests a cause. What surrounds a program is known, and an error on stderr tells more
+    /// than another line.
+    fn crash_after(&mut self, cause: Option<Hint>) -> Fault {
+        let mut fault = self.crash();
+        if let (Fault::Crash { hint, stderr, .. }, Some(cause)) = (&mut fault, cause) {
+            let is_likelier = match &cause {
+                Hint::Wrote(_) => hint.is_none() && error_line(stderr).is_none(),
+                Hint::Reported(..) => hint.as_deref().is_none_or(|hint| *hint == Hint::EarlyExit),
+                _ => true,
+            };
+            if is_likelier {
+                *hint = Some(Box::new(cause));
+            }
+        }
+        fault
     }
 
     /// The fault of a process that closed its output.
@@ -741,6 +766,7 @@ impl Player for Engine {
             Ok(mut answer) => {
                 self.failed_starts = 0;
                 self.expected.clone_from(&answer.expected);
+                self.passes_in_zeros |= answer.passes_in_zeros;
                 answer.thought.pondered = pondered;
                 Ok(answer)
             }
@@ -854,6 +880,27 @@ impl Player for Engine {
     fn take_process(&mut self) -> Option<Process> {
         self.process.take()
     }
+}
+
+/// The hint at another protocol than its own, if this line answers a greeting of one.
+fn other_protocol(line: &str, own: Protocol) -> Option<Hint> {
+    let protocol = Protocol::of_answer(line).filter(|protocol| *protocol != own)?;
+    Some(Hint::OtherProtocol(line.trim().into(), protocol))
+}
+
+/// Asks a program that did not answer whether it speaks another protocol. It is of no use afterwards.
+fn recognised(process: &mut Process, own: Protocol) -> Option<Hint> {
+    /// Nobody thinks about a greeting.
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let channel = process.channel();
+    channel.send(Protocol::GREETINGS);
+    let until = running_clock::now() + PATIENCE;
+    while let Received::Line { text, .. } = channel.receive(until, None) {
+        if let Some(other) = other_protocol(text.raw(), own) {
+            return Some(other);
+        }
+    }
+    None
 }
 
 /// What the last of these commands asks for, in a word.

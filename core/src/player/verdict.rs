@@ -74,8 +74,8 @@ pub enum Fault {
     },
     /// No answer within deadline, margin and [`GRACE`](super::GRACE).
     Stall {
-        /// The missing word, such as `readyok`; `None` for a move.
-        word: Option<&'static str>,
+        /// What is missing, such as "`readyok`"; `None` for a move.
+        what: Option<String>,
         /// Time allowed.
         allowed: Duration,
         /// A likely cause.
@@ -236,7 +236,7 @@ impl Fault {
         match self {
             Fault::Time { taken, .. } => Some(*taken),
             Fault::Stall {
-                word: None, allowed, ..
+                what: None, allowed, ..
             } => Some(*allowed),
             _ => None,
         }
@@ -308,8 +308,8 @@ impl Fault {
                     format!("{name} used {used} of processor time for a move; the limit is {allowed}");
                 (sentence, &None)
             }
-            Fault::Stall { word, allowed, hint } => {
-                let what = word.map_or("move".to_string(), |word| format!("`{word}`"));
+            Fault::Stall { what, allowed, hint } => {
+                let what = what.as_deref().unwrap_or("move");
                 (format!("{name} sent no {what} within {}", time(*allowed)), hint)
             }
             Fault::Illegal { text, why, hint } => (

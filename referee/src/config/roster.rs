@@ -15,7 +15,7 @@ use referee_core::game::{FarStarts, OTHER_PLAYERS, Ruleset};
 use referee_core::io::files::{self, sha256, temporary_folder_hint};
 use referee_core::io::interrupt::{self, Interrupt};
 use referee_core::io::text::printable;
-use referee_core::io::text::{ShowPath, closest, hint};
+use referee_core::io::text::{ShowPath, closest, hint, quoted};
 use referee_core::io::untrusted::{Untrusted, untrusted_path};
 use referee_core::player::verdict::Fault;
 use referee_core::player::{
@@ -716,27 +716,46 @@ fn find(command: &str) -> Result<PathBuf, String> {
         let is_program = |name: &&PathBuf| name.is_file() && is_executable(name);
         let file = names.iter().find(is_program);
         let file = file.or_else(|| names.iter().find(|name| name.is_file()));
-        return check_file(file.map_or(path, PathBuf::as_path));
+        let found = check_file(file.map_or(path, PathBuf::as_path));
+        return found.map_err(|why| {
+            with_args(command).map_or(why, |advice| format!("`{command}` is not a file{advice}"))
+        });
     }
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut programs = std::env::split_paths(&folders).flat_map(|folder| program_names(&folder.join(path)));
-    let program = programs.find(|program| program.is_file() && is_executable(program));
-    program.ok_or_else(|| {
+    in_path(command).ok_or_else(|| {
         if path.is_dir() {
             return folder_as_program(path);
         }
-        let hint = match command.split_once(' ') {
-            Some((program, args)) => {
-                format!("; put the arguments into `args`: `cmd={program} args='{args}'`")
-            }
-            None => hint(command, Ruleset::all_players()),
-        };
+        let hint = with_args(command).unwrap_or_else(|| hint(command, Ruleset::all_players()));
         format!(
             "`{command}` is neither a file nor a program in PATH nor a built-in player{hint}\n  built-in \
              players: {}",
             Ruleset::all_players().join(", ")
         )
     })
+}
+
+/// The program of this name in PATH.
+fn in_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut programs = std::env::split_paths(&folders).flat_map(|folder| program_names(&folder.join(name)));
+    programs.find(|program| program.is_file() && is_executable(program))
+}
+
+/// The advice on a command with its arguments in it, if its first words are a program.
+fn with_args(command: &str) -> Option<String> {
+    let split = |(place, _)| (&command[..place], command[place..].trim());
+    let mut splits = command.match_indices(' ').map(split);
+    let is_there = |program: &str| match has_path(program) {
+        true => program_names(Path::new(program))
+            .iter()
+            .any(|file| file.is_file()),
+        false => in_path(program).is_some(),
+    };
+    let (program, args) = splits.find(|(program, _)| is_there(program))?;
+    let [program, args] = [program, args].map(quoted);
+    Some(format!(
+        "; put the arguments into `args`: `cmd={program} args={args}`"
+    ))
 }
 
 fn check_file(path: &Path) -> Result<PathBuf, String> {
@@ -993,7 +1012,9 @@ mod tests {
             -> the program of an engine is empty; give a path or a built-in player
             no-such-bot -> neither a file nor a program in PATH nor a built-in player
             lodestoen -> nor a built-in player; did you mean `lodestone`?
-            python3 bot.py -> `cmd=python3 args='bot.py'`
+            sh bot.sh -> built-in player; put the arguments into `args`: `cmd=sh args=bot.sh`
+            sh bots/bot.sh -> `sh bots/bot.sh` is not a file; put the arguments into `args`: `cmd=sh args=bots/bot.sh`
+            ./src/lib.rs -x y -> `./src/lib.rs -x y` is not a file; put the arguments into `args`: `cmd=./src/lib.rs args='-x y'`
             ./src -> `./src` has no executable `run`; add a script that starts the bot
             src -> `src` has no executable `run`; add a script that starts the bot
             ./Cargo.toml -> `./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`

@@ -84,7 +84,7 @@ impl Player for PersonAtPrompt {
             Err(NoInput::Stopped(stop)) => return Err(stop.into()),
             Err(NoInput::TimeUp) => {
                 return Err(NoMove::fault(Fault::Stall {
-                    word: None,
+                    what: None,
                     allowed,
                     hint: None,
                 }));
@@ -102,6 +102,7 @@ impl Player for PersonAtPrompt {
             mv,
             thought: taken.into(),
             expected: None,
+            passes_in_zeros: false,
         })
     }
 }

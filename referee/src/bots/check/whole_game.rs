@@ -51,6 +51,7 @@ impl Player for RandomPlayer {
             mv,
             thought: Thought::default(),
             expected: None,
+            passes_in_zeros: false,
         })
     }
 
