@@ -285,3 +285,28 @@ fn the_last_words_of_an_engine_are_quoted_wherever_it_wrote_them() {
         assert!(detail.contains(said), "{said}: {detail}");
     }
 }
+
+/// A program behind a `Bridge` of the Python package that sends its answer without a newline.
+#[test]
+fn what_a_program_behind_a_bridge_has_begun_is_quoted() {
+    let scene = Scene::new();
+    scene.file(
+        "child.py",
+        "import sys\nfor line in sys.stdin: print('{\"move\": \"a8\"}', end='', flush=True)\n",
+    );
+    scene.script(
+        "engine",
+        "#!/usr/bin/env python3\nimport sys\nfrom referee import Bridge\nclass Ask(Bridge):\n    \
+         command = [sys.executable, 'child.py']\n    def ask(self, position, seconds):\n        \
+         self.send('your turn')\n        return self.receive()\nAsk().run()\n",
+    );
+    let mut command = scene.command("match ./engine random --each st=2 --games 1 --quiet --out games.jsonl");
+    command.env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/../python"));
+    run(&mut command, "").exits(0);
+    let record = scene.records().remove(0);
+    let detail = text(&record, "detail");
+    assert!(
+        detail.ends_with("its last line, `{\"move\": \"a8\"}`, does not end with a newline"),
+        "{detail}"
+    );
+}

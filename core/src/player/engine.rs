@@ -194,6 +194,11 @@ impl Engine {
         }
     }
 
+    /// The only side that it can play.
+    pub fn only_side(&self) -> Option<Side> {
+        self.announced.only_side()
+    }
+
     /// Starts an engine, and returns the options that it announces.
     pub fn announced_options(
         spec: EngineSpec,

@@ -238,7 +238,7 @@ impl fmt::Display for Hint {
             }
             Hint::MustPass(mv) => write!(f, "it has to pass here, with `{mv}`"),
             Hint::OtherSide(side, sign) => {
-                let player = if *side == Side::First { "first" } else { "second" };
+                let player = side.ordinal();
                 write!(f, "in this game it is the {player} player, {sign}")
             }
             Hint::EarlyExit => f.write_str("a bot must read commands in a loop until `quit`"),

@@ -24,7 +24,7 @@ pub use engine::lost_stderr;
 pub use engine::{BRIDGE_NOTE, DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub use gauge::{GRACE, Gauge};
 pub use hint::Hint;
-pub use options::{AnnouncedOptions, NO_FEN, OWN_OPTIONS, START_ONLY, spelled};
+pub use options::{AnnouncedOptions, NO_FEN, OWN_OPTIONS, SIDE, START_ONLY, side_value, spelled};
 pub use pass::is_pass;
 pub use protocol::Protocol;
 pub use start_error::StartError;

@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use lodestone::board::Side;
 use lodestone::engine::Options;
 use lodestone::random::Random;
 use referee_core::failure::Failure;
@@ -335,6 +336,19 @@ fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
         StartError::Option(_) => Failure::Usage(sentence),
         StartError::Execution { .. } | StartError::Refused(_) => Failure::Start(sentence),
     }
+}
+
+/// What is wrong with a program that can play only this side, but would play the other one in a game.
+pub(crate) fn of_one_side(name: &str, side: Side, game: Option<u64>) -> String {
+    let (only, other) = (side.ordinal(), side.opponent().ordinal());
+    let place = if side == Side::First { "before" } else { "after" };
+    let advice = match game {
+        Some(id) => {
+            format!("in game {id} it would move {other}; list it {place} its opponent, and add `--no-swap`")
+        }
+        None => format!("here it would move {other}, too"),
+    };
+    format!("{name} plays only as the {only} player, and {advice}")
 }
 
 /// Combines the failures of all engines that were started. A signal has priority; the

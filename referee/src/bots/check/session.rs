@@ -359,6 +359,11 @@ impl BotSession {
                 "the bot announces that it cannot be told positions".into(),
             ));
         }
+        let side = placed.position().side_to_move();
+        if self.options.only_side().is_some_and(|only| only != side) {
+            let why = "the bot announces that it can play only the other side";
+            return Err(Trouble::Skipped(why.into()));
+        }
         if !self.terms.is_adapted() || self.starts.have(placed) {
             return Ok(());
         }

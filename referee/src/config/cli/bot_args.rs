@@ -130,7 +130,7 @@ pub struct AdaptArgs {
     #[command(flatten)]
     pub rules: RulesArg,
 
-    /// Play two games against random moves, and print the dialogue with the program
+    /// Play a game against random moves as each player, and print the dialogue with the program
     #[arg(long = "try", help_heading = GAMES)]
     pub trial: bool,
 
