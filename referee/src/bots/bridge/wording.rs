@@ -25,7 +25,7 @@ pub(super) enum Unit {
 
 /// The words for one kind of time control: templates with `{NAME}` for a number in the unit of the protocol, and
 /// `{NAME:UNIT}` in another one.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct TimeWords {
     /// Lines at the first move of a game, and when they change.
     pub settings: &'static [&'static str],
@@ -53,137 +53,95 @@ pub(super) struct Wording {
     pub has_one_limit: bool,
 }
 
+/// The words of a protocol that has settings at the beginning and lines at each move.
+const fn lines(settings: &'static [&'static str], each_move: &'static [&'static str]) -> TimeWords {
+    TimeWords { settings, each_move }
+}
+
+/// The words of `go`.
+const fn go(words: &'static [&'static str]) -> TimeWords {
+    lines(&[], words)
+}
+
+/// A protocol that has words for all limits but time.
+const GO: Wording = Wording {
+    protocol: Protocol::Uci,
+    unit: Unit::Milliseconds,
+    move_time: go(&[]),
+    part_of_second: None,
+    clock: go(&[]),
+    period: go(&[]),
+    depth: "depth {depth}",
+    nodes: "nodes {nodes}",
+    has_one_limit: false,
+};
+
 pub(super) const GTP: Wording = Wording {
     protocol: Protocol::Gtp,
     unit: Unit::Seconds,
-    move_time: TimeWords {
-        settings: &["time_settings 0 {move} 1"],
-        each_move: &[],
-    },
-    part_of_second: None,
-    clock: TimeWords {
-        settings: &["time_settings {own} 0 0"],
-        each_move: &["time_left {colour} {own} 0"],
-    },
-    period: TimeWords {
-        settings: &["time_settings 0 {own} {moves}"],
-        each_move: &["time_left {colour} {own} {moves}"],
-    },
+    move_time: lines(&["time_settings 0 {move} 1"], &[]),
+    clock: lines(&["time_settings {own} 0 0"], &["time_left {colour} {own} 0"]),
+    period: lines(
+        &["time_settings 0 {own} {moves}"],
+        &["time_left {colour} {own} {moves}"],
+    ),
     depth: "",
     nodes: "",
-    has_one_limit: false,
+    ..GO
 };
 
 pub(super) const XBOARD: Wording = Wording {
     protocol: Protocol::Xboard,
     unit: Unit::Centiseconds,
-    move_time: TimeWords {
-        settings: &["st {move:s}"],
-        each_move: &[],
-    },
+    move_time: lines(&["st {move:s}"], &[]),
     // One move in this time, and `time` has the rest.
-    part_of_second: Some(TimeWords {
-        settings: &["level 1 {move:m} 0"],
-        each_move: &["time {move}", "otim {move}"],
-    }),
-    clock: TimeWords {
-        settings: &["level 0 {own:m} {inc:f}"],
-        each_move: &["time {own}", "otim {other}"],
-    },
-    period: TimeWords {
-        settings: &["level {moves} {own:m} {inc:f}"],
-        each_move: &["time {own}", "otim {other}"],
-    },
+    part_of_second: Some(lines(&["level 1 {move:m} 0"], &["time {move}", "otim {move}"])),
+    clock: lines(&["level 0 {own:m} {inc:f}"], &["time {own}", "otim {other}"]),
+    period: lines(
+        &["level {moves} {own:m} {inc:f}"],
+        &["time {own}", "otim {other}"],
+    ),
     depth: "sd {depth}",
     nodes: "",
-    has_one_limit: false,
+    ..GO
 };
 
 /// GPSShogi ends at `binc`, which is younger than the protocol. Each increment so far is in these times.
 pub(super) const USI: Wording = Wording {
     protocol: Protocol::Usi,
-    unit: Unit::Milliseconds,
-    move_time: TimeWords {
-        settings: &[],
-        each_move: &["btime 0 wtime 0 byoyomi {move}"],
-    },
-    part_of_second: None,
-    clock: TimeWords {
-        settings: &[],
-        each_move: &["btime {first} wtime {second} byoyomi 0"],
-    },
-    period: TimeWords {
-        settings: &[],
-        each_move: &["btime {first} wtime {second} byoyomi 0"],
-    },
-    depth: "depth {depth}",
-    nodes: "nodes {nodes}",
-    has_one_limit: false,
+    move_time: go(&["btime 0 wtime 0 byoyomi {move}"]),
+    clock: go(&["btime {first} wtime {second} byoyomi 0"]),
+    period: go(&["btime {first} wtime {second} byoyomi 0"]),
+    ..GO
 };
 
 /// Of an engine that counts milliseconds; others count whole seconds.
 pub(super) const UCCI: Wording = Wording {
     protocol: Protocol::Ucci,
-    unit: Unit::Milliseconds,
-    move_time: TimeWords {
-        settings: &[],
-        each_move: &["time {move} movestogo 1"],
-    },
-    part_of_second: None,
-    clock: TimeWords {
-        settings: &[],
-        each_move: &["time {own} increment {inc} opptime {other} oppincrement {otherinc}"],
-    },
-    period: TimeWords {
-        settings: &[],
-        each_move: &["time {own} movestogo {moves} opptime {other}"],
-    },
-    depth: "depth {depth}",
-    nodes: "nodes {nodes}",
+    move_time: go(&["time {move} movestogo 1"]),
+    clock: go(&["time {own} increment {inc} opptime {other} oppincrement {otherinc}"]),
+    period: go(&["time {own} movestogo {moves} opptime {other}"]),
     has_one_limit: true,
+    ..GO
 };
 
 /// Black, `x`, moves first in Ataxx.
 pub(super) const UAI: Wording = Wording {
     protocol: Protocol::Uai,
-    unit: Unit::Milliseconds,
-    move_time: TimeWords {
-        settings: &[],
-        each_move: &["movetime {move}"],
-    },
-    part_of_second: None,
-    clock: TimeWords {
-        settings: &[],
-        each_move: &["btime {first} wtime {second} binc {firstinc} winc {secondinc}"],
-    },
-    period: TimeWords {
-        settings: &[],
-        each_move: &["btime {first} wtime {second} binc {firstinc} winc {secondinc} movestogo {moves}"],
-    },
-    depth: "depth {depth}",
-    nodes: "nodes {nodes}",
-    has_one_limit: false,
+    move_time: go(&["movetime {move}"]),
+    clock: go(&["btime {first} wtime {second} binc {firstinc} winc {secondinc}"]),
+    period: go(&["btime {first} wtime {second} binc {firstinc} winc {secondinc} movestogo {moves}"]),
+    ..GO
 };
 
 pub(super) const GOMOCUP: Wording = Wording {
     protocol: Protocol::Gomocup,
-    unit: Unit::Milliseconds,
-    move_time: TimeWords {
-        settings: &["INFO timeout_turn {move}", "INFO timeout_match 0"],
-        each_move: &[],
-    },
-    part_of_second: None,
-    clock: TimeWords {
-        settings: &["INFO timeout_match {own}"],
-        each_move: &["INFO time_left {own}"],
-    },
-    period: TimeWords {
-        settings: &["INFO timeout_match {own}"],
-        each_move: &["INFO time_left {own}"],
-    },
+    move_time: lines(&["INFO timeout_turn {move}", "INFO timeout_match 0"], &[]),
+    clock: lines(&["INFO timeout_match {own}"], &["INFO time_left {own}"]),
+    period: lines(&["INFO timeout_match {own}"], &["INFO time_left {own}"]),
     depth: "",
     nodes: "",
-    has_one_limit: false,
+    ..GO
 };
 
 /// The limits of a request in the words of a protocol.
@@ -274,7 +232,7 @@ impl Wording {
             (Asked::Move(_), _) => self.move_time,
             (Asked::Clock(_), _) if is_period => self.period,
             (Asked::Clock(_), _) => self.clock,
-            (Asked::Nothing, _) => TimeWords::default(),
+            (Asked::Nothing, _) => go(&[]),
         }
     }
 
