@@ -468,6 +468,14 @@ fn a_file_in_the_folder_of_a_submission_says_the_protocol() {
     scene
         .referee("check --only handshake --only startpos --only whole-game all/ann")
         .shows("Magnetic Cave, GTP");
+    scene.file(
+        "all/ann/proto.toml",
+        "proto = \"gtp\"\ninit = [\"time_left b 9 0\", \"kgs-rules x\"]\n",
+    );
+    scene
+        .referee("match all/ann other --games 1 --quiet")
+        .exits(3)
+        .says("it has no command `kgs-rules`, with which a line of `init` begins");
     scene.file("all/ann/proto.toml", "proto = \"gpt\"\n");
     scene.script("all/bob", "");
     scene

@@ -271,16 +271,18 @@ fn the_last_words_of_an_engine_are_quoted_wherever_it_wrote_them() {
         ),
     ] {
         let scene = Scene::new();
-        let body = match at_start {
-            true => script.to_string(),
-            false => format!("{greet} go*) {script};; esac; done"),
+        let body = if at_start {
+            script.to_string()
+        } else {
+            format!("{greet} go*) {script};; esac; done")
         };
         scene.script("engine", &format!("#!/bin/sh\n{body}\n"));
         let line = "match ./engine random --each st=9 --games 1 --quiet --out games.jsonl";
         let outcome = scene.referee(line);
-        let detail = match at_start {
-            true => outcome.exits(3).stderr,
-            false => text(&scene.records()[0], "detail").to_string(),
+        let detail = if at_start {
+            outcome.exits(3).stderr
+        } else {
+            text(&scene.records()[0], "detail").to_string()
         };
         assert!(detail.contains(said), "{said}: {detail}");
     }

@@ -197,7 +197,7 @@ pub fn await_answer(
                         if let Some(fault) = meter.as_ref().and_then(|meter| meter.excess(process, true)) {
                             return Err(NoAnswer::Fault(fault));
                         }
-                        let (mv, expected, passes_in_zeros) = match parse_bestmove(&text, position) {
+                        let (mv, expected, own_pass) = match parse_bestmove(&text, position) {
                             // It ended in the middle of its answer.
                             Err(NoAnswer::Fault(_)) if !is_ended => {
                                 cut_off = Some(text);
@@ -218,7 +218,7 @@ pub fn await_answer(
                             mv,
                             thought,
                             expected,
-                            passes_in_zeros,
+                            own_pass,
                         });
                     }
                     // Parsed only when the move has come: an engine may print thousands of them.
@@ -278,12 +278,12 @@ const SMALL: Duration = Duration::from_millis(100);
 /// What an engine writes in place of a move to give up.
 const RESIGNATION: &str = "resign";
 
-/// The move and the expected reply of a line that begins with `bestmove`, and whether the move is a pass that the rules
-/// call otherwise than `0000`.
+/// The move and the expected reply of a line that begins with `bestmove`, and `0000` if that is a pass which the rules call
+/// otherwise.
 fn parse_bestmove(
     line: &Untrusted,
     position: &dyn Position,
-) -> Result<(GameMove, Option<String>, bool), NoAnswer> {
+) -> Result<(GameMove, Option<String>, Option<&'static str>), NoAnswer> {
     let Ok(Reply::BestMove { best, ponder }) = Reply::parse(line.raw()) else {
         return Err(NoAnswer::Fault(Fault::no_move(line, position)));
     };
@@ -291,10 +291,10 @@ fn parse_bestmove(
     if matches!(found, Err(MoveError::Malformed(_) | MoveError::Illegal(_)))
         && let Some(pass) = pass_among(position, &best)
     {
-        return Ok((pass, ponder, best == ZEROS));
+        return Ok((pass, ponder, (best == ZEROS).then_some(ZEROS)));
     }
     Err(NoAnswer::Fault(match found {
-        Ok(mv) => return Ok((mv, ponder, false)),
+        Ok(mv) => return Ok((mv, ponder, None)),
         Err(MoveError::Malformed(_) | MoveError::Illegal(_)) if best.eq_ignore_ascii_case(RESIGNATION) => {
             return Err(NoAnswer::Resigned);
         }

@@ -11,7 +11,7 @@ use lodestone::protocol::{Command, Dialect, Limits, Reply};
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::diagnosis::{Output, State, is_error};
 use super::options::{AnnouncedOptions, spelled};
-use super::pass::{ZEROS, with_passes};
+use super::pass::with_passes;
 use super::start_error::StartError;
 use super::{Answer, GameNotes, Gauge, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
 use crate::failure::Failure;
@@ -87,8 +87,8 @@ pub struct Engine {
     told: Option<GameResult>,
     /// The reply that it expects to its last move.
     expected: Option<String>,
-    /// Whether it passes with `0000` where the rules have another word, so that it is told passes likewise.
-    passes_in_zeros: bool,
+    /// Its own word for a pass, if the rules have another one: it is told passes so.
+    own_pass: Option<&'static str>,
     /// The moves of the position that it thinks about in the opponent's time.
     pondering: Option<Vec<String>>,
     /// What the process calls itself.
@@ -135,7 +135,7 @@ impl Engine {
             ponders: false,
             told: None,
             expected: None,
-            passes_in_zeros: false,
+            own_pass: None,
             pondering: None,
             id_name: None,
             announced: AnnouncedOptions::default(),
@@ -568,8 +568,8 @@ impl Engine {
     fn request(&self, game: &Game, limits: Limits) -> String {
         let go = Command::Go(limits);
         let mut line = game.line().to_string();
-        if self.passes_in_zeros {
-            line = with_passes(&line, ZEROS);
+        if let Some(pass) = self.own_pass {
+            line = with_passes(&line, pass);
         }
         format!("{line}\n{}\n", go.in_dialect(self.spec.protocol.dialect()))
     }
@@ -771,7 +771,7 @@ impl Player for Engine {
             Ok(mut answer) => {
                 self.failed_starts = 0;
                 self.expected.clone_from(&answer.expected);
-                self.passes_in_zeros |= answer.passes_in_zeros;
+                self.own_pass = self.own_pass.or(answer.own_pass);
                 answer.thought.pondered = pondered;
                 Ok(answer)
             }

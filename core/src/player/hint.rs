@@ -223,19 +223,7 @@ impl fmt::Display for Hint {
                 quoted(line)
             ),
             Hint::Wrote(line) => write!(f, "it wrote `{}`", line.cut(MAX_ERROR)),
-            Hint::LegalEarlier(protocol) => {
-                let words = protocol.words_of_moves();
-                write!(
-                    f,
-                    "the move was legal earlier in the game: does the bot play all the moves of {words}"
-                )?;
-                let is_bridged = protocol.is_bridged();
-                f.write_str(if is_bridged {
-                    "?"
-                } else {
-                    ", and does it write one `bestmove` for each `go`?"
-                })
-            }
+            Hint::LegalEarlier(protocol) => f.write_str(&legal_earlier(*protocol)),
             Hint::MustPass(mv) => write!(f, "it has to pass here, with `{mv}`"),
             Hint::OtherSide(side, sign) => {
                 let player = side.ordinal();
@@ -250,16 +238,25 @@ impl fmt::Display for Hint {
             Hint::NoStop => f.write_str(
                 "it was pondering and did not answer `stop`; reply to `stop` with `bestmove` at once",
             ),
-            Hint::OtherProtocol(line, protocol) => write!(
-                f,
-                "it has written {}, as programs do that speak {}: add `proto={}`",
-                quoted(line),
-                protocol.title(),
-                protocol.name()
-            ),
+            Hint::OtherProtocol(line, protocol) => f.write_str(&other_protocol(line, *protocol)),
             Hint::Surroundings(surroundings) => write!(f, "{surroundings}"),
         }
     }
+}
+
+fn legal_earlier(protocol: Protocol) -> String {
+    let words = protocol.words_of_moves();
+    let more = if protocol.is_bridged() {
+        "?"
+    } else {
+        ", and does it write one `bestmove` for each `go`?"
+    };
+    format!("the move was legal earlier in the game: does the bot play all the moves of {words}{more}")
+}
+
+fn other_protocol(line: &Untrusted, protocol: Protocol) -> String {
+    let (line, title, name) = (quoted(line), protocol.title(), protocol.name());
+    format!("it has written {line}, as programs do that speak {title}: add `proto={name}`")
 }
 
 /// What a program did, if that is known; a question otherwise.

@@ -177,8 +177,8 @@ pub struct Answer {
     pub thought: Thought,
     /// The reply that the player expects, as it wrote it.
     pub expected: Option<String>,
-    /// Whether it passed with `0000`, which the rules call otherwise.
-    pub passes_in_zeros: bool,
+    /// `0000`, if it passed so and the rules call that otherwise.
+    pub own_pass: Option<&'static str>,
 }
 
 /// Why no move came.

@@ -759,11 +759,10 @@ fn in_path(name: &str) -> Option<PathBuf> {
 fn with_args(command: &str) -> Option<String> {
     let split = |(place, _)| (&command[..place], command[place..].trim());
     let mut splits = command.match_indices(' ').map(split);
-    let is_there = |program: &str| match has_path(program) {
-        true => program_names(Path::new(program))
-            .iter()
-            .any(|file| file.is_file()),
-        false => in_path(program).is_some(),
+    let is_there = |program: &str| {
+        let names = program_names(Path::new(program));
+        let is_file = has_path(program) && names.iter().any(|file| file.is_file());
+        is_file || !has_path(program) && in_path(program).is_some()
     };
     let (program, args) = splits.find(|(program, _)| is_there(program))?;
     let [program, args] = [program, args].map(quoted);

@@ -102,7 +102,7 @@ impl Player for PersonAtPrompt {
             mv,
             thought: taken.into(),
             expected: None,
-            passes_in_zeros: false,
+            own_pass: None,
         })
     }
 }

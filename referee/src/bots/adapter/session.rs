@@ -204,7 +204,7 @@ impl AdapterSession<'_> {
         }
         let side = self.line.position().side_to_move();
         if let Some(only) = self.spec.plays.filter(|only| *only != side) {
-            let [only, other] = [only, side].map(|side| side.ordinal());
+            let [only, other] = [only, side].map(Side::ordinal);
             return Err(problem(format!(
                 "this program plays only as the {only} player, as its file says (key `plays`), and not as the {other}"
             )));

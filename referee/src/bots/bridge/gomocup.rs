@@ -136,13 +136,11 @@ impl EngineProtocol for Gomocup {
         wire.send(&request);
         let line = Gomocup::answer(wire)?;
         let found = cell_of(&line).map(|cell| cells.to_rules(&cell, place.mover()));
-        match found {
-            Some((mv, Shape::Cell)) => Ok(BridgeAnswer::Move(mv)),
-            _ => {
-                let why = format!(", which is not a cell such as `{}`", cells.example());
-                Err(refused(&request, &line, &why))
-            }
+        if let Some((mv, Shape::Cell)) = found {
+            return Ok(BridgeAnswer::Move(mv));
         }
+        let why = format!(", which is not a cell such as `{}`", cells.example());
+        Err(refused(&request, &line, &why))
     }
 
     fn end(&self) -> Option<&'static str> {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use lodestone::board::Side;
 use lodestone::protocol::{Limits, OptionSpec};
 use referee_core::game::clock::{Control, TimeControl};
+use referee_core::io::text::printable;
 
 use super::cells::{Cells, Shape, unsayable};
 use super::link::{FOREVER, Link, refused};
@@ -128,8 +129,15 @@ impl EngineProtocol for Gtp {
         Ok(())
     }
 
-    fn set_init(&mut self, lines: &[String]) {
-        self.init = lines.to_vec();
+    fn set_init(&mut self, lines: Vec<String>) -> Result<(), BridgeEnd> {
+        let command = |line: &String| line.split(' ').next().unwrap_or_default().to_string();
+        if let Some(unknown) = lines.iter().map(command).find(|word| !self.known.contains(word)) {
+            let unknown = printable(&unknown, 60);
+            let why = format!("has no command `{unknown}`, with which a line of `init` begins");
+            return Err(BridgeEnd::Engine(why));
+        }
+        self.init = lines;
+        Ok(())
     }
 
     /// An engine that has no command for its time is not told it.

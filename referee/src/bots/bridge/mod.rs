@@ -136,8 +136,10 @@ trait EngineProtocol {
         None
     }
 
-    /// Lines of the user that begin each game.
-    fn set_init(&mut self, _: &[String]) {}
+    /// Takes lines of the user that begin each game.
+    fn set_init(&mut self, _: Vec<String>) -> Result<(), BridgeEnd> {
+        Ok(())
+    }
 
     /// Begins a game at the start position, and waits until the engine is ready.
     fn new_game(&mut self, cells: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd>;

@@ -176,8 +176,7 @@ impl Bot for BridgeSession<'_> {
         if self.plan.protocol.has_init() && name.eq_ignore_ascii_case(INIT) {
             let lines = filled.unwrap_or_default().split(END_OF_LINE).map(str::trim);
             let lines: Vec<String> = lines.filter(|line| !line.is_empty()).map(String::from).collect();
-            self.protocol.set_init(&lines);
-            return Ok(());
+            return self.protocol.set_init(lines);
         }
         let value = Some(value).filter(|value| !value.is_empty());
         self.speak(client, |protocol, wire| protocol.set_option(name, value, wire))

@@ -106,7 +106,7 @@ pub(super) const XBOARD: Wording = Wording {
     ..GO
 };
 
-/// GPSShogi ends at `binc`, which is younger than the protocol. Each increment so far is in these times.
+/// `GPSShogi` ends at `binc`, which is younger than the protocol. Each increment so far is in these times.
 pub(super) const USI: Wording = Wording {
     protocol: Protocol::Usi,
     move_time: go(&["btime 0 wtime 0 byoyomi {move}"]),
@@ -278,7 +278,7 @@ impl Wording {
 
     /// What the protocol cannot say of these limits: clauses that follow the engine's name.
     pub fn notes(&self, control: &Control) -> Vec<String> {
-        let mut notes = Vec::new();
+        let mut unsaid = Vec::new();
         let protocol = self.protocol.title();
         let has_time = control.time != TimeControl::Unlimited;
         let is_unsaid = |template: &str| template.is_empty() || self.has_one_limit && has_time;
@@ -290,7 +290,7 @@ impl Wording {
                 _ => ("`nodes`", "no such limit"),
             };
             let beside = if self.has_one_limit { " beside a time" } else { "" };
-            notes.push(format!("is not told {what}: {protocol} has {limits}{beside}"));
+            unsaid.push(format!("is not told {what}: {protocol} has {limits}{beside}"));
         }
         let rounded = |what: &str, exact: Duration, is_increment: bool| {
             let sent = written(exact.as_millis() as u64, self.unit, is_increment);
@@ -303,10 +303,10 @@ impl Wording {
             })
         };
         match control.time {
-            TimeControl::Move(each) => notes.extend(rounded("a move", each, false)),
+            TimeControl::Move(each) => unsaid.extend(rounded("a move", each, false)),
             TimeControl::FirstMove { first, each } => {
-                notes.extend(rounded("the first move", first, false));
-                notes.extend(rounded("a move", each, false));
+                unsaid.extend(rounded("the first move", first, false));
+                unsaid.extend(rounded("a move", each, false));
             }
             TimeControl::Clock {
                 moves,
@@ -320,18 +320,18 @@ impl Wording {
                 };
                 let is_told_increment = increment.is_zero() || has("inc");
                 if !is_told_increment || moves.is_some() && !has("{moves") {
-                    notes.push(format!(
+                    unsaid.push(format!(
                         "is told the time on its clock, but not what is added later: {protocol} cannot express it"
                     ));
                 }
-                notes.extend(rounded("a clock", base, false));
+                unsaid.extend(rounded("a clock", base, false));
                 if is_told_increment {
-                    notes.extend(rounded("an increment", increment, true));
+                    unsaid.extend(rounded("an increment", increment, true));
                 }
             }
             TimeControl::Unlimited => {}
         }
-        notes
+        unsaid
     }
 }
 
@@ -345,7 +345,7 @@ fn written(time: u64, unit: Unit, is_increment: bool) -> String {
             let seconds = time.div_ceil(1000);
             format!("{}:{:02}", seconds / 60, seconds % 60)
         }
-        Unit::Fraction if time % 1000 == 0 => (time / 1000).to_string(),
+        Unit::Fraction if time.is_multiple_of(1000) => (time / 1000).to_string(),
         Unit::Fraction => format!("{:.3}", time as f64 / 1000.0),
     }
 }
@@ -364,7 +364,7 @@ mod tests {
     };
 
     fn control(words: &str) -> Control {
-        let settings: Settings = words.replace(' ', &SEPARATOR.to_string()).parse().unwrap();
+        let settings: Settings = words.replace(' ', SEPARATOR).parse().unwrap();
         settings.control()
     }
 
@@ -598,7 +598,7 @@ mod tests {
             movestogo,
             ..Limits::default()
         };
-        let mut missing = String::new();
+        let mut missing = Vec::new();
         for wording in ALL {
             let unsaid: Vec<&str> = [
                 ("tc=60+1", "increments"),
@@ -624,12 +624,9 @@ mod tests {
                 words(wording, &clock(0, Some(40))),
             );
             if !manual.contains(&row) {
-                missing += &format!("{row}\n");
+                missing.push(row);
             }
         }
-        assert!(
-            missing.is_empty(),
-            "docs/any-program.md needs these rows:\n{missing}"
-        );
+        assert_eq!(missing.join("\n"), "", "rows that docs/any-program.md needs");
     }
 }

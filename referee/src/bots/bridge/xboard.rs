@@ -528,8 +528,9 @@ impl EngineProtocol for Xboard {
         Ok(())
     }
 
-    fn set_init(&mut self, lines: &[String]) {
-        self.init = lines.to_vec();
+    fn set_init(&mut self, lines: Vec<String>) -> Result<(), BridgeEnd> {
+        self.init = lines;
+        Ok(())
     }
 
     fn new_game(&mut self, _: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {

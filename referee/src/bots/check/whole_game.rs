@@ -51,7 +51,7 @@ impl Player for RandomPlayer {
             mv,
             thought: Thought::default(),
             expected: None,
-            passes_in_zeros: false,
+            own_pass: None,
         })
     }
 
