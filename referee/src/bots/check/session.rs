@@ -20,7 +20,6 @@ use referee_core::player::{
 };
 use referee_core::process::{self, ExitInfo};
 
-use super::commands::AT_ONCE;
 use super::dialogue::{BotDialogue, NoLine};
 use super::positions::{Starts, continues};
 use super::report::{
@@ -293,6 +292,8 @@ impl BotSession {
 
     /// Asks a bot that did not answer whether it speaks another protocol.
     fn ask_for_protocol(&mut self) -> Result<(), Trouble> {
+        /// Nobody thinks about a greeting.
+        const AT_ONCE: Duration = Duration::from_secs(1);
         if self.spec.protocol.is_bridged() {
             return Ok(());
         }
