@@ -6,7 +6,8 @@
 //! * [`manual`]: the options that the manual lists, and those of other programs.
 //! * [`matches`]: whole matches of built-in engines, their records and output.
 //! * [`dialogue`]: the exact dialogue with a bot.
-//! * [`adapt`]: programs made for people as bots; [`bridges`]: engines of other protocols.
+//! * [`adapt`]: programs made for people as bots; [`bridges`]: engines of other protocols; [`other_words`]: what they
+//!   say otherwise than UCI.
 //! * [`faults`]: misbehaving bots: verdicts and reasons.
 //! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
 //!   pairings, and write errors.
@@ -105,6 +106,7 @@ mod new_bot;
 mod nights;
 mod notation;
 mod openings;
+mod other_words;
 mod page;
 mod pgn_export;
 mod play;

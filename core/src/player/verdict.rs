@@ -82,8 +82,8 @@ pub enum Fault {
     },
     /// No answer within deadline, margin and [`GRACE`](super::GRACE).
     Stall {
-        /// The missing word, such as `readyok`; `None` for a move.
-        word: Option<&'static str>,
+        /// What is missing, such as "`readyok`"; `None` for a move.
+        what: Option<String>,
         /// Time allowed.
         allowed: Duration,
         /// Whether it may have kept the processors busy itself.
@@ -268,7 +268,7 @@ impl Fault {
         match self {
             Fault::Time { taken, .. } => Some(*taken),
             Fault::Stall {
-                word: None, allowed, ..
+                what: None, allowed, ..
             } => Some(*allowed),
             _ => None,
         }
@@ -364,9 +364,9 @@ impl Fault {
                 (sentence, &None)
             }
             Fault::Stall {
-                word, allowed, hint, ..
+                what, allowed, hint, ..
             } => {
-                let what = word.map_or("move".to_string(), |word| format!("`{word}`"));
+                let what = what.as_deref().unwrap_or("move");
                 (format!("{name} sent no {what} within {}", time(*allowed)), hint)
             }
             Fault::Illegal { text, why, hint } => (

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use lodestone::board::Side;
 use lodestone::engine::Options;
 use lodestone::random::Random;
 use referee_core::failure::Failure;
@@ -15,7 +16,7 @@ use referee_core::io::files::{self, sha256, temporary_folder_hint};
 use referee_core::io::interrupt::{self, Interrupt};
 use referee_core::io::stderr::StderrFile;
 use referee_core::io::text::printable;
-use referee_core::io::text::{ShowPath, closest, hint};
+use referee_core::io::text::{ShowPath, closest, hint, quoted};
 use referee_core::io::untrusted::{Untrusted, untrusted_path};
 use referee_core::player::verdict::Fault;
 use referee_core::player::{
@@ -335,6 +336,19 @@ fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
         StartError::Option(_) => Failure::Usage(sentence),
         StartError::Execution { .. } | StartError::Refused(_) => Failure::Start(sentence),
     }
+}
+
+/// What is wrong with a program that can play only this side, but would play the other one in a game.
+pub(crate) fn of_one_side(name: &str, side: Side, game: Option<u64>) -> String {
+    let (only, other) = (side.ordinal(), side.opponent().ordinal());
+    let place = if side == Side::First { "before" } else { "after" };
+    let advice = match game {
+        Some(id) => {
+            format!("in game {id} it would move {other}; list it {place} its opponent, and add `--no-swap`")
+        }
+        None => format!("here it would move {other}, too"),
+    };
+    format!("{name} plays only as the {only} player, and {advice}")
 }
 
 /// Combines the failures of all engines that were started. A signal has priority; the
@@ -718,16 +732,16 @@ fn find(command: &str) -> Result<PathBuf, String> {
         let is_program = |name: &&PathBuf| name.is_file() && is_executable(name);
         let file = names.iter().find(is_program);
         let file = file.or_else(|| names.iter().find(|name| name.is_file()));
-        return check_file(file.map_or(path, PathBuf::as_path));
+        let found = check_file(file.map_or(path, PathBuf::as_path));
+        return found.map_err(|why| {
+            with_args(command).map_or(why, |advice| format!("`{command}` is not a file{advice}"))
+        });
     }
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut programs = std::env::split_paths(&folders).flat_map(|folder| program_names(&folder.join(path)));
-    let program = programs.find(|program| program.is_file() && is_executable(program));
-    program.ok_or_else(|| {
+    in_path(command).ok_or_else(|| {
         if path.is_dir() {
             return folder_as_program(path);
         }
-        let hint = arguments_advice(command).unwrap_or_else(|| hint(command, Ruleset::all_players()));
+        let hint = with_args(command).unwrap_or_else(|| hint(command, Ruleset::all_players()));
         format!(
             "`{command}` is neither a file nor a program in PATH nor a built-in player{hint}\n  built-in \
              players: {}",
@@ -736,11 +750,27 @@ fn find(command: &str) -> Result<PathBuf, String> {
     })
 }
 
-/// What to do about a command with the arguments of its program; `None` if the first word is none.
-fn arguments_advice(command: &str) -> Option<String> {
-    let (program, args) = command.split_once(' ')?;
-    let is_program = !has_path(program) || Path::new(program).is_file();
-    is_program.then(|| format!("; put the arguments into `args`: `cmd={program} args='{args}'`"))
+/// The program of this name in PATH.
+fn in_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut programs = std::env::split_paths(&folders).flat_map(|folder| program_names(&folder.join(name)));
+    programs.find(|program| program.is_file() && is_executable(program))
+}
+
+/// The advice on a command with its arguments in it, if its first words are a program.
+fn with_args(command: &str) -> Option<String> {
+    let split = |(place, _)| (&command[..place], command[place..].trim());
+    let mut splits = command.match_indices(' ').map(split);
+    let is_there = |program: &str| {
+        let names = program_names(Path::new(program));
+        let is_file = has_path(program) && names.iter().any(|file| file.is_file());
+        is_file || !has_path(program) && in_path(program).is_some()
+    };
+    let (program, args) = splits.find(|(program, _)| is_there(program))?;
+    let [program, args] = [program, args].map(quoted);
+    Some(format!(
+        "; put the arguments into `args`: `cmd={program} args={args}`"
+    ))
 }
 
 fn check_file(path: &Path) -> Result<PathBuf, String> {
@@ -766,7 +796,7 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
         Some(other) => format!("neither `{}` nor `{other}` exists", path.shown()),
     };
     let command = other.map_or_else(|| path.to_string_lossy(), Into::into);
-    if let Some(advice) = arguments_advice(&command) {
+    if let Some(advice) = with_args(&command) {
         return format!("{is_missing}{}", printable(&advice, usize::MAX));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -1001,9 +1031,9 @@ mod tests {
             -> the program of an engine is empty; give a path or a built-in player
             no-such-bot -> neither a file nor a program in PATH nor a built-in player
             lodestoen -> nor a built-in player; did you mean `lodestone`?
-            python3 bot.py -> `cmd=python3 args='bot.py'`
-            python3 no/bot.py -> `cmd=python3 args='no/bot.py'`
-            /bin/sh bot.py -> `cmd=/bin/sh args='bot.py'`
+            sh bot.sh -> built-in player; put the arguments into `args`: `cmd=sh args=bot.sh`
+            sh bots/bot.sh -> `sh bots/bot.sh` is not a file; put the arguments into `args`: `cmd=sh args=bots/bot.sh`
+            ./src/lib.rs -x y -> `./src/lib.rs -x y` is not a file; put the arguments into `args`: `cmd=./src/lib.rs args='-x y'`
             ./src -> `./src` has no executable `run`; add a script that starts the bot
             src -> `src` has no executable `run`; add a script that starts the bot
             ./Cargo.toml -> `./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`

@@ -51,6 +51,7 @@ impl Player for RandomPlayer {
             mv,
             thought: Thought::default(),
             expected: None,
+            own_pass: None,
         })
     }
 
@@ -127,7 +128,11 @@ impl Table<'_> {
             } else {
                 terms.quick(MOVE_TIME)
             };
-            let own = [Side::First, Side::Second][number % 2];
+            let own = self
+                .bot
+                .options
+                .only_side()
+                .unwrap_or([Side::First, Side::Second][number % 2]);
             match self.play_game(&control, number, own)? {
                 GameResult::Draw => drawn += 1,
                 GameResult::Win(side) if side == own => won += 1,
