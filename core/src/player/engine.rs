@@ -553,7 +553,7 @@ impl Engine {
             NoAnswer::Fault(mut fault) => {
                 let extra_answer = self.extra_answer.as_ref();
                 match &mut fault {
-                    Fault::Time { hint, waited, .. } if waited.is_zero() => {
+                    Fault::Time { hint, .. } => {
                         let extra = extra_answer.map(|line| Box::new(Hint::ExtraAnswer(line.clone())));
                         *hint = extra.or(hint.take());
                     }

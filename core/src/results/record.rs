@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
 use super::facts::{self, Column, FactFields, MoveFacts, at, column};
-use super::pgn::reader::can_be_written;
+use super::pgn_tokens::can_be_written;
 use crate::arbiter::Finished;
 use crate::failure::Stop;
 use crate::game::PonderOutcome;

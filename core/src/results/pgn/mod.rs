@@ -9,7 +9,6 @@
 
 mod file;
 pub mod reader;
-mod tokens;
 
 pub use file::{Appender, Export, MatchPgn, Notation, check};
 

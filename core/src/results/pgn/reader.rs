@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 
-use super::tokens::{Token, TokenKind, Tokens};
 use crate::game::{Ruleset, STARTPOS};
 use crate::io::interrupt;
 use crate::io::untrusted::Untrusted;
+use crate::results::pgn_tokens::{NO_RESULT, Token, TokenKind, Tokens, move_of, result_of};
 use crate::results::stored_game::{GameEnd, StoredGame};
 
 /// The tag with the name of the variant, which PGN of chess does not have.
@@ -19,12 +19,6 @@ const VARIANT_TAG: &str = "GameVariant";
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
-
-/// What people think of a move, behind it. Other programs also write signs that are not ASCII, such as `□`.
-const ASSESSMENTS: [char; 2] = ['!', '?'];
-
-/// A capture in passing, which some programs write behind the move.
-const EN_PASSANT: [&str; 2] = ["e.p.", "ep"];
 
 /// A game of a PGN file whose moves are not checked yet.
 #[derive(Clone, Debug, Default)]
@@ -94,17 +88,6 @@ fn begins_moves(word: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(|sign: char| sign.is_ascii_digit() || sign == '.'))
 }
 
-/// Whether a word of the notation for people can stand in the file of a game, where it is read as this move.
-pub(crate) fn can_be_written(word: &str) -> bool {
-    let mut tokens = Tokens::new(word);
-    let first = tokens.next().and_then(Result::ok).map(|token| token.kind);
-    first == Some(TokenKind::Word(word))
-        && tokens.next().is_none()
-        && word != NO_RESULT
-        && result_of(word).is_none()
-        && move_of(word, true) == Some(word.trim_end_matches(ASSESSMENTS))
-}
-
 /// The games of a PGN file as lines of a book, in their order, and whether this program has written them all; `None` if
 /// the text is no PGN.
 pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, bool)>, String> {
@@ -132,36 +115,6 @@ pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, b
         lines,
         games.iter().all(|game| game.tag(VARIANT_TAG).is_some()),
     )))
-}
-
-/// The end of a game without a result.
-const NO_RESULT: &str = "*";
-
-/// The result that a word is; `None` if it is none.
-fn result_of(word: &str) -> Option<GameResult> {
-    match word {
-        "1/2" | "½-½" => Some(GameResult::Draw),
-        _ => word.parse().ok(),
-    }
-}
-
-/// The move that a word is, without its number and marks; `None` for a number alone, or what people say of a move. In a
-/// file of this program a move may be a number or a sign.
-fn move_of(word: &str, is_ours: bool) -> Option<&str> {
-    let unnumbered = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
-    // This program writes a dot behind each number, and a move may begin with a digit.
-    let is_numbered = unnumbered.starts_with(['.', '…']) || unnumbered.is_empty() && !is_ours;
-    let word = if is_numbered {
-        unnumbered.trim_start_matches(['.', '…'])
-    } else {
-        word
-    };
-    let is_sign = |sign: char| !is_ours && !sign.is_ascii() && !sign.is_alphanumeric();
-    let word = word.trim_end_matches(|sign| ASSESSMENTS.contains(&sign) || is_sign(sign));
-    // `--` is a move of nothing, as other programs write it.
-    let is_move =
-        is_ours || word == "--" || word.contains(char::is_alphanumeric) && !EN_PASSANT.contains(&word);
-    Some(word).filter(|word| is_move && !word.is_empty())
 }
 
 impl PgnGame {
@@ -307,6 +260,7 @@ fn begins_facts(word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::results::pgn;
+    use crate::results::pgn_tokens::can_be_written;
     use crate::samples::header;
     use crate::samples::record;
 
