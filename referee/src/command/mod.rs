@@ -7,6 +7,7 @@ pub(crate) mod bridge;
 pub(crate) mod check;
 pub(crate) mod check_all;
 mod claims;
+pub(crate) mod collect;
 pub(crate) mod completions;
 pub(crate) mod in_order;
 pub(crate) mod internal;

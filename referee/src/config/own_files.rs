@@ -11,7 +11,7 @@ use referee_core::io::text::ShowPath;
 use referee_core::system::files::{identity, owner};
 
 /// The most folders in each other.
-pub(super) const MAX_DEPTH: usize = 100;
+pub(crate) const MAX_DEPTH: usize = 100;
 
 /// Folders of the system, which hold no submission: links may lead there.
 const SYSTEM: [&str; 9] = [
@@ -37,7 +37,7 @@ const PACKAGES: [&str; 2] = ["site-packages", "node_modules"];
 type Shared = HashMap<[u64; 2], (u64, Vec<(usize, PathBuf)>)>;
 
 /// Why each of these submissions, which are in `folder`, is not made of its own files; `None` for all others.
-pub(super) fn problems(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<String>> {
+pub(crate) fn problems(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<String>> {
     let mut shared = Shared::new();
     let check = |(place, submission): (usize, &PathBuf)| {
         let problem = linked(folder, submission, submissions);
@@ -150,7 +150,7 @@ fn in_submission(submission: &Path, place: usize, shared: &mut Shared) -> Result
 
 /// Whether a link leads to what may be another person's file, here or in a copy of the submission. `root` is the
 /// real path of its folder, and `path` that of the link in it.
-fn leads_out(root: &Path, path: &Path, target: &Path) -> bool {
+pub(crate) fn leads_out(root: &Path, path: &Path, target: &Path) -> bool {
     let real = root.join(path).canonicalize();
     if target.is_relative() {
         // Where it leads by its words: `../ann/bot.py` is ann's in a copy, whoever's it is here.

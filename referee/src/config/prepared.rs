@@ -200,7 +200,7 @@ fn sentence(
 
 /// Makes programs and scripts executable: the sandbox may have refused that to the compiler. Folders become readable,
 /// so that they can be kept or deleted.
-fn make_programs(folder: &Path) -> io::Result<()> {
+pub(crate) fn make_programs(folder: &Path) -> io::Result<()> {
     make_accessible(folder)?;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -22,7 +22,7 @@ pub(crate) const RUN: &str = "run";
 
 /// The file that makes a bot of a submission which is a program for people. It replaces
 /// [`RUN`].
-const ADAPTER: &str = "adapt.toml";
+pub(crate) const ADAPTER: &str = "adapt.toml";
 
 /// The players in these folders and files, in this order. Their own settings come
 /// first, then `each`, then the table `[each]` of their file. Also the submissions that are left

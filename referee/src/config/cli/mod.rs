@@ -5,6 +5,7 @@
 
 mod bot_args;
 mod game_args;
+mod grade_args;
 mod ladder_args;
 mod match_args;
 mod serve_args;
@@ -12,6 +13,7 @@ mod shared;
 
 pub(crate) use bot_args::{AdaptArgs, BridgeArgs, CheckArgs, NewBotArgs, NewRulesArgs, PlayArgs, RulesArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs, VerifyArgs};
+pub(crate) use grade_args::CollectArgs;
 pub(crate) use ladder_args::LadderArgs;
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
 pub use serve_args::{ServeArgs, is_host_name};
@@ -73,6 +75,8 @@ pub enum Command {
     Analyze(Box<AnalyzeArgs>),
     /// Check whether a bot can play matches
     Check(Box<CheckArgs>),
+    /// Make submissions of the folders and archives that students have sent
+    Collect(CollectArgs),
     /// Check a program with the rules of a game, or compare two
     Rules(RulesArgs),
     /// Use an interactive console program as a bot
