@@ -87,8 +87,27 @@ fn failed(name: &str, cause: &str) -> Failure {
     Stop::Rules(format!("the rules program failed, asked by {name}: {cause}")).into()
 }
 
+/// The command that deletes the keys of the user who runs it: `grade --user` runs it after a bot of this user.
+pub(super) const CLEAR_KEYS: &str = "clear-keys";
+
+/// Deletes the keys that any process of this user could have kept. Nothing to do where the system has none.
+#[cfg(target_os = "linux")]
+fn clear_keys() -> Result<ExitCode, Failure> {
+    use linux_keyutils::{KeyRing, KeyRingIdentifier};
+    for kept in [KeyRingIdentifier::User, KeyRingIdentifier::UserSession] {
+        if let Ok(keys) = KeyRing::from_special_id(kept, false) {
+            let _ = keys.clear();
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// Supervises or launches an engine; `None` for other commands.
 pub fn supervise(command: &str) -> Option<Result<ExitCode, Failure>> {
+    #[cfg(target_os = "linux")]
+    if command == CLEAR_KEYS {
+        return Some(clear_keys());
+    }
     let ended = internal_command(command)?;
     Some(ended.map(|()| ExitCode::SUCCESS).map_err(|error| {
         Failure::Usage(format!(

@@ -9,6 +9,7 @@ pub(crate) mod check_all;
 mod claims;
 pub(crate) mod collect;
 pub(crate) mod completions;
+pub(crate) mod grade;
 pub(crate) mod in_order;
 pub(crate) mod internal;
 pub(crate) mod ladder;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use lodestone::engine::Options;
 use lodestone::random::Random;
-use referee_core::failure::Failure;
+use referee_core::failure::{Failure, Stop};
 use referee_core::game::clock::Control;
 use referee_core::game::grid::Grid;
 use referee_core::game::{FarStarts, OTHER_PLAYERS, Ruleset};
@@ -23,13 +23,13 @@ use referee_core::player::{
 };
 use referee_core::process::{
     BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Purpose, ResourceLimits, Sandbox, SandboxLevel, can_be_started,
-    is_interpreter, sandbox_ability, why_not_started,
+    is_interpreter, missing_interpreter, sandbox_ability, why_not_started,
 };
 use referee_core::results::{EngineEntry, Submission};
 use referee_core::system::files::{has_path, is_executable, look, program_names, unreadable};
 use referee_core::system::processes::own_program;
 
-use crate::bots::packages;
+use crate::bots::{missing, packages};
 use crate::config::prepared;
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions::{self, RUN};
@@ -44,6 +44,8 @@ pub struct Contestant {
     pub spec: Option<EngineSpec>,
     /// Why its program cannot be started, with `--skip-broken`.
     pub broken: Option<String>,
+    /// Whether that is so because the machine lacks a program.
+    pub lacks_program: bool,
     /// The limits of each search.
     pub control: Control,
     /// Its settings, with those of `--each`.
@@ -74,6 +76,14 @@ enum ProgramKind {
     Adapted,
     /// A file, or why there is none.
     File(Result<PathBuf, String>),
+}
+
+impl Program {
+    /// Whether it is a script whose interpreter this machine lacks.
+    fn lacks_interpreter(&self, is_wrapped: bool) -> bool {
+        let name = missing_interpreter(Path::new(&self.command));
+        name.is_some_and(|name| missing::is_of_machine(&name, is_wrapped))
+    }
 }
 
 impl Contestant {
@@ -220,9 +230,11 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
     let contestants = players.into_iter().zip(names);
     contestants
         .map(|((settings, program), name)| {
-            let (launch, broken) = match launch(&settings, &program, variant) {
-                Err(Failure::Start(why)) => (None, Some(why)),
-                launch => (launch?, None),
+            let is_wrapped = settings.wrapper.is_some();
+            let (launch, broken, lacks_program) = match launch(&settings, &program, variant) {
+                Err(Failure::Start(why)) => (None, Some(why), program.lacks_interpreter(is_wrapped)),
+                Err(Failure::Stopped(Stop::Short(why))) => (None, Some(why), true),
+                launch => (launch?, None, false),
             };
             let spec = launch.map(|launch| EngineSpec {
                 launch,
@@ -237,6 +249,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
                 name,
                 spec,
                 broken,
+                lacks_program,
                 control: settings.control(),
                 settings,
                 submission: None,
@@ -283,12 +296,26 @@ pub(crate) fn try_start(
 ) -> Result<Engine, NotStarted> {
     Engine::start_for(spec, variant, openings, interrupt).map_err(|error| NotStarted {
         is_lasting: match &error {
-            StartError::NoHandshake(fault) => !fault.is_starved(),
+            StartError::NoHandshake(fault) => !fault.is_starved() && !lacks_program(spec, fault),
             StartError::Option(_) | StartError::Refused(_) => true,
             StartError::Execution { .. } | StartError::Stopped(_) => false,
         },
         failure: not_started(spec, error),
     })
+}
+
+/// Whether a program ended because the machine lacks another one, as its last lines say.
+fn lacks_program(spec: &EngineSpec, fault: &Fault) -> bool {
+    let Fault::Crash { stderr, .. } = fault else {
+        return false;
+    };
+    // The first arguments of a wrapper's `run` are folders.
+    let is_wrapped = spec
+        .launch
+        .args
+        .first()
+        .is_some_and(|word| Path::new(word).is_dir());
+    missing::program(stderr).is_some_and(|name| missing::is_of_machine(name, is_wrapped))
 }
 
 /// The failure if an option of all players is known to none of them. `options` are those of each player, with

@@ -53,7 +53,11 @@ pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
     Ok(rules)
 }
 
-fn load(args: &mut RulesArg) -> Result<Option<Ruleset>, Failure> {
+/// Starts the rules program that these options name, if there is one.
+///
+/// # Errors
+/// As [`load_for`].
+pub(crate) fn load(args: &mut RulesArg) -> Result<Option<Ruleset>, Failure> {
     args.loaded = args.settings.as_ref().map(RulesSettings::load).transpose()?;
     args.loaded.into_iter().for_each(Ruleset::set_loaded);
     Ok(args.loaded)

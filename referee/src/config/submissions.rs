@@ -98,10 +98,10 @@ fn of_folder(
         |path: &PathBuf| look(path).map_or(true, |found| found.is_some_and(|found| found.is_dir()));
     let folders: Vec<PathBuf> = folders.filter(is_folder).collect();
     let mut players = Vec::new();
-    for (path, problem) in folders.iter().zip(own_files::problems(folder, &folders)) {
+    for (path, problem) in folders.iter().zip(own_files::problems(folder, &folders, &[])) {
         let name = path.file_name().unwrap_or_default();
         let start = || submission(path, name.to_str(), wrapper, with_broken);
-        match problem.map_or_else(start, Err) {
+        match problem.map_or_else(start, |problem| Err(problem.why)) {
             Ok(player) => players.push(player),
             Err(why) => {
                 let name = name.to_string_lossy().into_owned();
@@ -278,7 +278,7 @@ fn check_apart(folder: &Path, wrapper: &Path) -> Result<(), String> {
 pub(crate) const MAX_NAME: usize = 200;
 
 /// The player of a submission's folder, or why it is not one.
-pub(super) fn submission(
+pub(crate) fn submission(
     folder: &Path,
     name: Option<&str>,
     wrapper: Option<&Path>,

@@ -94,11 +94,11 @@ pub(crate) fn collect(
         .filter(|path| path.is_dir() && !path.is_symlink())
         .cloned()
         .collect();
-    let problems = own_files::problems(inbox, &folders);
+    let problems = own_files::problems(inbox, &folders, &[]);
     let problems: BTreeMap<&PathBuf, String> = folders
         .iter()
         .zip(problems)
-        .filter_map(|(folder, why)| Some((folder, why?)))
+        .filter_map(|(folder, why)| Some((folder, why?.why)))
         .collect();
     for name in present.iter().filter(|name| !sent.contains_key(*name)) {
         report(Collected {
@@ -294,7 +294,7 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// Copies a file or folder of the course; what links lead to instead of the links.
-fn copy(from: &Path, to: &Path) -> io::Result<()> {
+pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
     if !from.is_dir() {
         return fs::copy(from, to).map(drop);
     }

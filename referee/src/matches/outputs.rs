@@ -34,6 +34,8 @@ pub(crate) struct Outputs<'a> {
     shows_transcripts: bool,
     /// The options that `--save-config` saves.
     config: Option<&'a MatchArgs>,
+    /// Whether the match is one of several of a command, which shows the progress of all.
+    pub is_part: bool,
 }
 
 impl<'a> Outputs<'a> {
@@ -76,6 +78,15 @@ impl<'a> Outputs<'a> {
             page: args.html.as_deref().map(PageFile::open).transpose()?,
             shows_transcripts: true,
             config: None,
+            is_part: false,
+        })
+    }
+
+    /// The outputs of a match that is one of several.
+    pub fn of_part(args: &'a RunArgs) -> Result<Outputs<'a>, Failure> {
+        Ok(Outputs {
+            is_part: true,
+            ..Outputs::of_run(args, OutputMode::Summary)?
         })
     }
 
@@ -107,7 +118,7 @@ impl<'a> Outputs<'a> {
         screen.has_moves = self.args.json_moves;
         // Results may change the number of games.
         screen.has_count = !tournament.is_endless() && !header.schedule.format.properties().has_bracket;
-        if self.has_people {
+        if self.has_people || self.is_part {
             screen.stream = None;
         }
         screen
@@ -137,7 +148,7 @@ impl<'a> Outputs<'a> {
             };
             return Ok(MatchDisplay::event(&event)?);
         }
-        let has_text = !matches!(self.mode, OutputMode::Cutechess | OutputMode::LastEvent);
+        let has_text = !self.is_part && !matches!(self.mode, OutputMode::Cutechess | OutputMode::LastEvent);
         if let (Some(path), 1.., true) = (&self.args.out, played, has_text) {
             let rest = if tournament.is_finished() {
                 "nothing is left to play; use another --out file to play again"

@@ -629,11 +629,21 @@ impl BotSession {
             self.spec.start_time.as_secs_f64()
         );
         let is_of_machine = cause.is_some_and(Hint::is_of_machine);
+        let plain = matches!(why, NoLine::Deadline).then(|| {
+            let cause = cause.and_then(Hint::plain).map(|cause| format!("; {cause}"));
+            let time = self.spec.start_time.as_secs_f64();
+            format!(
+                "{} was not ready within {time} s{}",
+                self.spec.name,
+                cause.unwrap_or_default()
+            )
+        });
         let cause = cause.map(|cause| format!("; {cause}")).unwrap_or_default();
         let silence = format!("did not write `{word}`{cause}");
         let hint = format!("print `{word}` when the line `{request}` comes, and {HOW_TO_FLUSH}");
         Finding {
             is_of_machine,
+            plain,
             ..self.missing(why, &silence, &expected, &hint)
         }
     }
@@ -699,6 +709,7 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
     let is_about_rules = matches!(fault, Fault::Illegal { .. } | Fault::NoMove(_));
     Finding {
         fen: is_about_rules.then(|| position.fen()),
+        plain: Some(fault.plain_sentence(&bot.spec.name)),
         fault: Some(fault.kind()),
         is_of_machine: fault.is_starved(),
         ..Finding::new(fault.sentence(&bot.spec.name), expected, hint)

@@ -102,7 +102,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
             .iter()
             .map(|unfit| format!("\n  {}", with_name(&unfit.name, &unfit.why.first_line())));
         let count = playing.len();
-        feedback.map_or(Ok(()), |folder| feedback::write_unfit(&folder, &unfit))?;
+        feedback.map_or(Ok(()), |folder| feedback::write_unfit(args, &folder, &unfit))?;
         return Err(Failure::Start(format!(
             "a ladder needs at least two players that start; found {count}{}",
             why.collect::<String>()
@@ -163,7 +163,10 @@ const ANALYSES: u32 = 10;
 fn closing(args: &LadderArgs, players: usize, reading: Duration, end: EndOfRun) -> Duration {
     let slots = args.run.concurrency.get() as u32;
     let analyses = args.feedback.as_ref().zip(end.left()).map(|(_, left)| {
-        let all = feedback::ANALYSES_OF_ONE * u32::try_from(players).unwrap_or(u32::MAX) / slots;
+        let all = feedback::ANALYSIS_OF_GAME
+            * args.reviews.get() as u32
+            * u32::try_from(players).unwrap_or(u32::MAX)
+            / slots;
         all.min(left / ANALYSES)
     });
     reading * READINGS + analyses.unwrap_or_default()
