@@ -112,6 +112,22 @@ pub fn is_refused(path: &Path) -> bool {
     }
 }
 
+/// Whether all users may write to a folder, as to `/tmp`.
+pub(crate) fn is_open_to_all(folder: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        folder
+            .metadata()
+            .is_ok_and(|found| found.permissions().mode() & 0o002 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        false
+    }
+}
+
 /// The space of a folder's file system that an ordinary user may still use, in bytes; `None` if that is not known.
 pub(crate) fn free_space(folder: &Path) -> Option<u64> {
     #[cfg(unix)]

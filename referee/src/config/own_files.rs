@@ -243,7 +243,7 @@ mod tests {
 
     use super::*;
 
-    fn found(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<String>> {
+    fn problems_of(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<String>> {
         let problems = problems(folder, submissions, &[]).into_iter();
         problems
             .map(|problem| problem.map(|problem| problem.why))
@@ -277,7 +277,7 @@ mod tests {
         ] {
             symlink(target, ann.join(name)).unwrap();
         }
-        assert_eq!(found(&folder, &submissions), [None]);
+        assert_eq!(problems_of(&folder, &submissions), [None]);
     }
 
     #[test]
@@ -312,7 +312,7 @@ mod tests {
                     format!("../{target}")
                 };
                 symlink(&target, eve.join(link)).unwrap();
-                let found = found(&folder, &submissions);
+                let found = problems_of(&folder, &submissions);
                 let shown = format!(
                     "`{}`: this is a link to `{target}`, outside",
                     eve.join(link).shown()
@@ -325,7 +325,7 @@ mod tests {
                 fs::remove_file(eve.join(link)).unwrap();
             }
         }
-        assert_eq!(found(&folder, &submissions), [None, None]);
+        assert_eq!(problems_of(&folder, &submissions), [None, None]);
     }
 
     #[test]
@@ -342,7 +342,7 @@ mod tests {
             symlink(target, folder.join(name)).unwrap();
             submissions.push(folder.join(name));
         }
-        let found = found(&folder, &submissions);
+        let found = problems_of(&folder, &submissions);
         let is_refused: Vec<bool> = found.iter().map(Option::is_some).collect();
         assert_eq!(is_refused, [false, true, true, true, true, false], "{found:?}");
         assert!(
@@ -351,7 +351,7 @@ mod tests {
         );
         symlink("../home/zoe", folder.join("twin")).unwrap();
         submissions.push(folder.join("twin"));
-        let found = found(&folder, &submissions);
+        let found = problems_of(&folder, &submissions);
         assert!(found[5].is_some() && found[6].is_some(), "{found:?}");
     }
 
@@ -369,7 +369,7 @@ mod tests {
         }
         // One more name elsewhere does not help.
         fs::hard_link(submissions[0].join("run"), root.path().join("third")).unwrap();
-        let found = found(&folder, &submissions);
+        let found = problems_of(&folder, &submissions);
         assert_eq!(found[1], None);
         for (place, own, other) in [
             (0, "in/ann/run", "in/eve/lib/mine"),
@@ -388,9 +388,9 @@ mod tests {
         let (_root, folder, submissions) = folder(&["ann", "eve"]);
         let deep = |count| submissions[1].join(vec!["d"; count].join("/"));
         fs::create_dir_all(deep(MAX_DEPTH - 1)).unwrap();
-        assert_eq!(found(&folder, &submissions), [None, None]);
+        assert_eq!(problems_of(&folder, &submissions), [None, None]);
         fs::create_dir_all(deep(MAX_DEPTH)).unwrap();
-        let found = found(&folder, &submissions);
+        let found = problems_of(&folder, &submissions);
         assert!(
             found[0].is_none()
                 && found[1]

@@ -149,11 +149,19 @@ fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
     process.channel().close_stdin();
     let deadline = running_clock::now() + LONGEST;
     let mut lines: Vec<String> = Vec::new();
+    // From the first error of a compiler on: it explains the others.
+    let mut errors: Vec<String> = Vec::new();
     let mut late = None;
     loop {
         let now = running_clock::now();
         match process.channel().receive((now + LOOK).min(deadline), None) {
-            Received::Line { text, .. } => lines.push(printable(text.raw(), LONGEST_LINE)),
+            Received::Line { text, .. } => {
+                let line = printable(text.raw(), LONGEST_LINE);
+                if !errors.is_empty() || is_of_compiler(&line) {
+                    errors.extend(Some(line.clone()).filter(|_| errors.len() < MOST_LINES));
+                }
+                lines.push(line);
+            }
             Received::Deadline if now >= deadline => {
                 late = Some(format!("did not end within {}", time(LONGEST)));
                 break;
@@ -172,6 +180,9 @@ fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     lines.extend(exit.stderr.iter().map(|line| printable(line, LONGEST_LINE)));
+    if !errors.is_empty() {
+        lines = errors;
+    }
     let lacks = missing::program(&lines).filter(|name| missing::is_of_machine(name, true));
     let lacks = lacks.map(|name| format!("; the program `{name}` is not installed on this machine"));
     let why = sentence(launch, submission, &exit, late, &lines);
@@ -179,6 +190,13 @@ fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
         Some(lacks) => Stop::Short(why + &lacks).into(),
         None => Failure::Start(why),
     })
+}
+
+/// Whether a line begins an error of a compiler.
+fn is_of_compiler(line: &str) -> bool {
+    ["error:", "error[", "error TS", "error C"]
+        .iter()
+        .any(|sign| line.contains(sign))
 }
 
 /// Why a submission could not be prepared, with what the program wrote.
@@ -197,9 +215,11 @@ fn sentence(
         text + "\n  " + &line.replace(&own, "")
     });
     let how = late.unwrap_or_else(|| exit.how.clone());
-    // Tables have the first line alone. Of a compiler's errors, the first one explains the others.
-    let is_of_compiler = |line: &&String| line.contains("error: ") || line.contains("error[");
-    let error = lines.iter().find(is_of_compiler).or_else(|| error_line(lines));
+    // Tables have the first line alone.
+    let error = lines
+        .iter()
+        .find(|line| is_of_compiler(line))
+        .or_else(|| error_line(lines));
     let error = error.map_or(String::new(), |line| {
         format!("; it wrote `{}`", line.trim().replace(&own, ""))
     });

@@ -349,7 +349,8 @@ pub(crate) fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Resu
 fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
     let mut sentence = error.sentence(&spec.name);
     if let StartError::NoHandshake(Fault::Crash { stderr, .. }) = &error
-        && let Some(clash) = packages::clash(stderr)
+        && let Some(clash) =
+            packages::shadowed(stderr, spec.launch.dir.as_deref()).or_else(|| packages::clash(stderr))
     {
         sentence = format!("{sentence}\n  {clash}");
     }
@@ -671,11 +672,13 @@ fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<
         let sandbox = level.map(|level| Sandbox::plan(level, purpose, &mut []));
         let mut sandbox = sandbox.transpose().map_err(Failure::Start)?;
         sandbox.iter_mut().for_each(Sandbox::make_writable);
+        let program = sandbox
+            .as_ref()
+            .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program));
+        let (program, args) = with_one_output(program, argument(&real)?)?;
         Ok(Launch {
-            program: sandbox
-                .as_ref()
-                .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program)),
-            args: vec![argument(&real)?],
+            program,
+            args,
             dir: Some(folder.to_path_buf()),
             stderr: None,
             limits: limits_of(settings, sandbox.is_some()),
@@ -686,6 +689,21 @@ fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<
     };
     let folder = prepared::folder(wrapper, &real, submission, launch)?;
     Ok(vec![real, folder])
+}
+
+/// A program and its argument, started so that its errors come with its output: of those, only the last lines are kept.
+fn with_one_output(program: PathBuf, argument: String) -> Result<(PathBuf, Vec<String>), Failure> {
+    if !cfg!(unix) {
+        return Ok((program, vec![argument]));
+    }
+    let script = "exec \"$0\" \"$@\" 2>&1";
+    let words = [
+        "-c".to_string(),
+        script.to_string(),
+        self::argument(&program)?,
+        argument,
+    ];
+    Ok(("/bin/sh".into(), words.into()))
 }
 
 /// A path as an argument of a program.

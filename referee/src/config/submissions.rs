@@ -347,13 +347,33 @@ fn problem(folder: &Path, run: &str) -> Result<Option<String>, String> {
                     inner.shown()
                 )
             }
-            None => format!("{shown} {}", no_program(run)),
+            None => match archive_in(folder) {
+                Some(archive) => format!(
+                    "{shown} has no file `{RUN}`, but an archive `{archive}`; unpack it there, or make all \
+                     submissions with `referee collect`"
+                ),
+                None => format!("{shown} {}", no_program(run)),
+            },
         },
         Some(found) if found.is_dir() => {
             format!("`{RUN}` in {shown} is a folder; it must be an executable file")
         }
         Some(_) => format!("`{RUN}` in {shown} {}", not_executable(run)),
     }))
+}
+
+/// The name of an archive in a folder.
+fn archive_in(folder: &Path) -> Option<String> {
+    const ENDINGS: [&str; 8] = [".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".rar", ".7z"];
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().shown()).collect();
+    names.sort();
+    let is_archive = |name: &String| {
+        ENDINGS
+            .iter()
+            .any(|ending| name.to_ascii_lowercase().ends_with(ending))
+    };
+    names.into_iter().find(is_archive)
 }
 
 /// The folder inside that is the submission: archives often add one around what they hold, and unpacking them another.

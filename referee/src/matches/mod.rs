@@ -118,7 +118,10 @@ pub(crate) fn play(
         }
         runner.play()
     });
-    warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
+    // Matches at the same time share the program.
+    if !outputs.is_part {
+        warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
+    }
     let (mut state, left) = runner.shut_down(outputs.is_quiet());
     let played = played.and(left);
     if !outputs.is_part {

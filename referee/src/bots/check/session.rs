@@ -610,7 +610,8 @@ impl BotSession {
         let exit = exit.map(|exit| (exit.how, exit.stderr));
         let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
         let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(|hint| hint.to_string());
-        let hint = match refused.or_else(|| packages::clash(&stderr)) {
+        let shadowed = packages::shadowed(&stderr, self.spec.launch.dir.as_deref());
+        let hint = match refused.or(shadowed).or_else(|| packages::clash(&stderr)) {
             Some(hint) => hint,
             None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),
             None => "enter the lines above by hand, and read the error".into(),
