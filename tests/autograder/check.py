@@ -341,7 +341,7 @@ class StudentAgent(Agent):
             ("full = 0.5", "full = 50", "`full`: expected a share above 0, up to 1"),
             ("games = 2", "games = '2'", "`games`: expected an even number from 2"),
             ("games = 2", "games = 3", "`games`: expected an even number from 2"),
-            ("full = 0.5", "ful = 0.5", "unknown key `ful`"),
+            ("full = 0.5", "ful = 0.5", "unknown key `ful`; did you mean `full`?"),
             ("staff/step", "staff/setp", "`cmd`: there is no file or folder staff/setp"),
             ("steps = .*", "steps = [5]", "`steps`: expected shares and their points"),
             ("each = 2", "echa = 2", "unknown key `echa`; did you mean `each`?"),

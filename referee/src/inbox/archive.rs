@@ -371,3 +371,153 @@ impl<R: Read> Read for Counted<R> {
         Ok(count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    // Links are those of Unix.
+    #![cfg(unix)]
+    #![allow(clippy::mixed_attributes_style)]
+
+    use std::collections::BTreeMap;
+
+    use tempfile::TempDir;
+    use zip::write::{SimpleFileOptions, ZipWriter};
+
+    use super::*;
+
+    /// An archive of these names and contents; `change` changes its bytes.
+    fn zipped(files: &[(&str, &str)], change: impl Fn(&mut Vec<u8>)) -> (TempDir, PathBuf) {
+        let folder = TempDir::new().unwrap();
+        let mut writer = ZipWriter::new(io::Cursor::new(Vec::new()));
+        for (name, content) in files {
+            writer
+                .start_file(*name, SimpleFileOptions::default().unix_permissions(0o755))
+                .unwrap();
+            writer.write_all(content.as_bytes()).unwrap();
+        }
+        let mut bytes = writer.finish().unwrap().into_inner();
+        change(&mut bytes);
+        let path = folder.path().join("a.zip");
+        fs::write(&path, bytes).unwrap();
+        (folder, path)
+    }
+
+    /// What is unpacked: paths and contents.
+    fn unpacked(folder: &TempDir, archive: &Path) -> Result<BTreeMap<String, String>, String> {
+        let to = folder.path().join("to");
+        fs::create_dir(&to).unwrap();
+        unpack(archive, &to).map_err(|error| error.to_string())?;
+        let mut found = BTreeMap::new();
+        let mut open = vec![to.clone()];
+        while let Some(place) = open.pop() {
+            for entry in fs::read_dir(place).unwrap().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    open.push(path);
+                } else {
+                    let name = path.strip_prefix(&to).unwrap().shown();
+                    found.insert(name, fs::read_to_string(&path).unwrap());
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    #[test]
+    fn reads_the_names_of_macs_and_of_windows() {
+        let names = [
+            ("Er\u{f6}ffnung.txt", "x"),
+            ("src\\a.py", "y"),
+            ("__MACOSX/._a", ""),
+        ];
+        // Without the flag that the names are UTF-8.
+        let without_flag = |bytes: &mut Vec<u8>| {
+            for (sign, place) in [(b"PK\x03\x04", 7), (b"PK\x01\x02", 9)] {
+                for at in 0..bytes.len() - place {
+                    if bytes[at..].starts_with(sign) {
+                        bytes[at + place] &= !8;
+                    }
+                }
+            }
+        };
+        let (folder, archive) = zipped(&names, without_flag);
+        let found = unpacked(&folder, &archive).unwrap();
+        assert_eq!(
+            found.keys().collect::<Vec<_>>(),
+            ["Er\u{f6}ffnung.txt", "src/a.py"]
+        );
+    }
+
+    #[test]
+    fn refuses_paths_that_lead_out() {
+        for name in ["../ann/run", "/etc/passwd", "a/../../b", "..\\run"] {
+            let (folder, archive) = zipped(&[(name, "x")], |_| {});
+            let why = unpacked(&folder, &archive).unwrap_err();
+            assert!(why.contains("which leads out of it"), "{name}: {why}");
+        }
+    }
+
+    /// A header of an archive, as GNU writes it, with a size that it states.
+    fn header(name: &str, kind: EntryType, size: u64) -> tar::Header {
+        let mut header = tar::Header::new_gnu();
+        header.set_path(name).unwrap();
+        header.set_entry_type(kind);
+        header.set_size(size);
+        header.set_mode(0o644);
+        header.set_cksum();
+        header
+    }
+
+    #[test]
+    fn believes_no_size_of_a_name() {
+        let folder = TempDir::new().unwrap();
+        let archive = folder.path().join("a.tar");
+        let long = header("././@LongLink", EntryType::GNULongName, 1 << 30);
+        fs::write(&archive, [long.as_bytes(), &[b'a'; 4096][..]].concat()).unwrap();
+        let why = unpacked(&folder, &archive).unwrap_err();
+        assert_eq!(why, "it has a name that is longer than any name of a file");
+    }
+
+    #[test]
+    fn counts_what_is_written_and_what_is_skipped() {
+        let folder = TempDir::new().unwrap();
+        let mut unpacking = Unpacking {
+            to: folder.path(),
+            files: 0,
+            left: 10,
+            hard_links: Vec::new(),
+            links: Vec::new(),
+        };
+        let file = || Kind::File { is_program: false };
+        unpacking.add("a", file(), &mut &b"12345"[..]).unwrap();
+        let why = unpacking.add("b", file(), &mut &b"123456"[..]).unwrap_err();
+        assert!(why.to_string().contains("more than 1 GB"));
+        unpacking.files = MAX_FILES;
+        let why = unpacking.add("c", file(), &mut &b""[..]).unwrap_err();
+        assert!(why.to_string().contains("more than 50000 files"));
+        let mut counted = Counted {
+            input: io::repeat(0),
+            left: 100,
+        };
+        assert!(io::copy(&mut counted, &mut io::sink()).is_err());
+    }
+
+    #[test]
+    fn links_stay_inside() {
+        let folder = TempDir::new().unwrap();
+        let archive = folder.path().join("a.tar");
+        for (target, is_inside) in [("run", true), ("../ann/run", false), ("/etc/passwd", false)] {
+            let mut builder = tar::Builder::new(File::create(&archive).unwrap());
+            builder
+                .append(&header("run", EntryType::Regular, 1), &b"x"[..])
+                .unwrap();
+            let mut link = header("link", EntryType::Symlink, 0);
+            builder.append_link(&mut link, "link", target).unwrap();
+            builder.finish().unwrap();
+            let to = folder.path().join("to");
+            fs::create_dir(&to).unwrap();
+            assert_eq!(unpack(&archive, &to).is_ok(), is_inside, "{target}");
+            fs::remove_dir_all(to).unwrap();
+        }
+    }
+}

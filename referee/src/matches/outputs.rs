@@ -244,6 +244,14 @@ impl Files {
     }
 }
 
+/// Why a ladder does not go on with other options than before.
+pub(super) fn other_options(found: &[String]) -> String {
+    format!(
+        "the ladder was played with other options: {}. Use the same options, or a new file",
+        listed(found, MOST_DIFFERENCES, "; ")
+    )
+}
+
 /// Opens the result file, and enters the games that it holds, unless it has been read.
 fn open_store(
     path: &Path,
@@ -260,10 +268,7 @@ fn open_store(
     let (mut store, end) = opened.map_err(|error| match error {
         // The path was right in earlier runs.
         OpenError::Io(error) if is_ladder && is_full(&error) => lost_file(&error),
-        OpenError::Different(found) if is_ladder => failure(&format!(
-            "the ladder was played with other options: {}. Use the same options, or a new file",
-            listed(&found, MOST_DIFFERENCES, "; ")
-        )),
+        OpenError::Different(found) if is_ladder => failure(&other_options(&found)),
         error => failure(&error),
     })?;
     let tournament = &mut state.tournament;

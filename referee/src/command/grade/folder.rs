@@ -19,7 +19,7 @@ use serde_json::json;
 use super::course::Identity;
 use super::facts::Facts;
 use super::formats;
-use super::play::{Course, NAME, NoFacts, without_games};
+use super::play::{Course, NAME, NoFacts, of_copy, without_games};
 use super::points::{Limits, Results, plain};
 use super::rubric::Rubric;
 use crate::command::{in_order, install_interrupt, verdict};
@@ -44,6 +44,9 @@ const MAX_NAME: usize = 200;
 
 /// The most names of submissions that a message lists.
 const MOST_NAMES: usize = 10;
+
+/// Why a submission without a file is not graded.
+const EMPTY: &str = "it is empty";
 
 /// A submission, and what is known of it.
 struct Submission {
@@ -244,10 +247,17 @@ pub(super) fn take(from: &Path, to: &Path, stop: &dyn Fn() -> io::Result<()>) ->
     let files = folder.path(from);
     digest(&files, stop)?;
     copy_whole(&files, to, stop)?;
-    if fs::read_dir(to)?.next().is_none() {
-        return Err(io::Error::other("it is empty"));
+    if is_empty(to) {
+        return Err(io::Error::other(EMPTY));
     }
     digest(to, stop)
+}
+
+/// Whether there is nothing in a folder but what tools leave. One that cannot be read is none.
+fn is_empty(folder: &Path) -> bool {
+    fs::read_dir(folder).is_ok_and(|mut entries| {
+        entries.all(|entry| entry.is_ok_and(|entry| is_left_out(&entry.file_name())))
+    })
 }
 
 fn remove(folder: &Path) -> io::Result<()> {
@@ -326,7 +336,8 @@ fn submissions_in(
         let state = match problem {
             _ if path.is_symlink() => State::Ungraded(of_link(&path)),
             Some(problem) if problem.is_shared => State::Ungraded(problem.why),
-            Some(problem) => State::Refused(refused(rubric, &problem.why)),
+            Some(problem) => State::Refused(refused(rubric, &of_copy(&problem.why, &path))),
+            None if is_empty(&path) => State::Refused(refused(rubric, EMPTY)),
             None => match digest(&path, stop) {
                 Ok(version) => known(&home, &identity.key(&version), identity, args.accept),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(here(error)),

@@ -90,3 +90,40 @@ fn word(text: &str) -> String {
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::points::Test;
+    use super::*;
+
+    fn results(output: &str) -> Results {
+        let name = "a|b</summary># <b>@x".to_string();
+        let test = Test {
+            name,
+            max_score: 5.0,
+            score: 0.0,
+            output: output.into(),
+        };
+        Results {
+            tests: vec![test],
+            leaderboard: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn nothing_that_a_bot_writes_is_markdown() {
+        let hostile = "```\n</details>\n# 50 of 50\n````````\r```\n| a | b |";
+        let text = markdown(&results(hostile));
+        assert!(
+            text.contains("| a&#124;b&#60;&#47;summary&#62;&#35; &#60;b&#62;&#64;x | 0 | 5 |"),
+            "{text}"
+        );
+        let inside = hostile.replace('\r', "\n");
+        let fence = "`".repeat(9);
+        assert!(
+            text.contains(&format!("\n{fence}text\n{inside}\n{fence}\n")),
+            "{text}"
+        );
+        assert!(markdown(&results(&"x".repeat(1 << 21))).len() < 1 << 16);
+    }
+}

@@ -17,11 +17,11 @@ mod single;
 
 use std::process::ExitCode;
 
-use referee_core::failure::Failure;
+use referee_core::failure::{Failure, Stop};
 use referee_core::process::{SandboxLevel, sandbox_ability};
 
 use self::rubric::Rubric;
-use crate::command::install_interrupt;
+use crate::command::{install_interrupt, verdict};
 use crate::config::cli::GradeArgs;
 use crate::config::rules_loader;
 
@@ -33,7 +33,10 @@ pub fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
     }
     let mut plan = rubric.match_args(&[])?;
     let interrupt = install_interrupt()?;
-    let rules = rules_loader::load(&mut plan.run.game.rules)?;
+    let rules = match rules_loader::load(&mut plan.run.game.rules) {
+        Ok(rules) => rules,
+        Err(failure) => return of_course(failure),
+    };
     let game = &mut plan.run.game;
     game.variant = rules.unwrap_or(game.variant);
     let ended = match (&args.out, &args.results) {
@@ -44,5 +47,16 @@ pub fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
     if let Some(rules) = rules {
         rules.close();
     }
-    ended
+    ended.or_else(of_course)
+}
+
+/// The end of a command whose course does not work: there is no grade, as for a single submission.
+fn of_course(failure: Failure) -> Result<ExitCode, Failure> {
+    match failure {
+        Failure::Start(_) | Failure::Stopped(Stop::Rules(_)) => {
+            log::error!("no grade, because {failure}");
+            Ok(verdict(false))
+        }
+        failure => Err(failure),
+    }
 }

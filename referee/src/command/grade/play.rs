@@ -411,7 +411,7 @@ pub(super) fn without_games(rubric: &Rubric, report: &str, cause: &str, problem:
 }
 
 /// A text about the copy of a submission as one about the submission.
-fn of_copy(text: &str, folder: &Path) -> String {
+pub(super) fn of_copy(text: &str, folder: &Path) -> String {
     let mut text = text.to_string();
     let mut places: Vec<PathBuf> = vec![folder.to_path_buf()];
     // The longer one first: the other is a part of it.

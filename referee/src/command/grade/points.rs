@@ -341,3 +341,64 @@ impl Results {
         row
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opponent(games: u64, scale: Scale) -> Opponent {
+        Opponent {
+            name: "staff".into(),
+            settings: crate::config::settings::Settings::default(),
+            games,
+            scale,
+        }
+    }
+
+    fn facts(wins: u64, ties: u64, losses: u64) -> MatchFacts {
+        MatchFacts {
+            wins,
+            ties,
+            losses,
+            ..MatchFacts::default()
+        }
+    }
+
+    #[test]
+    fn a_share_is_never_rounded_to_the_one_that_is_needed() {
+        let steps = Scale::Steps(vec![[0.5, 4.0], [0.67, 10.0]]);
+        let test = against(&opponent(6, steps), &facts(4, 0, 2));
+        assert_eq!(test.score, 4.0);
+        assert!(
+            test.output.contains("66.7% of the points of the games"),
+            "{}",
+            test.output
+        );
+        assert!(
+            test.output.contains("4 for at least 50%, 10 for at least 67%"),
+            "{}",
+            test.output
+        );
+        for (share, others, text) in [
+            (0.5, &[0.5][..], "50%"),
+            (2.0 / 3.0, &[0.667], "66.67%"),
+            (1.0 / 3.0, &[], "33.3%"),
+            (1.0, &[0.9], "100%"),
+            (0.615, &[0.62], "61.5%"),
+        ] {
+            assert_eq!(percent(share, others), text);
+        }
+    }
+
+    #[test]
+    fn points_are_in_proportion() {
+        let scale = |full| Scale::Full { points: 15.0, full };
+        assert_eq!(against(&opponent(10, scale(0.9)), &facts(8, 0, 2)).score, 13.33);
+        assert_eq!(against(&opponent(10, scale(0.9)), &facts(9, 0, 1)).score, 15.0);
+        assert_eq!(against(&opponent(2, scale(1.0)), &facts(0, 1, 1)).score, 3.75);
+        assert_eq!(
+            against(&opponent(2, scale(1.0)), &MatchFacts::unplayed("staff", "no")).score,
+            0.0
+        );
+    }
+}

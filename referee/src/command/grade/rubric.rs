@@ -331,6 +331,9 @@ impl<'a> Place<'a> {
     fn opponent(&self, table: &DeTable<'_>) -> Result<Opponent, Failure> {
         const OWN: [&str; 4] = ["games", "points", "full", "steps"];
         const EVEN: &str = "an even number from 2, because each opening is played with both colours";
+        let settings = Settings::all_keys().filter(|key| !key.contains('.'));
+        let known: Vec<&str> = OWN.into_iter().chain(settings).chain(["option"]).collect();
+        check_keys(self.file, table, &known)?;
         let settings = player_settings(self.file, table, &OWN, &self.span)?;
         let cmd = settings.cmd.clone().unwrap_or_default();
         if cmd.contains('/') && !Path::new(&cmd).exists() {

@@ -16,7 +16,7 @@ use referee_core::system::files::make_private_folder;
 use super::folder::{refused, take};
 use super::formats;
 use super::other_user::OtherUser;
-use super::play::{Course, NAME, NoFacts};
+use super::play::{Course, NAME, NoFacts, of_copy};
 use super::points::{Limits, Results};
 use super::rubric::Rubric;
 use crate::command::verdict;
@@ -115,7 +115,7 @@ fn facts_of(
         .unwrap_or(Path::new("."));
     let problems = own_files::problems(near, &[bot.to_path_buf()], &[]);
     if let Some(problem) = problems.into_iter().flatten().next() {
-        return Ok(refused(rubric, &problem.why));
+        return Ok(refused(rubric, &of_copy(&problem.why, bot)));
     }
     if let Err(error) = take(bot, &copy, &|| course.interrupt.go_on()) {
         if let Some(signal) = course.interrupt.caught() {

@@ -18,13 +18,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use referee_core::failure::Failure;
-use referee_core::game::FarStarts;
 use referee_core::io::files::temporary_folder_hint;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::printable;
 use referee_core::io::text::{ShowPath, counted};
 use referee_core::process::{SandboxLevel, sandbox_ability};
 use referee_core::results::{LockedFile, UnfitPlayer};
+use referee_core::schedule::openings::Openings;
 use referee_core::tournament::Tournament;
 
 use self::files::result_file;
@@ -35,7 +35,7 @@ use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::versions::{self, Version};
 use crate::matches::display::{self, Event, MatchDisplay};
-use crate::matches::ladder_plan::{LadderPlayers, Past, default_openings, stages};
+use crate::matches::ladder_plan::{LadderPlayers, Past, check_options, default_openings, stages};
 use crate::matches::limit::EndOfRun;
 use crate::matches::plan::{named, openings_of, sandboxed};
 use crate::matches::{MatchEnd, MatchPlan, Outputs, play};
@@ -87,14 +87,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
         read = parts::collect(out, past, read)?;
     }
     let openings = openings_of(&args.run)?;
-    let players = players(
-        args,
-        out,
-        past.as_ref(),
-        openings.far_starts(),
-        end_of_run,
-        &interrupt,
-    )?;
+    let players = players(args, out, past.as_ref(), &openings, end_of_run, &interrupt)?;
     let unfit = players.unfit.clone();
     let playing = players.playing();
     if playing.len() < 2 {
@@ -178,12 +171,13 @@ fn players(
     args: &LadderArgs,
     out: &Path,
     past: Option<&Past>,
-    far_starts: &FarStarts,
+    openings: &Openings,
     end: EndOfRun,
     interrupt: &Arc<Interrupt>,
 ) -> Result<LadderPlayers, Failure> {
     let run = &args.run;
     let tried = Tried::new(past, args);
+    let ladder = past;
     let past = past.map_or(&[][..], |past| &past.header.engines);
     let copies = files::copies(out);
     let each = run.each.clone().unwrap_or_default();
@@ -218,11 +212,14 @@ fn players(
             "a ladder is for programs; to play yourself, use `referee play`".into(),
         ));
     }
+    if let Some(ladder) = ladder.filter(|_| !run.accept) {
+        check_options(args, ladder, with_submissions(&contestants, &versions), openings)?;
+    }
     let problems = starts::start_all(
         args,
         (&contestants, &versions),
         &tried,
-        (far_starts, end),
+        (openings.far_starts(), end),
         interrupt,
     )?;
     let mut playing = Vec::new();
@@ -251,6 +248,22 @@ fn players(
         log::warn!("not in this run: {others}; see the CSV file or the feedback for the reasons");
     }
     Ok(LadderPlayers::new(past, playing, unfit))
+}
+
+/// The contestants, of whom the last ones are these versions; without those that are broken.
+fn with_submissions(contestants: &[Contestant], versions: &[Version]) -> Vec<Contestant> {
+    let beside = contestants.len() - versions.len();
+    let submissions = std::iter::repeat_n(None, beside).chain(versions.iter().map(Some));
+    let with = |(contestant, version): (&Contestant, Option<&Version>)| {
+        let mut contestant = contestant.clone();
+        contestant.submission = version.map(|version| version.submission.clone());
+        contestant
+    };
+    let playing = contestants.iter().zip(submissions);
+    playing
+        .filter(|(contestant, _)| contestant.broken.is_none())
+        .map(with)
+        .collect()
 }
 
 /// The name of a submission, and why it does not play. The sentence may begin with the name, and the version behind it.
