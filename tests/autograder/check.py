@@ -344,7 +344,7 @@ class StudentAgent(Agent):
             ("full = 0.5", "ful = 0.5", "unknown key `ful`; did you mean `full`?"),
             ("staff/step", "staff/setp", "`cmd`: there is no file or folder staff/setp"),
             ("steps = .*", "steps = [5]", "`steps`: expected shares and their points"),
-            ("each = 2", "echa = 2", "unknown key `echa`; did you mean `each`?"),
+            ("each = 2", "echa = 2", "unknown key `echa`; the keys are points, each"),
             (r"\[fitness\]", "[fit]", "unknown key `fit`"),
             ("points = 10", "", "the key `points` of fitness is missing: a number from 0"),
             ("startpos", "statpos", "`only`: unknown check `statpos`; did you mean `startpos`?"),

@@ -10,6 +10,7 @@ use referee_core::system::files::{is_executable, make_executable, quote};
 use referee_core::system::processes::is_root;
 
 use super::play::{NAME, NoFacts};
+use crate::bots::missing;
 use crate::command::internal::CLEAR_KEYS;
 use crate::config::settings::Settings;
 use crate::config::submissions::{RUN, submission};
@@ -77,9 +78,6 @@ impl OtherUser {
             "--clear-groups",
             "--no-new-privs",
             "--",
-            // A session without a terminal: a process of the user could type into ours. Its own keyring, too.
-            "setsid",
-            "--wait",
             "env",
             "-i",
             &format!("PATH={path}"),
@@ -93,13 +91,8 @@ impl OtherUser {
 
     /// A command as the user.
     fn command(&self, words: &[&str]) -> Command {
-        let own = self.words("/nonexistent");
-        let mut command = Command::new(&own[0]);
-        command
-            .args(&own[1..])
-            .args(words)
-            .stdin(Stdio::null())
-            .current_dir("/");
+        let mut command = in_own_session(self.words("/nonexistent"));
+        command.args(words).stdin(Stdio::null()).current_dir("/");
         command
     }
 
@@ -181,33 +174,10 @@ impl OtherUser {
                 let mut own = vec![word(&copy.join(RUN)), word(bot)];
                 let prepare = copy.join("prepare");
                 if is_executable(&prepare) {
-                    let prepared = home.join("prepared");
-                    fs::create_dir(&prepared).map_err(lost)?;
-                    give(&prepared, self.uid).map_err(lost)?;
-                    let mut command = Command::new(&words[0]);
-                    command
-                        .args(&words[1..])
-                        .arg(&prepare)
-                        .arg(bot)
-                        .current_dir(&prepared)
-                        .stdin(Stdio::null());
-                    let done = command.output().map_err(lost)?;
-                    if !done.status.success() {
-                        let said = [done.stdout, done.stderr].concat();
-                        let said: Vec<String> =
-                            String::from_utf8_lossy(&said).lines().map(String::from).collect();
-                        if let Some(name) = crate::bots::missing::program(&said) {
-                            return Err(NoFacts::NoGrade(format!(
-                                "the program `{name}` is not installed on this machine"
-                            )));
-                        }
-                        let shown = said
-                            .iter()
-                            .take(30)
-                            .fold(String::new(), |text, line| text + "\n  " + &printable(line, 300));
-                        return Ok(Err(format!("it cannot be prepared ({}):{shown}", done.status)));
+                    match self.prepared(&words, &prepare, bot, &home)? {
+                        Ok(prepared) => own.push(word(&prepared)),
+                        Err(why) => return Ok(Err(why)),
                     }
-                    own.push(word(&prepared));
                 }
                 own
             }
@@ -239,6 +209,51 @@ impl OtherUser {
         )
     }
 
+    /// The folder that a wrapper's `prepare` has made as this user, or why it has failed. `words` begin the command.
+    fn prepared(
+        &self,
+        words: &[String],
+        prepare: &Path,
+        bot: &Path,
+        home: &Path,
+    ) -> Result<Result<PathBuf, String>, NoFacts> {
+        /// The most lines of its output in a message, and the most characters of a line.
+        const MOST: [usize; 2] = [30, 300];
+        let lost =
+            |error: std::io::Error| NoFacts::Ended(Failure::Output(format!("{}: {error}", home.shown())));
+        let prepared = home.join("prepared");
+        fs::create_dir(&prepared).map_err(lost)?;
+        give(&prepared, self.uid).map_err(lost)?;
+        let mut command = in_own_session(words.to_vec());
+        command
+            .arg(prepare)
+            .arg(bot)
+            .current_dir(&prepared)
+            .stdin(Stdio::null());
+        let done = command.output().map_err(lost)?;
+        if done.status.success() {
+            return Ok(Ok(prepared));
+        }
+        let said = [done.stdout, done.stderr].concat();
+        let said: Vec<String> = String::from_utf8_lossy(&said).lines().map(String::from).collect();
+        if let Some(name) = missing::program(&said).filter(|name| missing::is_of_machine(name, true)) {
+            return Err(NoFacts::NoGrade(format!(
+                "the program `{name}` is not installed on this machine"
+            )));
+        }
+        let shown = said.iter().take(MOST[0]);
+        let shown = shown.fold(String::new(), |text, line| {
+            text + "\n  " + &printable(line, MOST[1])
+        });
+        let how = done
+            .status
+            .code()
+            .map_or("a signal".to_string(), |code| format!("exit status {code}"));
+        Ok(Err(format!(
+            "it cannot be prepared: `prepare` ended with {how}:{shown}"
+        )))
+    }
+
     /// Kills all processes of the user in one call, which none of them can outrun. Then deletes what it has left: the
     /// next submission of this user could find it. `scratch` was made before the bot was started.
     pub fn end_all(&self, scratch: &Path) {
@@ -266,6 +281,14 @@ impl OtherUser {
             quiet(&[&program.to_string_lossy(), CLEAR_KEYS]);
         }
     }
+}
+
+/// A command in a session without a terminal: a process of the user could type into ours. Only root waits for it,
+/// because the user could read the memory of its own processes.
+fn in_own_session(words: Vec<String>) -> Command {
+    let mut command = Command::new("setsid");
+    command.arg("--wait").args(words);
+    command
 }
 
 /// Gives a folder to a user.
