@@ -8,6 +8,8 @@ use serde_json::Value;
 
 use crate::support::{Scene, assert_has, assert_lacks, json_lines};
 
+const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
+
 const RUBRIC: &str = r#"
 [match]
 sandbox = "off"
@@ -43,8 +45,9 @@ fn course(names: &[&str]) -> Scene {
     scene
 }
 
-/// A submission whose program is this script.
+/// A submission whose program is this script, in which `$REFEREE` is this program.
 fn submit(scene: &Scene, name: &str, script: &str) {
+    let script = script.replace("$REFEREE", REFEREE);
     scene.folder(&format!("in/{name}"));
     scene.script(&format!("in/{name}/run"), &format!("#!/bin/sh\n{script}\n"));
 }
@@ -136,6 +139,7 @@ fn whose_fault_it_is() {
     }
     let prepare = |command: &str| {
         let script = "printf '#!/bin/sh\\nexec \"$REFEREE\" builtin random\\n' > bot; chmod +x bot";
+        let script = script.replace("$REFEREE", REFEREE);
         let check = "grep -q ben \"$1/source\" && { echo \"source:1: error: odd\" >&2; exit 1; }";
         scene.script(
             "wrap/prepare",

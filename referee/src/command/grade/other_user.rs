@@ -25,6 +25,10 @@ const LIMITED: [&str; 5] = ["prlimit", "--core=0", "--fsize=67108864", "--nproc=
 /// Where all users can leave files.
 const SHARED: [&str; 5] = ["/tmp", "/var/tmp", "/dev/shm", "/run/lock", "/var/lock"];
 
+/// A session without a terminal: a process of the user could type into ours. Only root waits for the command, because the
+/// user could read the memory of its own processes.
+const OWN_SESSION: [&str; 2] = ["setsid", "--wait"];
+
 const WITHOUT_NETWORK: [&str; 4] = ["unshare", "--net", "--ipc", "--"];
 
 /// A user of this machine, whose processes are only those of the submission.
@@ -91,7 +95,7 @@ impl OtherUser {
 
     /// A command as the user.
     fn command(&self, words: &[&str]) -> Command {
-        let mut command = in_own_session(self.words("/nonexistent"));
+        let mut command = in_own_session(&self.words("/nonexistent"));
         command.args(words).stdin(Stdio::null()).current_dir("/");
         command
     }
@@ -156,7 +160,7 @@ impl OtherUser {
             .arg("true")
             .stderr(Stdio::null())
             .status();
-        let mut words: Vec<String> = Vec::new();
+        let mut words: Vec<String> = OWN_SESSION.map(String::from).into();
         if can_isolate.is_ok_and(|status| status.success()) {
             words.extend(WITHOUT_NETWORK.map(String::from));
         }
@@ -224,7 +228,8 @@ impl OtherUser {
         let prepared = home.join("prepared");
         fs::create_dir(&prepared).map_err(lost)?;
         give(&prepared, self.uid).map_err(lost)?;
-        let mut command = in_own_session(words.to_vec());
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
         command
             .arg(prepare)
             .arg(bot)
@@ -283,11 +288,10 @@ impl OtherUser {
     }
 }
 
-/// A command in a session without a terminal: a process of the user could type into ours. Only root waits for it,
-/// because the user could read the memory of its own processes.
-fn in_own_session(words: Vec<String>) -> Command {
-    let mut command = Command::new("setsid");
-    command.arg("--wait").args(words);
+/// A command in a session of its own.
+fn in_own_session(words: &[String]) -> Command {
+    let mut command = Command::new(OWN_SESSION[0]);
+    command.args(&OWN_SESSION[1..]).args(words);
     command
 }
 
