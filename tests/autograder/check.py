@@ -350,7 +350,7 @@ class StudentAgent(Agent):
             ("startpos", "statpos", "`only`: unknown check `statpos`; did you mean `startpos`?"),
             ("sandbox = ", "games = 3\nsandbox = ", "`games` does not apply to a rubric: grading sets it"),
             ("sandbox = ", "pgm = 3\nsandbox = ", "unknown key `pgm`; did you mean `pgn`?"),
-            ("st = 0.2", "ts = 0.2", "unknown key `ts`"),
+            ("st = 0.2", "ts = 0.2", "unknown setting `ts`; did you mean `st`?"),
         ):
             self.edit(old, new)
             run = self.start()

@@ -240,17 +240,25 @@ fn graded(
     })
 }
 
-/// Copies a submission, and returns the hash of the copy: there, nothing changes while it is read.
+/// Copies a submission, and returns its hash. In the copy, no link changes while others are looked at.
 pub(super) fn take(from: &Path, to: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
     remove(to)?;
     let folder = Folder::open_real(from)?;
     let files = folder.path(from);
-    digest(&files, stop)?;
+    let version = digest(&files, stop)?;
     copy_whole(&files, to, stop)?;
+    let around = to.parent().unwrap_or(Path::new("."));
+    if let Some(problem) = own_files::problems(around, &[to.to_path_buf()], &[])
+        .into_iter()
+        .flatten()
+        .next()
+    {
+        return Err(io::Error::other(of_copy(&problem.why, to)));
+    }
     if is_empty(to) {
         return Err(io::Error::other(EMPTY));
     }
-    digest(to, stop)
+    Ok(version)
 }
 
 /// Whether there is nothing in a folder but what tools leave. One that cannot be read is none.
