@@ -47,9 +47,12 @@ pub(crate) const COMMAND: &str = "  referee ";
 /// The command that checks a submission on the student's machine by the rules and with the limits of the course.
 pub(crate) fn check_command(game: &GameArgs, each: Option<&Settings>, wrapper: Option<&Path>) -> String {
     let is_plain = |sign: char| sign.is_alphanumeric() || "_./=:,+-".contains(sign);
-    let word = |word: &str| match word.chars().all(is_plain) {
-        true => word.to_string(),
-        false => quote(word).unwrap_or_default(),
+    let word = |word: &str| {
+        if word.chars().all(is_plain) {
+            word.to_string()
+        } else {
+            quote(word).unwrap_or_default()
+        }
     };
     let mut text = String::from("referee check FOLDER");
     if let Some(rules) = &game.rules.settings {

@@ -1,6 +1,7 @@
 //! `referee collect`: makes submissions of what students have sent.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -94,7 +95,7 @@ const fn word(done: &Done) -> &'static str {
 fn sentence(one: &Collected, folder: &Path) -> String {
     let mut text = word(&one.done).to_string();
     if let Some(inner) = &one.inner {
-        text += &format!(", from `{inner}` in it");
+        let _ = write!(text, ", from `{inner}` in it");
     }
     if is_late(&one.name) {
         text += ", late";
@@ -103,14 +104,14 @@ fn sentence(one: &Collected, folder: &Path) -> String {
     match &one.done {
         Done::Refused { why, has_earlier } => {
             let sent: Vec<String> = one.sent.iter().map(|path| path.shown()).collect();
-            text += &format!(": {}: {}", sent.join(", "), printable(why, usize::MAX));
+            let _ = write!(text, ": {}: {}", sent.join(", "), printable(why, usize::MAX));
             if *has_earlier {
-                text += &format!("; the earlier submission stays in {}", place.shown());
+                let _ = write!(text, "; the earlier submission stays in {}", place.shown());
             }
         }
         Done::Gone => {
             let place = quote(&place.to_string_lossy()).unwrap_or_default();
-            text += &format!(" any more; if it was withdrawn, delete it: `rm -r {place}`");
+            let _ = write!(text, " any more; if it was withdrawn, delete it: `rm -r {place}`");
         }
         _ => {}
     }

@@ -59,7 +59,9 @@ pub(crate) fn problems(folder: &Path, submissions: &[PathBuf], course: &[PathBuf
     };
     let mut problems: Vec<Option<NotOwn>> = submissions.iter().enumerate().map(check).collect();
     let mut of_course = HashMap::new();
-    course.iter().for_each(|path| add_linked(path, &mut of_course));
+    for path in course {
+        add_linked(path, &mut of_course);
+    }
     // In an order of their own, so that the same files always get the same message.
     let mut shared: Vec<_> = shared.into_iter().collect();
     shared.sort_by(|one, other| one.1.cmp(&other.1));

@@ -298,7 +298,11 @@ fn link(_: &str, path: &Path) -> io::Result<()> {
 /// What comes of a damaged archive is worded by its decoder.
 fn damaged(error: &io::Error) -> io::Error {
     match error.kind() {
-        ErrorKind::Other if error.get_ref().is_some_and(|why| why.is::<Refusal>()) => {
+        ErrorKind::Other
+            if error
+                .get_ref()
+                .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Refusal>) =>
+        {
             refused(error.to_string())
         }
         kind => io::Error::new(kind, format!("the archive is damaged or incomplete: {error}")),

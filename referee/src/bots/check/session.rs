@@ -643,8 +643,8 @@ impl BotSession {
         let silence = format!("did not write `{word}`{cause}");
         let hint = format!("print `{word}` when the line `{request}` comes, and {HOW_TO_FLUSH}");
         Finding {
-            is_of_machine,
             plain,
+            is_of_machine,
             ..self.missing(why, &silence, &expected, &hint)
         }
     }

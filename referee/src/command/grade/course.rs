@@ -30,7 +30,7 @@ impl Identity {
     pub fn of(rubric: &Rubric, stop: &dyn Fn() -> io::Result<()>) -> Result<Identity, Failure> {
         let texts = rubric.identity();
         let mut found = found(&texts)?;
-        let wrapper = rubric.wrapper.as_deref().map(|wrapper| wrapper.canonicalize());
+        let wrapper = rubric.wrapper.as_deref().map(Path::canonicalize);
         let wrapper = wrapper.transpose()?;
         if let Some(wrapper) = &wrapper {
             found.remove(wrapper);

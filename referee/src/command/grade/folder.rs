@@ -1,6 +1,7 @@
 //! Grades all submissions of a folder. What one of them does costs the others nothing.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -83,10 +84,10 @@ pub(super) fn grade(
     interrupt: &Arc<Interrupt>,
 ) -> Result<ExitCode, Failure> {
     let stop = || interrupt.go_on();
-    let ended = |failure: Failure| interrupt.caught().map_or(failure, Failure::from);
-    let identity = Identity::of(rubric, &stop).map_err(ended)?;
+    let or_signal = |failure: Failure| interrupt.caught().map_or(failure, Failure::from);
+    let identity = Identity::of(rubric, &stop).map_err(or_signal)?;
     let limits = Limits::of(plan.run.each.as_ref());
-    let submissions = submissions_in(args, rubric, out, &identity, &stop).map_err(ended)?;
+    let submissions = submissions_in(args, rubric, out, &identity, &stop).map_err(or_signal)?;
     let waiting: Vec<usize> = (0..submissions.len())
         .filter(|number| matches!(submissions[*number].state, State::Waiting))
         .collect();
@@ -123,7 +124,7 @@ pub(super) fn grade(
             State::Waiting => {}
         }
     }
-    let graded = grade_waiting(
+    let ended = grade_waiting(
         args,
         (&submissions, &waiting),
         (rubric, plan, &identity),
@@ -134,7 +135,7 @@ pub(super) fn grade(
         say("Interrupted. Run the same command again to resume.");
         return Err(signal.into());
     }
-    graded?;
+    ended?;
     grades.say_causes();
     if grades.ungraded > 0 {
         say(&format!(
@@ -224,12 +225,12 @@ fn graded(
         Err(error) => return Ok(refused(rubric, &error.to_string())),
     };
     let key = identity.key(&version);
-    let played = format!("{key} {}", identity.wrapper.as_deref().unwrap_or_default());
+    let whole = format!("{key} {}", identity.wrapper.as_deref().unwrap_or_default());
     let kept = games.join(VERSION);
-    if fs::read_to_string(&kept).ok().as_deref() != Some(played.trim_end()) {
+    if fs::read_to_string(&kept).ok().as_deref() != Some(whole.trim_end()) {
         remove(&games).map_err(lost)?;
         fs::create_dir(&games).map_err(lost)?;
-        files::replace(&kept, played.trim_end()).map_err(lost)?;
+        files::replace(&kept, whole.trim_end()).map_err(lost)?;
     }
     let player = submissions::submission(&copy, Some(NAME), rubric.wrapper.as_deref(), false);
     let facts = course.facts_of(player, &copy, &games)?;
@@ -466,7 +467,7 @@ fn announce(
     if waiting > 0 {
         let moves = course.test()?;
         let games: u64 = rubric.opponents.iter().map(|opponent| opponent.games).sum();
-        text += &format!(", {games} games each, of about {moves} moves");
+        let _ = write!(text, ", {games} games each, of about {moves} moves");
         if let Some(st) = limits.st {
             let at_once = course.args.run.concurrency.get();
             let rounds: u64 = rubric
@@ -476,7 +477,7 @@ fn announce(
                 .sum();
             let turns = waiting.div_ceil(args.concurrency.get() as usize) as f64 * rounds as f64;
             let minutes = turns * moves as f64 * st / 60.0;
-            text += &format!(": up to about {minutes:.1} minutes, and the checks");
+            let _ = write!(text, ": up to about {minutes:.1} minutes, and the checks");
         }
     }
     say(&text);

@@ -1,5 +1,7 @@
 //! The files of results, in the forms of the services.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::facts::Facts;
@@ -52,8 +54,9 @@ pub(super) fn markdown(results: &Results) -> String {
         plain(results.most())
     );
     for test in &results.tests {
-        text += &format!(
-            "| {} | {} | {} |\n",
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} |",
             word(&test.name),
             plain(test.score),
             plain(test.max_score)
@@ -68,8 +71,9 @@ pub(super) fn markdown(results: &Results) -> String {
             .max()
             .unwrap_or_default();
         let fence = "`".repeat(longest.max(2) + 1);
-        text += &format!(
-            "\n<details><summary>{}</summary>\n\n{fence}text\n{}\n{fence}\n\n</details>\n",
+        let _ = writeln!(
+            text,
+            "\n<details><summary>{}</summary>\n\n{fence}text\n{}\n{fence}\n\n</details>",
             word(&test.name),
             output.trim_end()
         );

@@ -40,6 +40,9 @@ pub(super) const NAME: &str = "your bot";
 /// How often games are played again because an opponent committed a fault: each time in a folder of its own.
 const REPLAYS: [&str; 2] = ["again", "again-2"];
 
+/// The most lines that are shown of what a wrapper has exchanged with its agent.
+const MOST_NOTES: usize = 40;
+
 /// Why there are no facts about a submission.
 pub(super) enum NoFacts {
     /// The submission gets no grade: the fault is that of the course or of the machine.
@@ -341,7 +344,7 @@ impl<'a> Course<'a> {
         let out = games.join(format!("{}.jsonl", file_name(&opponent.name)));
         let players = [player.clone(), opponent.settings.clone()];
         let (summary, records) = match self.games(&players, opponent.games, &out) {
-            Ok(played) => played,
+            Ok(found) => found,
             Err(Failure::Start(why)) => return self.not_started(opponent, &why, folder),
             Err(failure) => return Err(failure.into()),
         };
@@ -481,8 +484,6 @@ fn about(
     let mut text = format!("game {}, move {}: {}\n", record.id, fault.number, detail.shown());
     let transcript = FailedGame::of(&record.into()).and_then(|game| game.transcript(&folder_beside(out)));
     let own = OwnLines::of(&transcript.unwrap_or_default(), NAME);
-    /// The most lines that a wrapper has exchanged with its agent.
-    const MOST_NOTES: usize = 40;
     let notes = own.notes();
     for note in &notes[notes.len().saturating_sub(MOST_NOTES)..] {
         let _ = writeln!(text, "  {note}");

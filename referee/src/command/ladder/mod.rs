@@ -212,7 +212,8 @@ fn players(
             "a ladder is for programs; to play yourself, use `referee play`".into(),
         ));
     }
-    if let Some(ladder) = ladder.filter(|_| !run.accept) {
+    // A file without a game is begun anew.
+    if let Some(ladder) = ladder.filter(|past| !run.accept && past.tournament.played() > 0) {
         check_options(args, ladder, with_submissions(&contestants, &versions), openings)?;
     }
     let problems = starts::start_all(
