@@ -470,6 +470,48 @@ pub fn identity(metadata: &Metadata) -> Option<([u64; 2], u64)> {
     }
 }
 
+/// Makes a symbolic link.
+///
+/// # Errors
+/// There is something at its path, or the system has no links for everybody.
+pub fn make_link(target: &Path, path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(target, path);
+    #[cfg(windows)]
+    {
+        let _ = (target, path);
+        Err(io::Error::other("it has a link; put the file itself there"))
+    }
+}
+
+/// Gives a file or folder to a user. Nothing to do on Windows.
+///
+/// # Errors
+/// This account may not.
+pub fn give_to(path: &Path, uid: u32) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::chown(path, Some(uid), None);
+    #[cfg(windows)]
+    {
+        let _ = (path, uid);
+        Ok(())
+    }
+}
+
+/// Lets all users go through a folder, but not list it. Nothing to do on Windows.
+///
+/// # Errors
+/// The folder is not ours.
+pub fn make_passable(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o711))
+    }
+    #[cfg(windows)]
+    folder.try_exists().map(drop)
+}
+
 /// Copies a symbolic link; on Windows the file that it names.
 pub fn copy_link(from: &Path, to: &Path) -> io::Result<()> {
     #[cfg(unix)]

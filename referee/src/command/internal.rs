@@ -12,6 +12,7 @@ use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::unknown;
 use referee_core::process::supervisor::internal_command;
 use referee_core::rules::{RulesError, RulesProgram};
+use referee_core::system::processes::clear_keys;
 
 use crate::bots::any_game::{self, RulesPlayer};
 use crate::bots::client::report;
@@ -90,23 +91,11 @@ fn failed(name: &str, cause: &str) -> Failure {
 /// The command that deletes the keys of the user who runs it: `grade --user` runs it after a bot of this user.
 pub(super) const CLEAR_KEYS: &str = "clear-keys";
 
-/// Deletes the keys that any process of this user could have kept. Nothing to do where the system has none.
-#[cfg(target_os = "linux")]
-fn clear_keys() -> ExitCode {
-    use linux_keyutils::{KeyRing, KeyRingIdentifier};
-    for kept in [KeyRingIdentifier::User, KeyRingIdentifier::UserSession] {
-        if let Ok(keys) = KeyRing::from_special_id(kept, false) {
-            let _ = keys.clear();
-        }
-    }
-    ExitCode::SUCCESS
-}
-
 /// Supervises or launches an engine; `None` for other commands.
 pub fn supervise(command: &str) -> Option<Result<ExitCode, Failure>> {
-    #[cfg(target_os = "linux")]
     if command == CLEAR_KEYS {
-        return Some(Ok(clear_keys()));
+        clear_keys();
+        return Some(Ok(ExitCode::SUCCESS));
     }
     let ended = internal_command(command)?;
     Some(ended.map(|()| ExitCode::SUCCESS).map_err(|error| {

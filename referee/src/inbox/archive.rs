@@ -9,7 +9,7 @@ use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
 use lzma_rust2::XzReader;
 use referee_core::io::text::{ShowPath, printable};
-use referee_core::system::files::{is_left_out, make_executable, open_regular};
+use referee_core::system::files::{is_left_out, make_executable, make_link, open_regular};
 use tar::EntryType;
 use thiserror::Error;
 use zip::ZipArchive;
@@ -269,7 +269,7 @@ impl Unpacking<'_> {
         self.links
             .sort_by_key(|(path, _)| std::cmp::Reverse(path.components().count()));
         for (path, target) in &self.links {
-            link(target, &self.to.join(path))?;
+            make_link(Path::new(target), &self.to.join(path))?;
         }
         let root = self.to.canonicalize()?;
         for (path, target) in &self.links {
@@ -282,17 +282,6 @@ impl Unpacking<'_> {
         }
         Ok(())
     }
-}
-
-#[cfg(unix)]
-fn link(target: &str, path: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(target, path)
-}
-
-#[cfg(windows)]
-fn link(_: &str, path: &Path) -> io::Result<()> {
-    let path = path.shown();
-    Err(refused(format!("`{path}` is a link; put the file itself there")))
 }
 
 /// What comes of a damaged archive is worded by its decoder.

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use referee_core::failure::Failure;
 use referee_core::io::text::{ShowPath, printable};
-use referee_core::system::files::{is_executable, make_executable, quote};
+use referee_core::system::files::{give_to, is_executable, make_executable, make_passable, quote};
 use referee_core::system::processes::is_root;
 
 use super::play::{NAME, NoFacts};
@@ -152,8 +152,8 @@ impl OtherUser {
         let (home, start) = (scratch.join("home"), scratch.join("start"));
         fs::create_dir(&home).map_err(lost)?;
         fs::create_dir(&start).map_err(lost)?;
-        give(&home, self.uid).map_err(lost)?;
-        open_way(scratch).map_err(lost)?;
+        give_to(&home, self.uid).map_err(lost)?;
+        make_passable(scratch).map_err(lost)?;
         let word = |path: &Path| path.to_string_lossy().into_owned();
         let can_isolate = Command::new(WITHOUT_NETWORK[0])
             .args(&WITHOUT_NETWORK[1..])
@@ -227,7 +227,7 @@ impl OtherUser {
             |error: std::io::Error| NoFacts::Ended(Failure::Output(format!("{}: {error}", home.shown())));
         let prepared = home.join("prepared");
         fs::create_dir(&prepared).map_err(lost)?;
-        give(&prepared, self.uid).map_err(lost)?;
+        give_to(&prepared, self.uid).map_err(lost)?;
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]);
         command
@@ -293,29 +293,4 @@ fn in_own_session(words: &[String]) -> Command {
     let mut command = Command::new(OWN_SESSION[0]);
     command.args(&OWN_SESSION[1..]).args(words);
     command
-}
-
-/// Gives a folder to a user.
-fn give(folder: &Path, uid: u32) -> std::io::Result<()> {
-    #[cfg(unix)]
-    return std::os::unix::fs::chown(folder, Some(uid), None);
-    #[cfg(not(unix))]
-    {
-        let _ = (folder, uid);
-        Ok(())
-    }
-}
-
-/// Lets all users go through a folder, but not read it.
-fn open_way(folder: &Path) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o711))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = folder;
-        Ok(())
-    }
 }

@@ -43,8 +43,9 @@ use crate::report::{Summary, csv, table};
 use crate::terminal;
 use crate::terminal::progress::Task;
 
-/// The most submissions that cannot play of which a warning says why.
+/// The most reasons why submissions do not play that have a warning, and the most names in one.
 const MOST_WARNINGS: usize = 20;
+const MOST_NAMES: usize = 10;
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
@@ -240,15 +241,45 @@ fn players(
         }
     }
     unfit.sort_by(|one, other| one.name.cmp(&other.name));
-    for UnfitPlayer { name, why, .. } in unfit.iter().take(MOST_WARNINGS) {
+    warn_of_unfit(&unfit);
+    Ok(LadderPlayers::new(past, playing, unfit))
+}
+
+/// Says which submissions do not play, and why; once for those with the same reason, which may be the course's.
+fn warn_of_unfit(unfit: &[UnfitPlayer]) {
+    let mut causes: Vec<(String, Vec<String>)> = Vec::new();
+    for UnfitPlayer { name, why, .. } in unfit {
         let name = printable(name, usize::MAX);
-        log::warn!("not in this run: {}", with_name(&name, &why.first_line()));
+        let why = without_name(&name, &why.first_line()).to_string();
+        match causes.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(name),
+            None => causes.push((why, vec![name])),
+        }
     }
-    if unfit.len() > MOST_WARNINGS {
-        let others = counted(unfit.len() - MOST_WARNINGS, "other submission");
+    for (why, names) in causes.iter().take(MOST_WARNINGS) {
+        let more = names.len().saturating_sub(MOST_NAMES);
+        let rest = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        let names = names
+            .iter()
+            .take(MOST_NAMES)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        log::warn!("not in this run: {names}{rest}: {why}");
+    }
+    let others: usize = causes
+        .iter()
+        .skip(MOST_WARNINGS)
+        .map(|(_, names)| names.len())
+        .sum();
+    if others > 0 {
+        let others = counted(others, "other submission");
         log::warn!("not in this run: {others}; see the CSV file or the feedback for the reasons");
     }
-    Ok(LadderPlayers::new(past, playing, unfit))
 }
 
 /// The contestants, of whom the last ones are these versions; without those that are broken.
@@ -269,6 +300,11 @@ fn with_submissions(contestants: &[Contestant], versions: &[Version]) -> Vec<Con
 
 /// The name of a submission, and why it does not play. The sentence may begin with the name, and the version behind it.
 fn with_name(name: &str, why: &str) -> String {
+    format!("{name}: {}", without_name(name, why))
+}
+
+/// Why a submission does not play, without its name.
+fn without_name<'a>(name: &str, why: &'a str) -> &'a str {
     let is_version = |word: &str| {
         let number = word.strip_prefix('v').unwrap_or_default();
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
@@ -278,7 +314,7 @@ fn with_name(name: &str, why: &str) -> String {
         Some((word, rest)) if is_version(word) => rest,
         _ => rest,
     });
-    format!("{name}: {}", rest.unwrap_or(why))
+    rest.unwrap_or(why)
 }
 
 /// A sentence about a copy as one about the submission.
