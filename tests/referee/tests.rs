@@ -19,6 +19,7 @@
 //! * [`file_system`]: files of others, what desktops leave, limits of file sizes, mounted files.
 //! * [`facts`]: what records keep beside times and scores (`--record`).
 //! * [`ladder`]: submissions that change, in runs that go on (`referee ladder`).
+//! * [`grades`]: grades by a rubric, and submissions from an inbox.
 //! * [`logs`]: the log of a match (`--log`).
 //! * [`report`]: reports on result files; [`pgn_export`]: PGN files of matches and reports.
 //! * [`show`]: looking at one game.
@@ -92,6 +93,7 @@ mod facts;
 mod fates;
 mod faults;
 mod file_system;
+mod grades;
 mod help;
 mod ladder;
 #[cfg(target_os = "linux")]

@@ -9,7 +9,7 @@ use super::pass::is_pass;
 use super::protocol::Protocol;
 use super::surroundings::{MAX_ERROR, Surroundings};
 use crate::game::Game;
-use crate::io::text::counted;
+use crate::io::text::{counted, printable};
 use crate::io::untrusted::Untrusted;
 use crate::process::Effort;
 
@@ -133,6 +133,46 @@ impl Hint {
             self,
             Hint::Surroundings(Surroundings::Killed | Surroundings::DiskFull(_))
         )
+    }
+}
+
+impl Hint {
+    /// The hint for people who know neither the protocol nor the settings of a match; `None` if it is about these.
+    pub fn plain(&self) -> Option<String> {
+        match self {
+            Hint::Unflushed(effort)
+            | Hint::NothingSince(_, effort)
+            | Hint::OnlyInfo(_, effort)
+            | Hint::OtherLines { effort, .. }
+            | Hint::OnlyStderr { effort, .. } => effort.map(|effort| effort.to_string()),
+            Hint::Reported(error, _) => Some(format!("it reported `{}`", error.cut(MAX_ERROR))),
+            Hint::LegalEarlier(_) => Some("the move was legal earlier in the game".into()),
+            Hint::Surroundings(Surroundings::Refused {
+                folder: Some(folder), ..
+            }) => {
+                let folder = printable(folder, MAX_ERROR);
+                Some(format!(
+                    "its sandbox does not let it use {folder}; a bot may write to the folder in TMPDIR"
+                ))
+            }
+            Hint::Busy(_)
+            | Hint::Wrote(_)
+            | Hint::MustPass(_)
+            | Hint::OtherSide(..)
+            | Hint::Surroundings(_) => Some(self.to_string()),
+            Hint::Deaf(_)
+            | Hint::SlightlyLate(_)
+            | Hint::Unfinished { .. }
+            | Hint::WrongForm { .. }
+            | Hint::OnStderr(_)
+            | Hint::ExtraAnswer(_)
+            | Hint::EarlyExit
+            | Hint::Mute
+            | Hint::RulesFailed
+            | Hint::MachineFailed
+            | Hint::NoStop
+            | Hint::OtherProtocol(..) => None,
+        }
     }
 }
 

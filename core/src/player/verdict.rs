@@ -331,7 +331,33 @@ impl Fault {
 
     /// A sentence about `name`, without full stop.
     pub fn sentence(&self, name: &str) -> String {
-        let (sentence, hint) = match self {
+        let (sentence, hint) = self.parts(name);
+        match hint {
+            Some(hint) => format!("{sentence}; {hint}"),
+            None => sentence,
+        }
+    }
+
+    /// The same for people who know neither the protocol nor the settings of a match.
+    pub fn plain_sentence(&self, name: &str) -> String {
+        let (sentence, hint) = self.parts(name);
+        let sentence = match self {
+            Fault::Stall {
+                what: Some(_),
+                allowed,
+                ..
+            } => format!("{name} was not ready within {}", time(*allowed)),
+            _ => sentence,
+        };
+        match hint.as_deref().and_then(Hint::plain) {
+            Some(hint) => format!("{sentence}; {hint}"),
+            None => sentence,
+        }
+    }
+
+    /// What happened, and its likely cause.
+    fn parts(&self, name: &str) -> (String, &Option<Box<Hint>>) {
+        match self {
             Fault::Time {
                 allowed,
                 taken,
@@ -375,10 +401,6 @@ impl Fault {
             ),
             Fault::NoMove(what) | Fault::Garbage(what) => (format!("{name} wrote {what}"), &None),
             Fault::Crash { how, hint, .. } => (format!("{name} {how}"), hint),
-        };
-        match hint {
-            Some(hint) => format!("{sentence}; {hint}"),
-            None => sentence,
         }
     }
 

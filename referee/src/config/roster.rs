@@ -8,7 +8,7 @@ use std::sync::Arc;
 use lodestone::board::Side;
 use lodestone::engine::Options;
 use lodestone::random::Random;
-use referee_core::failure::Failure;
+use referee_core::failure::{Failure, Stop};
 use referee_core::game::clock::Control;
 use referee_core::game::grid::Grid;
 use referee_core::game::{FarStarts, OTHER_PLAYERS, Ruleset};
@@ -24,13 +24,13 @@ use referee_core::player::{
 };
 use referee_core::process::{
     BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Purpose, ResourceLimits, Sandbox, SandboxLevel, can_be_started,
-    is_interpreter, sandbox_ability, why_not_started,
+    is_interpreter, missing_interpreter, sandbox_ability, why_not_started,
 };
 use referee_core::results::{EngineEntry, Submission};
 use referee_core::system::files::{has_path, is_executable, look, program_names, unreadable};
 use referee_core::system::processes::own_program;
 
-use crate::bots::packages;
+use crate::bots::{missing, packages};
 use crate::config::prepared;
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions::{self, RUN};
@@ -45,6 +45,8 @@ pub struct Contestant {
     pub spec: Option<EngineSpec>,
     /// Why its program cannot be started, with `--skip-broken`.
     pub broken: Option<String>,
+    /// Whether that is so because the machine lacks a program.
+    pub lacks_program: bool,
     /// The limits of each search.
     pub control: Control,
     /// Its settings, with those of `--each`.
@@ -75,6 +77,14 @@ enum ProgramKind {
     Adapted,
     /// A file, or why there is none.
     File(Result<PathBuf, String>),
+}
+
+impl Program {
+    /// Whether it is a script whose interpreter this machine lacks.
+    fn lacks_interpreter(&self, is_wrapped: bool) -> bool {
+        let name = missing_interpreter(Path::new(&self.command));
+        name.is_some_and(|name| missing::is_of_machine(&name, is_wrapped))
+    }
 }
 
 impl Contestant {
@@ -221,9 +231,11 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
     let contestants = players.into_iter().zip(names);
     contestants
         .map(|((settings, program), name)| {
-            let (launch, broken) = match launch(&settings, &program, variant) {
-                Err(Failure::Start(why)) => (None, Some(why)),
-                launch => (launch?, None),
+            let is_wrapped = settings.wrapper.is_some();
+            let (launch, broken, lacks_program) = match launch(&settings, &program, variant) {
+                Err(Failure::Start(why)) => (None, Some(why), program.lacks_interpreter(is_wrapped)),
+                Err(Failure::Stopped(Stop::Short(why))) => (None, Some(why), true),
+                launch => (launch?, None, false),
             };
             let spec = launch.map(|launch| EngineSpec {
                 launch,
@@ -238,6 +250,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
                 name,
                 spec,
                 broken,
+                lacks_program,
                 control: settings.control(),
                 settings,
                 submission: None,
@@ -284,12 +297,26 @@ pub(crate) fn try_start(
 ) -> Result<Engine, NotStarted> {
     Engine::start_for(spec, variant, openings, interrupt).map_err(|error| NotStarted {
         is_lasting: match &error {
-            StartError::NoHandshake(fault) => !fault.is_starved(),
+            StartError::NoHandshake(fault) => !fault.is_starved() && !lacks_program(spec, fault),
             StartError::Option(_) | StartError::Refused(_) => true,
             StartError::Execution { .. } | StartError::Stopped(_) => false,
         },
         failure: not_started(spec, error),
     })
+}
+
+/// Whether a program ended because the machine lacks another one, as its last lines say.
+fn lacks_program(spec: &EngineSpec, fault: &Fault) -> bool {
+    let Fault::Crash { stderr, .. } = fault else {
+        return false;
+    };
+    // The first arguments of a wrapper's `run` are folders.
+    let is_wrapped = spec
+        .launch
+        .args
+        .first()
+        .is_some_and(|word| Path::new(word).is_dir());
+    missing::program(stderr).is_some_and(|name| missing::is_of_machine(name, is_wrapped))
 }
 
 /// The failure if an option of all players is known to none of them. `options` are those of each player, with
@@ -323,7 +350,8 @@ pub(crate) fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Resu
 fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
     let mut sentence = error.sentence(&spec.name);
     if let StartError::NoHandshake(Fault::Crash { stderr, .. }) = &error
-        && let Some(clash) = packages::clash(stderr)
+        && let Some(clash) =
+            packages::shadowed(stderr, spec.launch.dir.as_deref()).or_else(|| packages::clash(stderr))
     {
         sentence = format!("{sentence}\n  {clash}");
     }
@@ -658,11 +686,13 @@ fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<
         let sandbox = level.map(|level| Sandbox::plan(level, purpose, &mut []));
         let mut sandbox = sandbox.transpose().map_err(Failure::Start)?;
         sandbox.iter_mut().for_each(Sandbox::make_writable);
+        let program = sandbox
+            .as_ref()
+            .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program));
+        let (program, args) = with_one_output(program, argument(&real)?)?;
         Ok(Launch {
-            program: sandbox
-                .as_ref()
-                .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program)),
-            args: vec![argument(&real)?],
+            program,
+            args,
             dir: Some(folder.to_path_buf()),
             stderr: None,
             limits: limits_of(settings, sandbox.is_some()),
@@ -673,6 +703,21 @@ fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<
     };
     let folder = prepared::folder(wrapper, &real, submission, launch)?;
     Ok(vec![real, folder])
+}
+
+/// A program and its argument, started so that its errors come with its output: of those, only the last lines are kept.
+fn with_one_output(program: PathBuf, argument: String) -> Result<(PathBuf, Vec<String>), Failure> {
+    if !cfg!(unix) {
+        return Ok((program, vec![argument]));
+    }
+    let script = "exec \"$0\" \"$@\" 2>&1";
+    let words = [
+        "-c".to_string(),
+        script.to_string(),
+        self::argument(&program)?,
+        argument,
+    ];
+    Ok(("/bin/sh".into(), words.into()))
 }
 
 /// A path as an argument of a program.

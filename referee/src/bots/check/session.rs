@@ -644,7 +644,8 @@ impl BotSession {
         let exit = exit.map(|exit| (exit.how, exit.stderr));
         let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
         let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(|hint| hint.to_string());
-        let hint = match refused.or_else(|| packages::clash(&stderr)) {
+        let shadowed = packages::shadowed(&stderr, self.spec.launch.dir.as_deref());
+        let hint = match refused.or(shadowed).or_else(|| packages::clash(&stderr)) {
             Some(hint) => hint,
             None if reported.is_some() => "correct what the bot has reported".into(),
             None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),
@@ -663,6 +664,15 @@ impl BotSession {
     fn no_word(&mut self, why: &NoLine, cause: Option<&Hint>, request: &str, word: &str) -> Finding {
         let seconds = self.spec.start_time.as_secs_f64();
         let is_of_machine = cause.is_some_and(Hint::is_of_machine);
+        let plain = matches!(why, NoLine::Deadline).then(|| {
+            let cause = cause.and_then(Hint::plain).map(|cause| format!("; {cause}"));
+            let time = self.spec.start_time.as_secs_f64();
+            format!(
+                "{} was not ready within {time} s{}",
+                self.spec.name,
+                cause.unwrap_or_default()
+            )
+        });
         let cause = cause.map(|cause| format!("; {cause}")).unwrap_or_default();
         let [silence, expected, hint] = match self.dialogue.asked_by_bridge() {
             None => [
@@ -677,6 +687,7 @@ impl BotSession {
             ],
         };
         Finding {
+            plain,
             is_of_machine,
             ..self.missing(why, &silence, &expected, &hint)
         }
@@ -759,6 +770,7 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
     let is_about_rules = matches!(fault, Fault::Illegal { .. } | Fault::NoMove(_));
     Finding {
         fen: is_about_rules.then(|| position.fen()),
+        plain: Some(fault.plain_sentence(&bot.spec.name)),
         fault: Some(fault.kind()),
         is_of_machine: fault.is_starved(),
         ..Finding::new(fault.sentence(&bot.spec.name), expected, hint)

@@ -228,10 +228,9 @@ impl Table<'_> {
         };
         let (number, ply) = (number + 1, game.moves().len() + 1);
         let mut finding = of_fault(self.bot, fault, game.position());
-        finding.problem = format!(
-            "game {number}, as the {player} player, at move {ply}: {}",
-            finding.problem
-        );
+        let place = format!("game {number}, as the {player} player, at move {ply}: ");
+        finding.problem = format!("{place}{}", finding.problem);
+        finding.plain = finding.plain.map(|plain| place + &plain);
         if let Some(transcript) = self.engine.transcript() {
             finding.evidence = self.bot.dialogue.events_of(transcript.lines);
         }
