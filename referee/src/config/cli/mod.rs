@@ -15,6 +15,7 @@ pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs, Veri
 pub(crate) use ladder_args::LadderArgs;
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
 pub use serve_args::{ServeArgs, is_host_name};
+pub use shared::SandboxArgs;
 pub(crate) use shared::{RulesArg, SandboxChoice, SetupArgs, StyleArgs};
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
