@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use referee::{ServeArgs, Settings, levels, resolve_or_skip, submissions};
+use referee::{SandboxArgs, ServeArgs, Settings, level_in, levels, resolve_or_skip, submissions};
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::process::SandboxLevel;
@@ -58,8 +58,10 @@ pub struct OfferedPlayers {
     folders: Vec<PathBuf>,
     /// What starts the submissions.
     wrapper: Option<PathBuf>,
-    sandbox: Option<SandboxLevel>,
-    readable: Vec<PathBuf>,
+    /// The `--sandbox` and `--sandbox-read` of the command line.
+    sandbox: SandboxArgs,
+    /// The level that `--sandbox` means for what is asked now.
+    level: Option<SandboxLevel>,
 }
 
 impl OfferedPlayers {
@@ -85,8 +87,8 @@ impl OfferedPlayers {
             programs,
             folders: args.submissions.clone(),
             wrapper: args.wrapper.wrapper.clone(),
-            sandbox: args.sandbox.level_alone(),
-            readable: args.sandbox.sandbox_read.clone(),
+            sandbox: args.sandbox.clone(),
+            level: args.sandbox.level_alone(),
         };
         let (found, _) = offer.in_folders(true)?;
         submissions::check_used(wrapper, &[offer.programs.clone(), found.clone()].concat())?;
@@ -133,14 +135,23 @@ impl OfferedPlayers {
 
     /// The options that put the submissions of a ladder into a sandbox. A ladder does so by default.
     pub fn sandbox_words(&self) -> Vec<OsString> {
-        let level = self.sandbox.map(|level| format!("--sandbox={level}").into());
-        let readable = self.readable.iter();
+        let level = self.level.map(|level| format!("--sandbox={level}").into());
+        let readable = self.sandbox.sandbox_read.iter();
         let readable = readable.flat_map(|folder| ["--sandbox-read".into(), folder.clone().into_os_string()]);
         level.into_iter().chain(readable).collect()
     }
 
     fn sandboxed(&self, settings: Settings) -> Settings {
-        settings.sandboxed(self.sandbox, &self.readable)
+        settings.sandboxed(self.level, &self.sandbox.sandbox_read)
+    }
+
+    /// The same for a command that writes this result file, or continues it with the level of its sandboxes.
+    #[must_use]
+    pub fn continuing(&self, out: &Path) -> OfferedPlayers {
+        OfferedPlayers {
+            level: self.sandbox.level(|| level_in(out)),
+            ..self.clone()
+        }
     }
 
     /// The submissions of the folders, and those that are left out.

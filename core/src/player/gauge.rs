@@ -16,7 +16,7 @@ pub const GRACE: Duration = Duration::from_secs(1);
 pub struct Gauge {
     allowed: Duration,
     begun: Option<(Instant, Work)>,
-    /// When to look next, before the deadline.
+    /// When to look next.
     next: Option<Instant>,
     /// [`running_clock::stood`] at the request.
     stood: Duration,
@@ -26,6 +26,9 @@ impl Gauge {
     /// Time from the request to the first measurement, if the answer may take at least twice as long.
     const AFTER: Duration = Duration::from_millis(100);
 
+    /// The shortest time between two looks before the deadline.
+    const BETWEEN: Duration = Duration::from_millis(50);
+
     /// An answer that takes this long is not quick.
     pub(super) const QUICK: Duration = Duration::from_millis(10);
 
@@ -34,9 +37,7 @@ impl Gauge {
     pub fn new(asked: Instant, allowed: Duration, before: Option<Work>) -> Gauge {
         let begun = before.map(|work| (asked, work));
         let next = if begun.is_some() {
-            // At a time that nobody can foresee: a child that ends before the deadline may be seen.
-            let share = RandomState::new().hash_one(()) % 64;
-            allowed.min(GRACE * 60) * (24 + share as u32) / 100
+            Gauge::BETWEEN.min(allowed / 2)
         } else {
             Gauge::AFTER.min(allowed / 2)
         };
@@ -46,6 +47,11 @@ impl Gauge {
             next: Some(asked + next),
             stood: running_clock::stood(),
         }
+    }
+
+    /// A number below 100 that nobody can foresee: a child that ends between two looks may be seen.
+    fn share() -> u32 {
+        (RandomState::new().hash_one(()) % 100) as u32
     }
 
     /// How long the engine may be waited for until there is something to do: no longer than to `end`.
@@ -58,12 +64,14 @@ impl Gauge {
         if self.next.is_none_or(|next| now < next) {
             return;
         }
-        self.next = None;
         match (&mut self.begun, process.work()) {
             (Some((_, before)), Some(work)) => before.note_children(&work),
             (None, Some(work)) => self.begun = Some((now, work)),
             (_, None) => {}
         }
+        // A look at many threads takes longer.
+        let pause = Gauge::BETWEEN.max(running_clock::elapsed(now) * 20);
+        self.next = Some(now + pause + pause * Gauge::share() / 100);
     }
 
     /// How long the referee has stood still since the request.
@@ -92,8 +100,10 @@ impl Gauge {
         now: Instant,
         process: &Process,
     ) -> Result<Option<Instant>, Stop> {
-        /// The shortest time between two looks.
+        /// The shortest time between two looks, and the longest if a process has begun: if nobody waits for it, it has to
+        /// be seen.
         const PAUSE: Duration = Duration::from_millis(10);
+        const OFTEN: Duration = Duration::from_millis(25);
         let Some((since, before)) = &mut self.begun else {
             return Ok(None);
         };
@@ -101,6 +111,7 @@ impl Gauge {
             return Ok(None);
         };
         let effort = work.since(before, now.saturating_duration_since(*since));
+        let has_new_processes = work.has_new_processes(before);
         before.note_children(&work);
         if effort.waited > self.longest_wait() {
             let [waited, time] = [effort.waited, effort.time].map(|time| time.as_secs_f64());
@@ -109,7 +120,12 @@ impl Gauge {
             )));
         }
         let until = end + effort.waited;
-        Ok((until > now).then(|| until.max(now + PAUSE)))
+        let latest = if has_new_processes {
+            now + OFTEN
+        } else {
+            until.max(now + PAUSE)
+        };
+        Ok((until > now).then(|| until.clamp(now + PAUSE, latest)))
     }
 
     /// A game whose player waits longer than this for a single answer is not played.

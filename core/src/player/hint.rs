@@ -127,11 +127,11 @@ impl Hint {
             .then_some(Hint::LegalEarlier(protocol))
     }
 
-    /// Whether the machine may be the cause: memory or a disk was used up.
+    /// Whether the machine may be the cause: memory or a disk was used up, and not by the engine alone.
     pub const fn is_of_machine(&self) -> bool {
         matches!(
             self,
-            Hint::Surroundings(Surroundings::Killed | Surroundings::DiskFull(_))
+            Hint::Surroundings(Surroundings::Killed { is_own_doing: false } | Surroundings::DiskFull(_))
         )
     }
 }

@@ -38,7 +38,10 @@ pub enum Surroundings {
     /// Something else than the referee has killed it; with the referee's own limit of processor time in seconds.
     KilledByOther(Option<u64>),
     /// The system has killed a program for lack of memory since it was started.
-    Killed,
+    Killed {
+        /// Whether it seems to have used up the memory itself.
+        is_own_doing: bool,
+    },
     /// Its sandbox does not let it start a program that it has made in its scratch folder.
     OwnProgram,
     /// It starts a script with Windows line endings; a sentence about it.
@@ -50,7 +53,9 @@ impl Surroundings {
     pub(super) fn of_end(launch: &Launch, exit: &ExitInfo) -> Option<Surroundings> {
         let killed = || {
             if exit.is_out_of_memory {
-                Some(Surroundings::Killed)
+                Some(Surroundings::Killed {
+                    is_own_doing: exit.leaves_memory,
+                })
             } else if exit.was_killed() {
                 Some(Surroundings::KilledByOther(limit_of_processor_time()))
             } else {
@@ -121,10 +126,14 @@ impl fmt::Display for Surroundings {
                     write!(f, "; the referee itself has a limit of {limit} s of processor time (`ulimit -t`)")
                 })
             }
-            Surroundings::Killed => f.write_str(
-                "meanwhile the system killed a program because the memory of this machine or container was \
-                 used up; `memory=MB` limits each player",
-            ),
+            Surroundings::Killed { is_own_doing } => {
+                f.write_str(
+                    "meanwhile the system killed a program because the memory of this machine or container was \
+                     used up",
+                )?;
+                let own = if *is_own_doing { ", which is free again without this player" } else { "" };
+                write!(f, "{own}; `memory=MB` limits each player")
+            }
             Surroundings::OwnProgram => f.write_str(
                 "its sandbox does not let it start a program that it has made, because `chmod` is refused; build it \
                  before the match, or use `--sandbox=strict`",

@@ -36,7 +36,9 @@ use crate::io::running_clock;
 use crate::io::stderr::OWN_ERROR;
 use crate::system::pipes::{Pipes, Source};
 pub(crate) use crate::system::processes::Effort;
-use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, describe, killed_for_memory};
+use crate::system::processes::{
+    Ending, POLL_INTERVAL, ProcessTree, Tree, describe, free_memory, killed_for_memory,
+};
 pub use crate::system::processes::{Work, shortage};
 
 /// Starts an engine: under a supervisor on Linux, otherwise with what the system has.
@@ -125,6 +127,8 @@ pub struct ExitInfo {
     pub log_error: Option<String>,
     /// Whether a signal killed it, and since its start the system has killed a program for lack of memory.
     pub is_out_of_memory: bool,
+    /// Whether memory is free again without it: at least half of what was free at its start.
+    pub leaves_memory: bool,
 }
 
 impl ExitInfo {
@@ -169,6 +173,8 @@ pub struct Process {
     channel: Channel,
     /// How many programs the system had killed for lack of memory before its start.
     killed_before: Option<u64>,
+    /// The memory that was free before its start, in bytes.
+    free_before: Option<u64>,
     /// Whether it is a bridge, which says how its engine failed.
     is_bridge: bool,
 }
@@ -181,6 +187,7 @@ impl Process {
     /// The system cannot execute the program, or [lacks something](shortage) for that.
     pub fn start(launch: &Launch, interrupt: Arc<Interrupt>) -> io::Result<Process> {
         running_clock::watch();
+        let free_before = free_memory();
         let mut pauses = PAUSES.into_iter();
         let (tree, pipes) = loop {
             match start(launch) {
@@ -205,6 +212,7 @@ impl Process {
             tree: Some(tree),
             channel,
             killed_before: killed_for_memory(),
+            free_before,
             is_bridge: launch.is_bridge(),
         })
     }
@@ -215,6 +223,7 @@ impl Process {
             tree: None,
             channel,
             killed_before: None,
+            free_before: None,
             is_bridge: false,
         }
     }
@@ -248,8 +257,11 @@ impl Process {
         let (how, leftovers) = self.finish();
         // A shell returns this status if its program was killed.
         let is_killed = how.ends_with(SIGKILL) || how.ends_with("status 137");
+        let is_out_of_memory = is_killed && self.killed_before < killed_for_memory();
+        let leaves = |(before, now)| now >= before / 2;
         let mut exit = ExitInfo {
-            is_out_of_memory: is_killed && self.killed_before < killed_for_memory(),
+            is_out_of_memory,
+            leaves_memory: is_out_of_memory && self.free_before.zip(free_memory()).is_none_or(leaves),
             how,
             stderr: self.channel.stderr_tail(),
             leftovers,
@@ -391,6 +403,23 @@ mod tests {
             is_own: false,
         };
         Process::start(&launch, Interrupt::idle()).unwrap()
+    }
+
+    /// Whether a killed process is said to have used up the memory, of which this much was free before.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn memory_that_is_free_again_was_used_by_the_process() {
+        for (free_before, is_own) in [(Some(1), true), (None, true), (Some(u64::MAX), false)] {
+            let mut process = shell("kill -KILL $$");
+            // The system has killed something since.
+            (process.killed_before, process.free_before) = (None, free_before);
+            let exit = process.reap();
+            assert!(exit.is_out_of_memory);
+            assert_eq!(exit.leaves_memory, is_own, "{free_before:?}");
+        }
+        let mut process = shell("exit 0");
+        process.killed_before = None;
+        assert!(!process.reap().leaves_memory);
     }
 
     fn soon() -> Instant {

@@ -9,8 +9,39 @@ pub fn memory_limit() -> Option<u64> {
     let [old, new] = [(own.memory, "memory.limit_in_bytes"), (own.unified, "memory.max")];
     let limits = [old, new]
         .into_iter()
-        .filter_map(|(place, file)| place?.least(file));
+        .filter_map(|(place, file)| place?.least(|folder| number(&folder.join(file))));
     limits.min()
+}
+
+/// The least memory that these groups leave, in bytes: what the system keeps of files is free.
+pub fn free_memory() -> Option<u64> {
+    let own = Own::read()?;
+    let free = [
+        own.memory
+            .and_then(|place| place.least(|folder| free_in(folder, &OLD))),
+        own.unified
+            .and_then(|place| place.least(|folder| free_in(folder, &NEW))),
+    ];
+    free.into_iter().flatten().min()
+}
+
+/// The files of a group with its limit and its use of memory, and the words in `memory.stat` before the bytes of files.
+type Files = ([&'static str; 2], [&'static str; 2]);
+const OLD: Files = (
+    ["memory.limit_in_bytes", "memory.usage_in_bytes"],
+    ["total_inactive_file", "total_active_file"],
+);
+const NEW: Files = (["memory.max", "memory.current"], ["inactive_file", "active_file"]);
+
+/// The memory that a group leaves; `None` if it has no limit.
+fn free_in(folder: &Path, (files, of_files): &Files) -> Option<u64> {
+    let [limit, used] = files.map(|file| number(&folder.join(file)));
+    let stat = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
+    let kept = stat.lines().filter_map(|line| {
+        let (word, bytes) = line.split_once(' ')?;
+        of_files.contains(&word).then(|| bytes.parse::<u64>().ok())?
+    });
+    Some(limit?.saturating_sub(used?.saturating_sub(kept.sum())))
 }
 
 /// A place in a hierarchy.
@@ -23,13 +54,13 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// The least number in this file of the group and of those that contain it.
-    fn least(&self, file: &str) -> Option<u64> {
+    /// The least number of the group and of those that contain it.
+    fn least(&self, number: impl Fn(&Path) -> Option<u64>) -> Option<u64> {
         let folders = self
             .folder
             .ancestors()
             .take_while(|folder| folder.starts_with(&self.mount));
-        folders.filter_map(|folder| number(&folder.join(file))).min()
+        folders.filter_map(number).min()
     }
 }
 
@@ -132,18 +163,31 @@ mod tests {
     }
 
     #[test]
-    fn the_least_limit_of_all_containing_groups_holds() {
+    fn the_least_of_all_containing_groups_holds() {
         let root = hierarchy(&[
             ("memory.max", "max\n"),
             ("a/memory.max", "400\n"),
+            ("a/memory.current", "390\n"),
+            ("a/memory.stat", "anon 80\ninactive_file 200\nactive_file 100\n"),
             ("a/b/memory.max", "900\n"),
+            ("a/b/memory.current", "90\n"),
+            ("c/memory.limit_in_bytes", "500\n"),
+            ("c/memory.usage_in_bytes", "450\n"),
+            (
+                "c/memory.stat",
+                "inactive_file 9\ntotal_inactive_file 20\ntotal_active_file 1\n",
+            ),
         ]);
         let place = |folder: &str| Place {
             mount: root.path().into(),
             folder: root.path().join(folder),
         };
-        assert_eq!(place("a/b").least("memory.max"), Some(400));
-        assert_eq!(place("").least("memory.max"), None);
-        assert_eq!(place("a/b").least("memory.limit_in_bytes"), None);
+        let limit = |folder: &Path| number(&folder.join("memory.max"));
+        assert_eq!(place("a/b").least(limit), Some(400));
+        assert_eq!(place("").least(limit), None);
+        assert_eq!(place("c").least(limit), None);
+        assert_eq!(place("a/b").least(|folder| free_in(folder, &NEW)), Some(310));
+        assert_eq!(place("c").least(|folder| free_in(folder, &OLD)), Some(71));
+        assert_eq!(place("c").least(|folder| free_in(folder, &NEW)), None);
     }
 }

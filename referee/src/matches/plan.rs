@@ -438,7 +438,7 @@ pub(crate) fn sandboxed(
 }
 
 /// The lowest level of the sandboxes in the first header of a result file.
-pub(crate) fn level_in(out: &Path) -> Option<SandboxLevel> {
+pub fn level_in(out: &Path) -> Option<SandboxLevel> {
     let mut line = Vec::new();
     let file = open_regular(out).ok()?.take(MAX_HEADER);
     BufReader::new(file).read_until(b'\n', &mut line).ok()?;

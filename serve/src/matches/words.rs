@@ -44,6 +44,8 @@ pub fn command(form: &Form, offer: &OfferedPlayers, stem: &str) -> Result<Comman
     if given > most {
         return Err(format!("{given} players are too many; {most} are allowed"));
     }
+    let out = result_path(&offer.results, stem);
+    let offer = &offer.continuing(&out);
     let mut words = match form {
         Form::Match(form) if form.players.len() < 2 => {
             return Err("A match needs two or more players".into());
@@ -54,7 +56,7 @@ pub fn command(form: &Form, offer: &OfferedPlayers, stem: &str) -> Result<Comman
     };
     let mut all: Vec<OsString> = vec![form.subcommand().into()];
     all.append(&mut words);
-    all.extend(["--out".into(), result_path(&offer.results, stem).into_os_string()]);
+    all.extend(["--out".into(), out.into_os_string()]);
     let shown = shown(&all);
     let is_analysis = matches!(form, Form::Analysis(_));
     all.push(if is_analysis { "--json" } else { "--json-moves" }.into());
@@ -307,6 +309,40 @@ mod tests {
         let made = command(&Form::Match(form), &offer, "a").unwrap().shown;
         let part = "--skip-broken --games=2 --concurrency=2 --openings=random:4 --each tc=60+1 --format gauntlet seeds=2 --out";
         assert!(made.contains(part), "{made}");
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_match_resumes_with_the_sandbox_in_its_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = std::env::current_exe().unwrap();
+        let program = program.to_string_lossy();
+        let engine = format!("cmd={program}");
+        let level = |words: &[&str]| {
+            let offer = offer(folder.path(), words);
+            let form = form(&["program:a", "builtin:random"], "");
+            let made = command(&Form::Match(form), &offer, "a").unwrap().shown;
+            made.split_once("sandbox=")
+                .unwrap()
+                .1
+                .split(' ')
+                .next()
+                .unwrap()
+                .to_string()
+        };
+        let words = ["--sandbox", "--engine", &engine, "name=a"];
+        let new = level(&words);
+        for known in ["on", "strict"] {
+            let header = format!(
+                r#"{{"variant":"magnetic-cave","seed":1,"schedule":{{"format":"round-robin","games":2}},"engines":[{{"cmd":"a","sandbox":"{known}"}}]}}"#
+            );
+            fs::write(folder.path().join("a.jsonl"), header + "\n").unwrap();
+            assert_eq!(level(&words), known);
+            assert_eq!(
+                level(&[&format!("--sandbox={new}"), words[1], words[2], words[3]]),
+                new
+            );
+        }
     }
 
     #[test]

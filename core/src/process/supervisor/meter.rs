@@ -136,34 +136,30 @@ impl ProcessorTime {
 /// What the engine of a supervisor, with this process number, has done so far. `exact` is its processor time, where it
 /// has a control group.
 pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
-    let of_supervisor = Stat::of(&format!("/proc/{supervisor}"))?;
+    let of_supervisor = Entry::of(supervisor).filter(|entry| !entry.is_unseen)?;
+    let family = tree::descendants_of(supervisor);
+    let own = schedule_of(Path::new("/proc/thread-self")).ok().flatten();
     let mut work = Work {
-        orphans: of_supervisor.of_children,
-        reader_waited: schedule_of("/proc/thread-self").map_or(Duration::ZERO, |[_, waited]| waited),
+        orphans: time_of(of_supervisor.child_ticks),
+        reader_waited: own.map_or(Duration::ZERO, |[_, waited]| waited),
+        is_hidden: family.is_hidden,
         ..Work::default()
     };
-    for id in tree::descendants_of(supervisor).ids {
-        let process = format!("/proc/{id}");
-        if let Some(stat) = Stat::of(&process) {
-            work.processes.insert(id, [stat.own, stat.of_children]);
-            work.is_stopped |= stat.is_stopped;
-        }
+    let mut ticks = Duration::ZERO;
+    for entry in family.ids.into_iter().filter_map(Entry::of) {
+        work.is_stopped |= entry.is_stopped;
+        let process = PathBuf::from(format!("/proc/{}", entry.id));
         work.ignores_children |= ignores_children(&process);
-        for thread in fs::read_dir(process + "/task").into_iter().flatten().flatten() {
-            let number = thread.file_name().to_str().and_then(|name| name.parse().ok());
-            let thread = thread.path();
-            let Some((number, [computed, waited])) = number.zip(schedule_of(&thread.to_string_lossy()))
-            else {
-                continue;
-            };
-            // Only a wait of some length is worth another look.
-            let is_own_doing = waited > LONG_WAIT
-                && Stat::of(&thread.to_string_lossy()).is_none_or(|stat| stat.yields_to(&of_supervisor));
-            let waited = if is_own_doing { Duration::ZERO } else { waited };
-            work.threads.insert(number, [computed, waited]);
-        }
+        let threads = threads_in(&process, &of_supervisor);
+        work.is_hidden |= entry.is_unseen || threads.is_err();
+        let threads = threads.unwrap_or_default();
+        // Threads that have ended count in ticks alone, and a short process has none.
+        let exact = threads.values().map(|[computed, _]| computed).sum();
+        let [own, children] = [entry.own_ticks, entry.child_ticks].map(time_of);
+        ticks += own + children;
+        work.processes.insert(entry.id, [own.max(exact), children]);
+        work.threads.extend(threads);
     }
-    let ticks: Duration = work.processes.values().flatten().sum();
     work.is_exact = exact.is_some();
     work.computed = exact.unwrap_or(ticks + work.orphans);
     work.processors = processors();
@@ -173,18 +169,56 @@ pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
 /// The wait of a thread, since it began, after which it matters whether it has lowered its priority.
 const LONG_WAIT: Duration = Duration::from_millis(20);
 
-/// How long the thread with this folder in `/proc` has computed, and waited for a processor, to the nanosecond.
-fn schedule_of(thread: &str) -> Option<[Duration; 2]> {
-    let text = fs::read_to_string(format!("{thread}/schedstat")).ok()?;
+/// What the threads of the process with this folder in `/proc` have done, as in [`Work::threads`].
+///
+/// # Errors
+/// It exists, but cannot be read.
+fn threads_in(process: &Path, of_supervisor: &Entry) -> io::Result<HashMap<i32, [Duration; 2]>> {
+    let mut found = HashMap::new();
+    let threads = match fs::read_dir(process.join("task")) {
+        Err(error) if is_gone(&error) => return Ok(found),
+        threads => threads?,
+    };
+    for thread in threads {
+        let thread = thread?;
+        let Some(number) = thread.file_name().to_str().and_then(|name| name.parse().ok()) else {
+            continue;
+        };
+        let Some([computed, waited]) = schedule_of(&thread.path())? else {
+            continue;
+        };
+        // Only a wait of some length is worth another look.
+        let is_own_doing = waited > LONG_WAIT
+            && Entry::at(number, &thread.path())
+                .is_none_or(|entry| entry.is_unseen || entry.yields_to(of_supervisor));
+        let waited = if is_own_doing { Duration::ZERO } else { waited };
+        found.insert(number, [computed, waited]);
+    }
+    Ok(found)
+}
+
+/// How long the thread with this folder in `/proc` has computed, and waited for a processor, to the nanosecond; `None`
+/// if it has exited.
+///
+/// # Errors
+/// It exists, but cannot be read.
+fn schedule_of(thread: &Path) -> io::Result<Option<[Duration; 2]>> {
+    let text = match fs::read_to_string(thread.join("schedstat")) {
+        Err(error) if is_gone(&error) => return Ok(None),
+        text => text?,
+    };
     let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok());
-    Some([numbers.next()?, numbers.next()?].map(Duration::from_nanos))
+    match (numbers.next(), numbers.next()) {
+        (Some(computed), Some(waited)) => Ok(Some([computed, waited].map(Duration::from_nanos))),
+        _ => Err(io::ErrorKind::InvalidData.into()),
+    }
 }
 
 /// Whether this process ignores SIGCHLD, or that cannot be seen.
-fn ignores_children(process: &str) -> bool {
+fn ignores_children(process: &Path) -> bool {
     const CHILD: u32 = signal_hook::consts::SIGCHLD as u32 - 1;
-    let Ok(status) = fs::read(format!("{process}/status")) else {
-        return Path::new(process).exists();
+    let Ok(status) = fs::read(process.join("status")) else {
+        return process.exists();
     };
     let ignored = status
         .split(|&byte| byte == b'\n')
@@ -205,49 +239,6 @@ fn processors() -> Option<Processors> {
         count: lines.take_while(|line| line.starts_with("cpu")).count() as u32,
         idle: time_of(idle + of_disk),
     })
-}
-
-/// Some fields of the `stat` of a process or a thread.
-#[derive(Debug, PartialEq, Eq)]
-struct Stat {
-    is_stopped: bool,
-    own: Duration,
-    /// Of its children that have ended, if it has waited for them.
-    of_children: Duration,
-    nice: i64,
-    policy: u64,
-}
-
-impl Stat {
-    /// Reads that of the process or thread with this folder in `/proc`; `None` if it has just exited.
-    fn of(folder: &str) -> Option<Stat> {
-        Stat::parse(&fs::read(format!("{folder}/stat")).ok()?)
-    }
-
-    /// Format: `PID (NAME) STATE PPID …`. The name may contain any bytes, even `) `.
-    fn parse(stat: &[u8]) -> Option<Stat> {
-        let end = stat.windows(2).rposition(|end| end == b") ")?;
-        let fields: Vec<&str> = std::str::from_utf8(&stat[end + 2..])
-            .ok()?
-            .split_ascii_whitespace()
-            .collect();
-        let number = |place: usize| fields.get(place)?.parse::<u64>().ok();
-        Some(Stat {
-            is_stopped: *fields.first()? == "T",
-            own: time_of(number(11)? + number(12)?),
-            of_children: time_of(number(13)? + number(14)?),
-            nice: fields.get(16)?.parse().ok()?,
-            policy: number(38)?,
-        })
-    }
-
-    /// Whether the scheduler prefers `other` to it, so that its waits are its own choice.
-    const fn yields_to(&self, other: &Stat) -> bool {
-        /// `SCHED_BATCH` and `SCHED_IDLE`.
-        const PATIENT: [u64; 2] = [3, 5];
-        let is_patient = self.policy == PATIENT[0] || self.policy == PATIENT[1];
-        self.nice > other.nice || is_patient && self.policy != other.policy
-    }
 }
 
 /// Memory of a process that is not backed by files, in bytes; 0 if it has exited or cannot be read.
@@ -319,21 +310,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parses_what_a_process_has_done() {
-        let parsed = |state: &str, nice: i64, policy: u64| {
-            let numbers = "7 11 12 0 -1 4194560 1 0 0 0 21 22 23 24 20";
-            let rest = format!("1 0 99 {}{policy} 0", "0 ".repeat(18));
-            let mut stat = b"12 (\xff) S 1 (b) ".to_vec();
-            stat.extend(format!("{state} {numbers} {nice} {rest}\n").bytes());
-            Stat::parse(&stat).unwrap()
-        };
-        let plain = parsed("S", 0, 0);
-        assert_eq!([plain.own, plain.of_children], [43, 47].map(time_of));
-        assert!(!plain.is_stopped && parsed("T", 0, 0).is_stopped);
-        let yields = [(0, 0), (1, 0), (-1, 0), (0, 5), (0, 3)]
-            .map(|(nice, policy)| parsed("R", nice, policy).yields_to(&plain));
-        assert_eq!(yields, [false, true, false, true, true]);
-        assert_eq!(Stat::parse(b"12 (a"), None);
+    fn a_thread_that_cannot_be_read_is_an_error() {
+        let process = tempfile::tempdir().unwrap();
+        let threads = || threads_in(process.path(), &Entry::default());
+        assert_eq!(threads().unwrap(), HashMap::new());
+        let thread = process.path().join("task/7");
+        fs::create_dir_all(&thread).unwrap();
+        // It has exited.
+        assert_eq!(threads().unwrap(), HashMap::new());
+        let long = LONG_WAIT + Duration::from_nanos(1);
+        for (schedule, stat, waited) in [
+            ("5 3 1", None, Some(Duration::from_nanos(3))),
+            (
+                &*format!("5 {} 1", long.as_nanos()),
+                Some("7 (a) S"),
+                Some(Duration::ZERO),
+            ),
+            ("5", None, None),
+        ] {
+            fs::write(thread.join("schedstat"), schedule).unwrap();
+            stat.map(|stat| fs::write(thread.join("stat"), stat).unwrap());
+            let found = threads().ok().map(|found| found[&7][1]);
+            assert_eq!(found, waited, "{schedule}");
+        }
     }
 
     #[test]
@@ -349,9 +348,11 @@ mod tests {
     fn processor_time_of_ended_processes_counts_once() {
         let mut time = ProcessorTime::default();
         let mut add = |processes: &[(i32, u64, u64)], waited_for| {
-            let entry = |&(id, own, children): &(i32, u64, u64)| {
-                let rest = format!("1 1 1 0 -1 0 1 0 0 0 {own} 0 {children} 0 20 0 1 0 5");
-                Entry::parse(format!("{id} (a) S {rest}").as_bytes()).unwrap()
+            let entry = |&(id, own_ticks, child_ticks): &(i32, u64, u64)| Entry {
+                id,
+                own_ticks,
+                child_ticks,
+                ..Entry::default()
             };
             let entries: Vec<Entry> = processes.iter().map(entry).collect();
             time.add(&entries, waited_for)

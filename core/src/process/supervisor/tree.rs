@@ -11,16 +11,16 @@ use std::path::{Path, PathBuf};
 use crate::process::sandbox::held::is_gone;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group};
 
-/// Some fields of `/proc/PID/stat`.
+/// Some fields of `/proc/PID/stat`, or of the same file of a thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Entry {
     pub id: i32,
     /// When it started. With its number it is unique.
     pub start: u64,
-    parent: i32,
-    group: i32,
+    pub(super) parent: i32,
+    pub(super) group: i32,
     /// Whether its first thread is a zombie.
-    is_zombie: bool,
+    pub(super) is_zombie: bool,
     /// Whether a signal has stopped it.
     pub is_stopped: bool,
     /// Number of threads, a zombie included.
@@ -29,6 +29,9 @@ pub struct Entry {
     pub own_ticks: u64,
     /// The same of its children that have ended, if it has waited for them.
     pub child_ticks: u64,
+    pub(super) nice: i64,
+    /// The scheduling policy.
+    pub(super) policy: u64,
     /// Whether nothing else is known of it: it exists, but it cannot be read.
     pub is_unseen: bool,
 }
@@ -51,6 +54,8 @@ impl Entry {
             threads: number(17)?,
             own_ticks: number(11)? + number(12)?,
             child_ticks: number(13)? + number(14)?,
+            nice: fields.get(16)?.parse().ok()?,
+            policy: number(38)?,
             is_unseen: false,
         })
     }
@@ -66,7 +71,7 @@ impl Entry {
     }
 
     /// The same in this folder. A process that cannot be read exists.
-    fn at(id: i32, folder: &Path) -> Option<Entry> {
+    pub(super) fn at(id: i32, folder: &Path) -> Option<Entry> {
         let unseen = Entry {
             id,
             threads: 1,
@@ -83,6 +88,14 @@ impl Entry {
     /// Whether the whole process has exited. Its first thread may exit before the others.
     fn has_exited(&self) -> bool {
         self.is_zombie && self.threads < 2
+    }
+
+    /// Whether the scheduler prefers `other` to it, so that its waits are its own choice.
+    pub(super) const fn yields_to(&self, other: &Entry) -> bool {
+        /// `SCHED_BATCH` and `SCHED_IDLE`.
+        const PATIENT: [u64; 2] = [3, 5];
+        let is_patient = self.policy == PATIENT[0] || self.policy == PATIENT[1];
+        self.nice > other.nice || is_patient && self.policy != other.policy
     }
 
     /// The folders in `/proc` of its threads that may not have exited, the oldest first.
@@ -249,25 +262,29 @@ mod tests {
 
     #[test]
     fn parses_names_with_parentheses() {
-        let parsed = |state: &str, threads: u32| {
-            let rest = "7 11 12 0 -1 4194560 1 0 0 0 21 22 23 24 20 0";
+        let with_policy = |state: &str, threads: u32, nice: i64, policy: u64| {
+            let numbers = "7 11 12 0 -1 4194560 1 0 0 0 21 22 23 24 20";
+            let rest = format!("{nice} {threads} 0 99 {}{policy} 0\n", "0 ".repeat(18));
             let mut stat = b"12 (a) S 1 \xff\xfe(b".to_vec();
-            stat.extend_from_slice(format!(") {state} {rest} {threads} 0 99 1000 2\n").as_bytes());
+            stat.extend_from_slice(format!(") {state} {numbers} {rest}").as_bytes());
             Entry::parse(&stat).unwrap()
         };
+        let parsed = |state, threads| with_policy(state, threads, 0, 0);
         let expected = Entry {
             id: 12,
             start: 99,
             parent: 7,
             group: 11,
-            is_zombie: false,
-            is_stopped: false,
             threads: 2,
             own_ticks: 43,
             child_ticks: 47,
-            is_unseen: false,
+            ..Entry::default()
         };
         assert_eq!(parsed("S", 2), expected);
+        assert!(parsed("T", 2).is_stopped);
+        let yields = [(0, 0), (1, 0), (-1, 0), (0, 5), (0, 3)]
+            .map(|(nice, policy)| with_policy("R", 1, nice, policy).yields_to(&expected));
+        assert_eq!(yields, [false, true, false, true, true]);
         assert!(parsed("Z", 1).has_exited());
         // Only the first thread has exited.
         assert!(!parsed("Z", 2).has_exited());

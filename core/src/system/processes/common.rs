@@ -1,6 +1,6 @@
 //! What both systems share.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Debug;
 use std::process::{Child, ExitStatus};
 use std::thread;
@@ -63,12 +63,16 @@ pub struct Work {
     /// For each thread that has not ended, by its number: how long it computed, and how long it could have, but waited
     /// for a processor. A thread that has lowered its own priority has no such wait.
     pub threads: HashMap<i32, [Duration; 2]>,
-    /// The same for each process, in ticks: its own processor time, and that of the children that it has waited for.
+    /// The same for each process: its own processor time, and that of the children that it has waited for, in ticks.
     pub processes: HashMap<i32, [Duration; 2]>,
+    /// The processes that a later look has added.
+    pub noted: HashSet<i32>,
     /// The processor time of the orphans for which the supervisor has waited.
     pub orphans: Duration,
     /// Whether a process ignores the ends of its children: nobody waits for those.
     pub ignores_children: bool,
+    /// Whether a process or thread cannot be read, so that no wait is believed.
+    pub is_hidden: bool,
     /// How long the thread of the referee that looks has waited for a processor.
     pub reader_waited: Duration,
     /// The processors of the machine.
@@ -129,7 +133,8 @@ impl Work {
         let known = threads.iter().map(|[computed, _]| computed).sum();
         let (ended, lost) = self.ended_since(before, known);
         let computed = known + ended;
-        let is_doubtful = !self.is_exact && (self.ignores_children || !lost.is_zero());
+        let is_uncounted = !self.is_exact && (self.ignores_children || !lost.is_zero());
+        let is_doubtful = self.is_hidden || is_uncounted;
         let processors = self.processors.zip(before.processors);
         let (count, idle) = processors.map_or((1, Duration::ZERO), |(now, before)| {
             (now.count.max(1), now.idle.saturating_sub(before.idle))
@@ -175,8 +180,22 @@ impl Work {
         for (id, [own, children]) in &later.processes {
             self.processes
                 .entry(*id)
-                .or_insert([*own + *children, Duration::ZERO]);
+                .and_modify(|[known, _]| {
+                    if self.noted.contains(id) {
+                        *known = (*known).max(*own + *children);
+                    }
+                })
+                .or_insert_with(|| {
+                    self.noted.insert(*id);
+                    [*own + *children, Duration::ZERO]
+                });
         }
+    }
+
+    /// Whether a process has begun since then.
+    pub fn has_new_processes(&self, before: &Work) -> bool {
+        let is_new = |id| before.noted.contains(id) || !before.processes.contains_key(id);
+        self.processes.keys().any(is_new)
     }
 
     /// The processor time of threads and processes that have ended since then, beside the `known` one of those that
@@ -194,7 +213,8 @@ impl Work {
                 None => gone += *own + *children,
             }
         }
-        let lost = gone.saturating_sub(inherited + TICK);
+        // What is inherited is rounded down, in user mode and in the kernel.
+        let lost = gone.saturating_sub(inherited + TICK * 2);
         // Each time is rounded down to a tick, in user mode and in the kernel.
         let ended = (all + lost).saturating_sub(known);
         let is_rounding = (inherited + lost).is_zero() && ended <= TICK * 2;
@@ -296,12 +316,21 @@ fn memory_of_engine(all: Option<u64>) -> u64 {
 
 /// The memory of the machine, or of the container if that is less, in bytes; `None` where the system does not tell.
 fn memory_of_machine() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok();
-    let total = text.as_deref().and_then(|text| {
-        let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
-        Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
-    });
+    let total = of_machine("MemTotal:");
     total.into_iter().chain(groups::memory_limit()).min()
+}
+
+/// How much of that is free, or can be freed.
+pub(crate) fn free_memory() -> Option<u64> {
+    let free = of_machine("MemAvailable:");
+    free.into_iter().chain(groups::free_memory()).min()
+}
+
+/// A number of bytes in `/proc/meminfo`.
+fn of_machine(field: &str) -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(field))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }
 
 /// The error of choosing cores.
@@ -445,11 +474,22 @@ mod tests {
         let gone = work(&[[80, 60]]);
         let effort = gone.since(&before, ms(140));
         assert_eq!(effort.waited, Duration::ZERO);
-        assert_eq!(effort.computed, ms(100), "with the child, less a tick");
+        assert_eq!(effort.computed, ms(90), "with the child, less two ticks");
         let mut inherited = gone.clone();
         inherited.computed += ms(30);
         inherited.processes.insert(1, [80, 30].map(ms));
         assert_eq!(inherited.since(&before, ms(140)).waited, ms(30));
+        // Children that are too short for a tick, of each of which a look has seen a part.
+        let mut before = Work::default();
+        for child in 2..7 {
+            let mut seen = work(&[[10, 0]]);
+            seen.processes.insert(child, [ms(1), Duration::ZERO]);
+            before.note_children(&seen);
+            assert!(seen.has_new_processes(&before));
+            seen.processes.insert(child, [ms(5), Duration::ZERO]);
+            before.note_children(&seen);
+        }
+        assert_eq!(gone.since(&before, ms(140)).waited, Duration::ZERO);
     }
 
     #[test]

@@ -60,6 +60,7 @@ pub(super) const STARTPOS: &str = "startpos";
 
 /// Why a check has no verdict although it was repeated.
 pub(crate) const BUSY: &str = "the machine was busy at each try; repeat the check on an idle machine";
+pub(super) const SHORT: &str = "memory or disk space was used up at each try; free some and repeat the check";
 
 /// One line between the referee and the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -242,7 +243,7 @@ pub(crate) struct CheckSummary {
     pub skipped: usize,
     /// The checks not run, each after the failed check that it needs.
     pub not_run: Vec<(&'static str, &'static str)>,
-    /// The required checks without a verdict, because the machine was busy at each try.
+    /// The required checks without a verdict, because the machine was busy or short of something at each try.
     pub undecided: Vec<&'static str>,
     pub failed: Vec<(CheckLevel, &'static str)>,
     /// What the bot did in the first required check that failed.
@@ -263,7 +264,7 @@ impl CheckSummary {
             }
             CheckOutcome::Skipped(why) => {
                 self.skipped += 1;
-                if why == BUSY && report.check.level == CheckLevel::Required {
+                if [BUSY, SHORT].contains(&why.as_str()) && report.check.level == CheckLevel::Required {
                     self.undecided.push(report.check.name);
                 }
             }

@@ -23,7 +23,7 @@ use referee_core::process::{self, ExitInfo};
 use super::dialogue::{BotDialogue, NoLine};
 use super::positions::{Starts, continues};
 use super::report::{
-    BUSY, CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble,
+    CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, SHORT, Times, Trouble,
 };
 use super::terms::Terms;
 use crate::bots::packages;
@@ -152,7 +152,7 @@ impl BotSession {
             };
             if repeats == 0 {
                 if is_starved {
-                    report.outcome = CheckOutcome::Skipped(BUSY.into());
+                    report.outcome = CheckOutcome::Skipped(SHORT.into());
                     self.failed.retain(|&failed| failed != check.name);
                 }
                 return Ok(report);

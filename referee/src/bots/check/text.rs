@@ -182,7 +182,7 @@ pub(crate) fn summary(summary: &CheckSummary, name: &str, is_whole: bool, width:
         format!("{name} is not ready for a match yet.")
     } else if !summary.undecided.is_empty() {
         let undecided = summary.undecided.join(", ");
-        format!("No required check failed, but the machine was too busy for {undecided}.")
+        format!("No required check failed, but the machine was too busy or too small for {undecided}.")
     } else if is_whole {
         format!("{name} is ready for a match.")
     } else {

@@ -19,7 +19,7 @@ use referee_core::io::text::counted;
 use referee_core::player::verdict::{Fault, FaultKind, Verdict};
 use referee_core::player::{Answer, Engine, NoMove, Player, Turn};
 
-use super::report::{BUSY, CheckResult, Finding, Trouble};
+use super::report::{CheckResult, Finding, SHORT, Trouble};
 use super::session::{BotSession, of_fault};
 use crate::terminal::progress::Task;
 
@@ -144,7 +144,8 @@ impl Table<'_> {
         ))
     }
 
-    /// Plays a game with this number, from 0; again if an answer was late, which a busy machine may have caused.
+    /// Plays a game with this number, from 0; again if an answer was late, which a busy machine
+    /// may have caused, or if memory or a disk was used up.
     fn play_game(&mut self, control: &Control, number: usize, own: Side) -> Result<GameResult, Trouble> {
         /// How often a game is played with a late answer.
         const MOST: u32 = 3;
@@ -162,7 +163,7 @@ impl Table<'_> {
             };
             let is_again = match &finished.verdict {
                 Verdict::Fault { fault, .. } if fault.is_starved() => {
-                    return Err(Trouble::Skipped(BUSY.into()));
+                    return Err(Trouble::Skipped(SHORT.into()));
                 }
                 Verdict::Fault { fault, .. } if fault.kind() != FaultKind::Time || tries == MOST => {
                     return Err(self.finding(&finished, fault, number, own).into());

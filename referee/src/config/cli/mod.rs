@@ -17,6 +17,7 @@ pub(crate) use grade_args::{CollectArgs, GradeArgs, ResultsFormat};
 pub(crate) use ladder_args::LadderArgs;
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
 pub use serve_args::{ServeArgs, is_host_name};
+pub use shared::SandboxArgs;
 pub(crate) use shared::{GameArgs, RulesArg, SandboxChoice, SetupArgs, StyleArgs};
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
