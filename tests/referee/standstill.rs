@@ -323,7 +323,7 @@ fn a_bot_that_makes_itself_late_loses_at_once() {
         ("starts-children", "children(0.3); compute(0.8)"),
         (
             "ignores-children",
-            "signal.signal(signal.SIGCHLD, signal.SIG_IGN); children(0.2); time.sleep(1)",
+            "signal.signal(signal.SIGCHLD, signal.SIG_IGN); children(0.2); compute(0.8)",
         ),
         ("yields", "os.nice(19); compute(0.02); time.sleep(1)"),
         (
@@ -352,15 +352,137 @@ fn a_bot_that_makes_itself_late_loses_at_once() {
     }
 }
 
-/// Nobody loses, and nobody wins.
+/// What a bot does in a game that it loses, so that it is excused. Each is too late, or ends, by its own doing, whatever
+/// other programs do.
+const TRICKS: [(&str, &str); 9] = [
+    ("none", "os._exit(0)"),
+    ("sleep", "time.sleep(5)"),
+    ("compute", "compute(0.8)"),
+    (
+        "children",
+        "children(0.6); [os.wait() for _ in range(8)]; compute(0.8)",
+    ),
+    (
+        "children that nobody waits for",
+        "signal.signal(signal.SIGCHLD, signal.SIG_IGN); children(0.6); wait_for_none(); compute(0.8)",
+    ),
+    (
+        "children that the system removes",
+        "import ctypes, struct; ctypes.CDLL(None).sigaction(17, struct.pack('P128xi4xP', 0, 2, 0), None); \
+         children(0.6); wait_for_none(); compute(0.8)",
+    ),
+    (
+        "threads",
+        "import threading; [threading.Thread(target=compute, args=[5], daemon=True).start() for _ in range(8)]; \
+         compute(5)",
+    ),
+    ("low priority", "os.nice(19); compute(0.8)"),
+    ("killed", "os.kill(os.getpid(), signal.SIGKILL)"),
+];
+
+/// Runs a match of four games of a bot that does this in games in which its coin shows tails. Returns the results and
+/// how often the coin was flipped.
+fn play_with_a_coin(trick: &str, group: Option<&std::path::Path>) -> (Vec<String>, usize, Outcome) {
+    let scene = Scene::new();
+    let flip = format!(
+        "if len(played) > 1: return\n    with open('flips', 'a') as flips: flips.write('x')\n    \
+         if os.path.getsize('flips') % 4 in (2, 3): {trick}"
+    );
+    let waits = "def wait_for_none():\n    try: os.wait()\n    except ChildProcessError: pass\ndef answer():";
+    let bot = COMPUTING.replace("AFTER", &flip).replace("def answer():", waits);
+    scene.script("bot", &bot);
+    let line = "match ./bot random --each st=0.5 --games 4 --max-plies 4 --quiet --out games.jsonl";
+    let outcome = match group {
+        None => scene.referee(line),
+        Some(group) => {
+            let enter = format!(
+                "echo $$ > {}/cgroup.procs; exec {} {line}",
+                group.display(),
+                env!("CARGO_BIN_EXE_referee")
+            );
+            let mut command = std::process::Command::new("sh");
+            command.args(["-c", &enter]).current_dir(scene.path(""));
+            crate::support::run(&mut command, "")
+        }
+    };
+    let outcome = outcome.exits(0);
+    let records = scene.records();
+    let results = records.iter().map(|record| record["result"].to_string());
+    (results.collect(), scene.text("flips").len(), outcome)
+}
+
+/// A group of processes with a limit of memory, if this system lets us make one.
+struct MemoryGroup(std::path::PathBuf);
+
+impl MemoryGroup {
+    fn new() -> Option<MemoryGroup> {
+        let old = std::path::Path::new("/sys/fs/cgroup/memory");
+        let (parent, file) = if old.exists() {
+            (old, "memory.limit_in_bytes")
+        } else {
+            (std::path::Path::new("/sys/fs/cgroup"), "memory.max")
+        };
+        let folder = parent.join(format!("referee-test-{}", std::process::id()));
+        std::fs::create_dir(&folder).ok()?;
+        let group = MemoryGroup(folder);
+        std::fs::write(group.0.join(file), (400 << 20).to_string()).ok()?;
+        Some(group)
+    }
+}
+
+impl Drop for MemoryGroup {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+/// A bot that flips a coin in each game wins as often with a trick as without one.
 #[test]
-#[ignore = "takes two minutes; .ci/run runs it"]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn no_trick_of_a_bot_replays_its_lost_games() {
+    let same = |name: &str, trick: &str, group: Option<&std::path::Path>| {
+        // The referee itself may stand still, and then it replays games.
+        for _ in 0..5 {
+            let (results, flips, outcome) = play_with_a_coin(trick, group);
+            if !outcome.stderr.contains("the referee was suspended") {
+                let expected = [r#""1/2-1/2""#, r#""1-0""#, r#""0-1""#, r#""1/2-1/2""#];
+                assert_eq!(
+                    (results, flips),
+                    (expected.map(String::from).to_vec(), 4),
+                    "{name}: {outcome:#?}"
+                );
+                return;
+            }
+        }
+    };
+    for (name, trick) in TRICKS {
+        same(name, trick, None);
+    }
+    if let Some(group) = MemoryGroup::new() {
+        let fill = "block = []\n    while os.path.getsize('flips') % 4 in (2, 3): block.append(bytearray(b'x') * (50 << 20))";
+        same("memory", &format!("pass\n    {fill}"), Some(&group.0));
+    }
+}
+
+/// Nobody loses, and nobody wins. The bot has one core together with other programs, and the referee does not need it.
+#[test]
+#[ignore = "takes long; .ci/run --long runs it"]
 fn a_game_is_not_played_where_waits_do_not_end() {
     let scene = Scene::new();
-    scene.script("bot", &COMPUTING.replace("AFTER", "compute(3)"));
-    let line =
-        "match ./bot random --each st=0.1 starttime=200 timemargin=3000 --games 1 --quiet --out games.jsonl";
-    let outcome = on_a_busy_core(&scene, 40, line).exits(4);
+    let compute = "os.sched_setaffinity(0, {0}); compute(60)";
+    scene.script("bot", &COMPUTING.replace("AFTER", compute));
+    scene.file("busy", "");
+    let busy = "i=0; while [ $i -lt 30 ]; do i=$((i + 1)); (while [ -e busy ]; do :; done) & done; wait";
+    let mut others = std::process::Command::new("taskset");
+    others
+        .current_dir(scene.path(""))
+        .args(["-c", "0", "sh", "-c", busy]);
+    let mut others = others.spawn().unwrap();
+    let line = "match ./bot random --each st=0.1 timemargin=60000 --games 1 --quiet --out games.jsonl";
+    let outcome = scene.referee(line);
+    scene.remove("busy");
+    others.wait().unwrap();
+    let outcome = outcome.exits(4);
     outcome.says(
         "for a processor, because other programs used them; game 1 will be replayed, and no bot is penalised",
     );

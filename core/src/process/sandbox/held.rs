@@ -43,7 +43,7 @@ pub(crate) struct Live {
     pub process: (i32, u64),
     /// The folder of the thread in `/proc`.
     pub folder: PathBuf,
-    /// What differs if the process has run since an earlier look, but for some of its threads.
+    /// What differs if the process has run since an earlier look.
     pub activity: (u64, Vec<u8>),
 }
 

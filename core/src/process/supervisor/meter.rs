@@ -74,12 +74,10 @@ impl Meter {
                 most = bytes;
                 look.usage.is_java = is_java(&status);
             }
-            // How often the thread has given up the processor, in the last two lines.
-            let place = status.windows(SWITCHES.len()).position(|part| part == SWITCHES);
             look.live.push(Live {
                 process: (entry.id, entry.start),
                 folder,
-                activity: (entry.own_ticks, status[place.unwrap_or(0)..].to_vec()),
+                activity: (entry.own_ticks, activity_of(entry, &status)),
             });
         }
         look.usage.processes = family.ids.len() as u64;
@@ -89,8 +87,20 @@ impl Meter {
     }
 }
 
-/// The beginning of the last lines of `/proc/PID/status`.
-const SWITCHES: &[u8] = b"\nvoluntary_ctxt_switches:";
+/// What changes if a process runs, from the text of `/proc/PID/status` and the times of its threads.
+fn activity_of(entry: &Entry, status: &[u8]) -> Vec<u8> {
+    /// The beginning of the last lines: how often the first thread has given up the processor.
+    const SWITCHES: &[u8] = b"\nvoluntary_ctxt_switches:";
+    let place = status.windows(SWITCHES.len()).position(|part| part == SWITCHES);
+    let mut activity = status[place.unwrap_or(0)..].to_vec();
+    if entry.threads > 1 {
+        let threads = fs::read_dir(format!("/proc/{}/task", entry.id));
+        for thread in threads.into_iter().flatten().flatten() {
+            activity.extend(fs::read(thread.path().join("schedstat")).unwrap_or_default());
+        }
+    }
+    activity
+}
 
 fn time_of(ticks: u64) -> Duration {
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
@@ -333,6 +343,28 @@ mod tests {
             let found = threads().ok().map(|found| found[&7][1]);
             assert_eq!(found, waited, "{schedule}");
         }
+    }
+
+    #[test]
+    fn a_process_is_active_if_any_of_its_threads_is() {
+        let own = Entry::of_self().unwrap();
+        let entry = Entry { threads: 2, ..own };
+        let (work, wait) = std::sync::mpsc::channel::<()>();
+        let (done, is_done) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            while wait.recv().is_ok() {
+                done.send(()).unwrap();
+            }
+        });
+        let before = activity_of(&entry, b"");
+        work.send(()).unwrap();
+        is_done.recv().unwrap();
+        assert_ne!(activity_of(&entry, b""), before);
+        drop(work);
+        thread.join().unwrap();
+        let alone = Entry { threads: 1, ..entry };
+        let status = b"Name:\tx\nvoluntary_ctxt_switches:\t7\n";
+        assert_eq!(activity_of(&alone, status), b"\nvoluntary_ctxt_switches:\t7\n");
     }
 
     #[test]
