@@ -231,3 +231,42 @@ impl OfferedPlayers {
         self.players().0.into_iter().find(|known| known.id == id)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+    use std::fs;
+
+    use referee::{Cli, Command, command_line};
+
+    use super::*;
+
+    #[test]
+    fn a_file_is_continued_with_the_level_of_its_sandboxes() {
+        let folder = tempfile::tempdir().unwrap();
+        let typed = ["referee", "serve"].map(OsString::from);
+        let Ok(Cli {
+            command: Some(Command::Serve(args)),
+            ..
+        }) = command_line(typed)
+        else {
+            panic!("no server");
+        };
+        let mut offer = OfferedPlayers::new(&args).unwrap();
+        let out = folder.path().join("games.jsonl");
+        for known in ["on", "strict"] {
+            let engine = format!(r#"{{"cmd":"a","sandbox":"{known}"}}"#);
+            let schedule = r#"{"format":"round-robin","games":2}"#;
+            let header = format!(
+                r#"{{"variant":"magnetic-cave","seed":1,"schedule":{schedule},"engines":[{engine}]}}"#
+            );
+            fs::write(&out, header + "\n").unwrap();
+            // `--sandbox` without a level, and with another one.
+            for (typed, expected) in [("", known), ("off", "off")] {
+                offer.sandbox.sandbox = Some(typed.parse().unwrap());
+                let level = offer.continuing(&out).level.map(|level| level.to_string());
+                assert_eq!(level.as_deref(), Some(expected));
+            }
+        }
+    }
+}

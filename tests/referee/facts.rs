@@ -63,7 +63,8 @@ fn records_what_engines_report() {
         }
         let latencies = numbers(&record, "latency", true).zip(numbers(&record, "ms", true));
         for (latency, ms) in latencies {
-            assert!((latency - (ms - 2.0)).abs() < 1e-6, "{latency} {ms}");
+            // A wait for a processor is no part of `ms`.
+            assert!(latency >= ms - 2.0 - 1e-6, "{latency} {ms}");
         }
         for is_talker in [true, false] {
             let mut left = 60_000.0;

@@ -300,7 +300,13 @@ fn the_wait_for_a_processor_is_taken_off_the_time_of_an_answer() {
             "match ./bot random --each {limit} timemargin=0 --games 1 --max-plies 8 --quiet --out {limit}.jsonl"
         );
         let outcome = on_a_busy_core(&scene, 6, &line).exits(0);
-        assert!(!outcome.stderr.contains("replayed"), "{}", outcome.stderr);
+        // On a busy machine, the referee itself may be suspended.
+        let mut replays = outcome.stderr.lines().filter(|line| line.contains("replayed"));
+        assert!(
+            replays.all(|line| line.contains("was suspended")),
+            "{}",
+            outcome.stderr
+        );
         let game = scene.results(&format!("{limit}.jsonl")).pop().unwrap();
         assert_eq!(game["reason"], "limit", "{}", game["detail"]);
         let of_bot = game["ms"].as_array().unwrap().iter().step_by(2);

@@ -311,40 +311,6 @@ mod tests {
         assert!(made.contains(part), "{made}");
     }
 
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_match_resumes_with_the_sandbox_in_its_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let program = std::env::current_exe().unwrap();
-        let program = program.to_string_lossy();
-        let engine = format!("cmd={program}");
-        let level = |words: &[&str]| {
-            let offer = offer(folder.path(), words);
-            let form = form(&["program:a", "builtin:random"], "");
-            let made = command(&Form::Match(form), &offer, "a").unwrap().shown;
-            made.split_once("sandbox=")
-                .unwrap()
-                .1
-                .split(' ')
-                .next()
-                .unwrap()
-                .to_string()
-        };
-        let words = ["--sandbox", "--engine", &engine, "name=a"];
-        let new = level(&words);
-        for known in ["on", "strict"] {
-            let header = format!(
-                r#"{{"variant":"magnetic-cave","seed":1,"schedule":{{"format":"round-robin","games":2}},"engines":[{{"cmd":"a","sandbox":"{known}"}}]}}"#
-            );
-            fs::write(folder.path().join("a.jsonl"), header + "\n").unwrap();
-            assert_eq!(level(&words), known);
-            assert_eq!(
-                level(&[&format!("--sandbox={new}"), words[1], words[2], words[3]]),
-                new
-            );
-        }
-    }
-
     #[test]
     fn wrong_forms_are_refused_with_sentences() {
         let offer = offer(Path::new("r"), &[]);
