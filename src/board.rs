@@ -52,6 +52,14 @@ impl Side {
         self as usize
     }
 
+    /// The side in sentences.
+    pub const fn ordinal(self) -> &'static str {
+        match self {
+            Side::First => "first",
+            Side::Second => "second",
+        }
+    }
+
     /// This side's letter in a FEN.
     pub const fn letter(self) -> char {
         match self {

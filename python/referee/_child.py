@@ -200,6 +200,7 @@ class Channel:
         """The next frame as in `Bridge.frame`; None if the output ends, or after `stop`. One that pauses before its end
         is shown to `unfinished`.
         """
+        seen = b""
         while True:
             found, self._at = cut(frame, self._data, self._at)
             if found is not None or self._is_closed:
@@ -216,9 +217,10 @@ class Channel:
             except queue.Empty:
                 if has_ended:
                     return None
-                if unfinished and self._data[self._at :].strip():
-                    unfinished(self._data[self._at :])
-                    unfinished = None
+                rest = self._data[self._at :]
+                if unfinished and rest != seen and rest.strip():
+                    unfinished(rest)
+                    seen = rest
             else:
                 self._is_closed = not chunk
                 if self._is_closed and frame == "lines" and self._at < len(self._data):

@@ -136,8 +136,12 @@ class Bridge(Bot[Any]):
 
     def _note_unfinished(self, data: bytes) -> None:
         """Notes what the child has written of a frame that does not end."""
-        name = "without a newline" if self.frame == "lines" else f"unfinished {self.frame}"
-        self.note("<", data[:MAX_FRAME_NOTE].decode(errors="replace"), name)
+        text = data[:MAX_FRAME_NOTE].decode(errors="replace")
+        if self.frame == "lines":
+            # The referee quotes it as a line that has not ended.
+            self.note("<...", text)
+        else:
+            self.note("<", text, f"unfinished {self.frame}")
 
     @property
     def child(self) -> Child:

@@ -13,6 +13,8 @@
 //! * [`bots`]: programs that play, and what their authors need: examples, the conformance test, bridges.
 //! * [`rules_check`]: checks and comparison of rules programs.
 //! * [`config`]: options, settings and players from the command line, TOML files and folders.
+//! * [`feedback`]: what students read about faults and failed starts.
+//! * [`inbox`]: submissions from the folders and archives that students have sent.
 //! * [`by_hand`]: a game by hand without a screen, and the levels of the computer.
 //! * [`report`]: summaries, tables, missing games and pages.
 //! * [`matches`]: plays the games of a match in parallel slots, and shows them.
@@ -37,6 +39,8 @@ mod command;
 mod config;
 mod embedded;
 mod exit_status;
+mod feedback;
+mod inbox;
 mod interactive;
 mod matches;
 mod report;
@@ -150,6 +154,8 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Se
         Some(Command::Show(args)) => command::show::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Analyze(args)) => command::analyze::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Check(args)) => command::check::run(&args),
+        Some(Command::Grade(args)) => command::grade::run(&args),
+        Some(Command::Collect(args)) => command::collect::run(&args),
         Some(Command::Rules(args)) => command::rules::run(&args),
         Some(Command::Verify(args)) => command::verify::run(&args),
         Some(Command::Adapt(args)) => command::adapt::run(&args).map(|()| ExitCode::SUCCESS),

@@ -1,5 +1,6 @@
 """What the tests of the autograder share: the folders of a course, agents, and a service without a sandbox."""
 
+import base64
 import ctypes
 import json
 import os
@@ -84,6 +85,11 @@ class Scene(unittest.TestCase):
         return results
 
 
+CLASSROOM = {"version": int, "status": str, "max_score": NUMBER, "tests": list}
+CLASSROOM_TEST = {"name": str, "status": str, "score": NUMBER, "message": str, "test_code": str}
+CLASSROOM_TEST |= {"filename": str, "line_no": int, "duration": NUMBER}
+
+
 class Workflow(Scene):
     """The step of classroom.yml, in an environment with nothing but what the service sets."""
 
@@ -92,6 +98,20 @@ class Workflow(Scene):
         assembled(self.folder / "course")
         for name in ("submission", "temp", "home"):
             (self.folder / name).mkdir()
+
+    def of_classroom(self, output):
+        """What the reporter of GitHub Classroom reads, after a look at its form."""
+        (encoded,) = re.fullmatch(r"result=(\S+)\n", output).groups()
+        result = json.loads(base64.b64decode(encoded))
+        self.assertEqual(set(result), set(CLASSROOM))
+        self.of_form(result, CLASSROOM)
+        for test in result["tests"]:
+            self.assertEqual(set(test), set(CLASSROOM_TEST))
+            self.of_form(test, CLASSROOM_TEST)
+        verdicts = {test["status"] for test in result["tests"]}
+        self.assertLessEqual(verdicts, {"pass", "fail"})
+        self.assertEqual((result["version"], result["status"]), (1, "fail" if "fail" in verdicts else "pass"))
+        return result
 
     def graded(self, agent, **how):
         """The step with what it printed, its summary in Markdown, and its output."""

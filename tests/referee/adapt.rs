@@ -400,6 +400,64 @@ fn trial_shows_the_dialogue_and_the_error() {
     scene.assert_no_process_left();
 }
 
+/// A program that always moves second.
+const SECOND: &str = r#"
+taken = set()
+def free():
+    for row in "87654321":
+        for column in "abcdefgh":
+            near = column in "ah" or chr(ord(column) - 1) + row in taken or chr(ord(column) + 1) + row in taken
+            if near and column + row not in taken: return column + row
+while True:
+    taken.add(input("Your move: ").lower())
+    move = free(); taken.add(move); print("I play", move.upper(), flush=True)
+"#;
+
+#[test]
+fn a_program_of_one_side_is_tried_and_plays_on_that_side() {
+    let scene = Scene::new();
+    scene.folder("b");
+    scene.file("b/second.py", SECOND);
+    let text = "command = \"python3 second.py\"\ntimeout = 1\n[move]\nprompt = \"Your move:\"\n[answer]\n\
+                pattern = \"I play {cell}\"\n";
+    scene.file("b/adapt.toml", text);
+    let outcome = scene.referee("adapt b/adapt.toml --try").exits(3);
+    outcome
+        .shows("the program moves second")
+        .shows("= the game is over after");
+    outcome.says(
+        "; as the second player it has no problem: if it plays one side only, add `plays = \"second\"`",
+    );
+
+    scene.file("b/adapt.toml", &format!("plays = \"second\"\n{text}"));
+    let outcome = scene.referee("adapt b/adapt.toml --try").exits(0);
+    assert!(!outcome.stdout.contains("moves first"), "{}", outcome.stdout);
+    outcome.shows("no problem in one game");
+    let players = "--each st=9 timemargin=5000 --quiet --out games.jsonl";
+    scene.referee("match b random --no-swap --games 2 --quiet").exits(3).says(
+        "b plays only as the second player, and in game 1 it would move first; list it after its opponent, and add \
+         `--no-swap`",
+    );
+    scene
+        .referee("match random b --games 2 --quiet")
+        .exits(3)
+        .says("b plays only as the second player, and in game 2 it would move first");
+    scene
+        .referee(&format!("match random b --no-swap --games 2 {players}"))
+        .exits(0);
+    assert_no_fault(&scene, 2);
+    scene
+        .referee("check --only startpos --only whole-game --each st=9 -- b")
+        .exits(0)
+        .shows("the bot announces that it can play only the other side");
+
+    scene.file("b/adapt.toml", &format!("plays = \"both\"\n{text}"));
+    scene
+        .referee("adapt b/adapt.toml --try")
+        .exits(2)
+        .says("adapt.toml, line 1: expected `first` or `second`, the only side that the program can play");
+}
+
 #[test]
 fn wrong_file_is_one_error_with_its_line() {
     let scene = Scene::new();

@@ -26,11 +26,11 @@ fn engine(protocol: &str, at_first: &str) -> String {
              force) forced=1;; new) n=8;;
              ping) echo pong $rest;;",
         ],
-        "usi" | "ucci" => [
+        "usi" | "ucci" | "uai" => [
             "",
             "go) echo 'info depth 1 score cp 3 pv 1a1b'; move 'bestmove ';;",
-            "usi|ucci) echo 'id name Column'; echo 'option usemillisec type check default false'; echo ${cmd}ok;;
-             setoption) [ \"$rest\" = newgame ] && n=8;; usinewgame) n=8;; isready) echo readyok;;",
+            "usi|ucci|uai) echo 'id name Column'; echo 'option usemillisec type check default false'; echo ${cmd}ok;;
+             setoption) [ \"$rest\" = newgame ] && n=8;; usinewgame|uainewgame) n=8;; isready) echo readyok;;",
         ],
         _ => [
             "",
@@ -42,6 +42,7 @@ fn engine(protocol: &str, at_first: &str) -> String {
         // The rows of Gomocup count from 0.
         "gomocup" => "$((n-1))",
         "ucci" => "a$((8-n))a$((9-n))",
+        "uai" => "a$((9-n))a$((10-n))",
         // In shogi, letters count from the top, and columns from the right.
         "usi" => "9$(echo jihgfedcba | cut -c $((9-n)))9$(echo ihgfedcba | cut -c $((9-n)))",
         _ => "$n",
@@ -83,6 +84,7 @@ fn engines_of_three_protocols_play_and_are_told_their_time() {
     for (protocol, limits, told) in [
         ("gtp", "st=3", "time_settings 0 3 1"),
         ("gtp", "tc=60+1", "time_settings 60 0 0 | time_left b 60 0"),
+        ("gtp", "tc=0.9+9", "time_settings 1 0 0 | time_left b 1 0"),
         ("xboard", "st=3", "st 3"),
         ("xboard", "st=0.5", "level 1 0:01 0 | time 50"),
         (
@@ -178,7 +180,7 @@ fn engines_of_shogi_and_xiangqi_are_told_positions_and_time() {
         (
             "ucci",
             "tc=60+1",
-            &"go time 60000 increment 1000 opptime 60000".to_string(),
+            &"go time 60000 increment 1000 opptime 60000 oppincrement 1000".to_string(),
         ),
         (
             "ucci",
@@ -466,11 +468,19 @@ fn a_file_in_the_folder_of_a_submission_says_the_protocol() {
     scene
         .referee("check --only handshake --only startpos --only whole-game all/ann")
         .shows("Magnetic Cave, GTP");
+    scene.file(
+        "all/ann/proto.toml",
+        "proto = \"gtp\"\ninit = [\"time_left b 9 0\", \"kgs-rules x\"]\n",
+    );
+    scene
+        .referee("match all/ann other --games 1 --quiet")
+        .exits(3)
+        .says("it has no command `kgs-rules`, with which a line of `init` begins");
     scene.file("all/ann/proto.toml", "proto = \"gpt\"\n");
     scene.script("all/bob", "");
     scene
         .referee("match --engines all --engine cmd=./other --quiet")
-        .says("`proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`");
+        .says("`proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`");
 }
 
 /// Whether this program is installed, and Python has this module.
@@ -537,6 +547,85 @@ fn engines_of_packages_play_whole_games() {
                 ["rules", "resign", "limit"].contains(&reason.as_str()),
                 "{program}: {record}"
             );
+        }
+    }
+}
+
+#[test]
+fn scores_are_those_of_the_protocol() {
+    for (protocol, line, score) in [
+        ("usi", "info depth 3 score mate 3 pv 7g7f", "win 3"),
+        ("usi", "info score mate -", "loss 999"),
+        ("ucci", "info depth 6 score -4 pv b0c2", "cp -4"),
+        ("uai", "info score cs 120 depth 2", "cp 120"),
+        ("xboard", "9 100003 5 100 e2e4", "win 5"),
+        ("xboard", "9 -45 5 100 e2e4", "cp -45"),
+    ] {
+        let say = format!("echo '{line}'");
+        let record = match protocol {
+            "xboard" => play(&Scene::new(), protocol, &say, "st=9"),
+            _ => walk(protocol, &say, "st=9").1,
+        };
+        assert_eq!(record["score"][0], score, "{protocol}: {record}");
+    }
+}
+
+#[test]
+fn stones_on_the_board_have_their_owners() {
+    let scene = Scene::new();
+    scene.script("engine", &engine("gomocup", ""));
+    scene.columns();
+    scene.file("book", "startpos moves h1 h2\n");
+    let line = "match --engine cmd=./engine proto=gomocup --engine cmd=./other --openings book --games 2 --each st=9 \
+                timemargin=5000 --quiet --out games.jsonl";
+    scene.referee(line).exits(0);
+    let received = scene.received("engine");
+    let board = received.iter().position(|line| line == "BOARD").unwrap();
+    assert_eq!(received[board..board + 4], ["BOARD", "7,0,1", "7,1,2", "DONE"]);
+}
+
+#[test]
+fn a_brain_may_write_spaces_and_facts_with_its_cell() {
+    let scene = Scene::new();
+    let spaced = engine("gomocup", "").replace("move '0,'", "move '0 , '");
+    scene.script(
+        "engine",
+        &spaced.replace("\"$1$((n-1))\"", "\"$1$((n-1)) eval 3\""),
+    );
+    scene.columns();
+    let line = "match --engine cmd=./engine proto=gomocup --engine cmd=./other --each timemargin=5000 --games 1 \
+                --quiet --out games.jsonl";
+    scene.referee(line).exits(0);
+    assert_eq!(text(&scene.records()[0], "reason"), "five");
+}
+
+#[test]
+fn what_a_chinese_or_gomoku_engine_is_not_told_is_said() {
+    for (protocol, settings, messages) in [
+        (
+            "gomocup",
+            "tc=60+1 depth=3",
+            vec![
+                "engine is not told `depth` and `nodes`: Gomocup has no such limits",
+                "engine is told the time on its clock, but not what is added later: Gomocup cannot express it",
+            ],
+        ),
+        (
+            "gtp",
+            "tc=0.9+9",
+            vec!["engine is told 1 s for a clock of 0.900 s: GTP counts whole seconds"],
+        ),
+    ] {
+        let scene = Scene::new();
+        scene.script("engine", &engine(protocol, ""));
+        scene.columns();
+        let line = format!(
+            "match --engine cmd=./engine proto={protocol} {settings} --engine cmd=./other --each timemargin=5000 \
+             --games 1 --quiet"
+        );
+        let outcome = scene.referee(&line).exits(0);
+        for message in messages {
+            assert_eq!(outcome.stderr.matches(message).count(), 1, "{}", outcome.stderr);
         }
     }
 }

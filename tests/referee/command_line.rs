@@ -53,7 +53,7 @@ const WRONG_COMMANDS: &str = "
     match --each ./bot random | tip: a program is a setting, too: `--engine cmd=./bot`
     match random random --each plies=4 | tip: `plies` of other programs: depth=N
     match --engine cmd=random conf=x | tip: `conf` of other programs: --engines engines.json
-    play --first human --second cmd=random initstr=x | option.NAME; `initstr` of other programs: not available: the protocol begins with uci; option.NAME
+    play --first human --second cmd=random initstr=x | option.NAME; `initstr` of other programs: option.Init=LINES for proto=xboard or gtp; option.NAME
     match random random --each hash=16 | tip: `hash` of other programs: option.Hash=VALUE
     match random random --openings a policy=round | tip: `policy` of other programs: not available: each pair of games
     match random random --pgn a fi=true | tip: `fi` of other programs: not needed: only finished games are written
@@ -62,7 +62,7 @@ const WRONG_COMMANDS: &str = "
     match --each st=0 random random
         | invalid value 'st=0' for '--each <KEY=VALUE…>': `st=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
     match --engine name=x --engine cmd=random | an engine has no `cmd`
-    match --engine cmd=random proto=uic --engine cmd=plain | `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`
+    match --engine cmd=random proto=uic --engine cmd=plain | `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`
     match --engine cmd=random args=x --engine cmd=plain | the built-in `random` takes no `args`
     match --engine cmd=human proto=ugi --engine cmd=plain
         | `proto` does not apply to a human player; for a program with this name, write `cmd=./human`

@@ -22,7 +22,7 @@ use regex_lite::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
-const ELSEWHERE: [(&str, &str); 21] = [
+const ELSEWHERE: [(&str, &str); 22] = [
     ("CONTRIBUTING.md", "cargo's own commands"),
     (
         "README.md",
@@ -49,6 +49,10 @@ const ELSEWHERE: [(&str, &str); 21] = [
         "tests/referee/config.rs: files of cutechess and fastchess",
     ),
     ("page.md", "tests/page: the engine in the page"),
+    (
+        "sandbox.md",
+        "a group that systemd delegates: on a machine with systemd",
+    ),
     ("serve.md", "serve/tests, tests/serve"),
     (
         "small-boards.md",

@@ -10,7 +10,7 @@ use crate::driver::Driver;
 use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, assert_starts, example, rows, run};
 
 /// The visible commands.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 18] = [
     "match",
     "ladder",
     "tune",
@@ -21,6 +21,8 @@ const COMMANDS: [&str; 16] = [
     "show",
     "analyze",
     "check",
+    "grade",
+    "collect",
     "rules",
     "verify",
     "adapt",

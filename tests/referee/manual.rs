@@ -11,7 +11,7 @@ use referee_core::player::verdict::{ADJUDICATED, FaultKind};
 use crate::support::Scene;
 
 /// The subcommands, each with the chapter that has a table of its options.
-const CHAPTERS: [(&str, &str); 14] = [
+const CHAPTERS: [(&str, &str); 16] = [
     ("match", "matches.md"),
     ("ladder", "ladder.md"),
     ("tune", "testing.md"),
@@ -22,6 +22,8 @@ const CHAPTERS: [(&str, &str); 14] = [
     ("show", "showing-games.md"),
     ("analyze", "analysis.md"),
     ("check", "check.md"),
+    ("grade", "your-course.md"),
+    ("collect", "your-course.md"),
     ("rules", "rules.md"),
     ("verify", "rules.md"),
     ("adapt", "adapt.md"),

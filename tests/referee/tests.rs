@@ -6,7 +6,8 @@
 //! * [`manual`]: the options that the manual lists, and those of other programs.
 //! * [`matches`]: whole matches of built-in engines, their records and output.
 //! * [`dialogue`]: the exact dialogue with a bot.
-//! * [`adapt`]: programs made for people as bots; [`bridges`]: engines of other protocols.
+//! * [`adapt`]: programs made for people as bots; [`bridges`]: engines of other protocols; [`other_words`]: what they
+//!   say otherwise than UCI.
 //! * [`faults`]: misbehaving bots: verdicts and reasons.
 //! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
 //!   pairings, and write errors.
@@ -18,6 +19,7 @@
 //! * [`file_system`]: files of others, what desktops leave, limits of file sizes, mounted files.
 //! * [`facts`]: what records keep beside times and scores (`--record`).
 //! * [`ladder`]: submissions that change, in runs that go on (`referee ladder`).
+//! * [`grades`]: grades by a rubric, and submissions from an inbox.
 //! * [`logs`]: the log of a match (`--log`).
 //! * [`report`]: reports on result files; [`pgn_export`]: PGN files of matches and reports.
 //! * [`show`]: looking at one game.
@@ -91,6 +93,7 @@ mod facts;
 mod fates;
 mod faults;
 mod file_system;
+mod grades;
 mod help;
 mod ladder;
 #[cfg(target_os = "linux")]
@@ -105,6 +108,7 @@ mod new_bot;
 mod nights;
 mod notation;
 mod openings;
+mod other_words;
 mod page;
 mod pgn_export;
 mod play;

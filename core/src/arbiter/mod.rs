@@ -300,6 +300,7 @@ fn play_instead(game: &mut Game, seat: &mut Seat<'_>, fault: &Fault, taken: Dura
         fault: Some(Box::new(ReplacedFault {
             reason: fault.kind().to_string(),
             detail: fault.detail(seat.player.name()),
+            plain: fault.plain_sentence(seat.player.name()),
             time: fault.time(),
         })),
         ..Thought::default()

@@ -142,6 +142,8 @@ pub struct ReplacedFault {
     pub reason: String,
     /// What happened, as a sentence.
     pub detail: String,
+    /// The same for people who know no protocol.
+    pub plain: String,
     /// The time of a late answer, or the limit if none came.
     pub time: Option<Duration>,
 }

@@ -247,7 +247,11 @@ impl Target {
         let mut name = Digest::new();
         name.add(real.as_os_str().as_encoded_bytes());
         let lock = env::temp_dir().join(format!("referee-{name}.lock"));
-        target._held = locked(|| hold(&lock))?.ok_or_else(|| io::Error::other(IN_USE))?;
+        let held = locked(|| hold(&lock))?.ok_or_else(|| io::Error::other(IN_USE))?;
+        target = Target {
+            _held: held,
+            ..target
+        };
         let is_old = path.exists();
         if is_old {
             let old = open_regular(path)?;

@@ -13,6 +13,7 @@ use crate::io::running_clock;
 use crate::io::untrusted::Untrusted;
 use crate::player::diagnosis::{Expected, Output, State};
 use crate::player::hint::{Hint, quoted};
+use crate::player::pass::{ZEROS, pass_among};
 use crate::player::verdict::Fault;
 use crate::process::{Effort, MAX_OUTPUT, Opponent, Process, Received, Work};
 
@@ -153,7 +154,7 @@ pub(crate) fn await_stop(
                     continue;
                 }
                 Fault::Stall {
-                    word: None,
+                    what: None,
                     allowed: wait.allowed,
                     is_own_doing: false,
                     hint: Some(Box::new(Hint::NoStop)),
@@ -234,15 +235,13 @@ pub fn await_answer(
                         if let Some(fault) = meter.as_ref().and_then(|meter| meter.excess(process, true)) {
                             return Err(NoAnswer::Fault(fault));
                         }
-                        let (mv, expected) = match parse_bestmove(&text, position) {
+                        let (mv, expected, own_pass) = match parse_bestmove(&text, position) {
                             // It ended in the middle of its answer.
                             Err(NoAnswer::Fault(_)) if !is_ended => {
                                 cut_off = Some(text);
                                 continue;
                             }
-                            Err(NoAnswer::Fault(fault)) => {
-                                return Err(NoAnswer::Fault(fault.with_report(output.reported())));
-                            }
+                            Err(NoAnswer::Fault(fault)) => return Err(reported(fault, &output)),
                             answer => answer?,
                         };
                         let info = parse_info(last_info.as_ref());
@@ -254,6 +253,7 @@ pub fn await_answer(
                             mv,
                             thought,
                             expected,
+                            own_pass,
                         });
                     }
                     // Parsed only when the move has come: an engine may print thousands of them.
@@ -270,10 +270,10 @@ pub fn await_answer(
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => {
                 let stderr = process.channel().stderr_since(stderr_before);
-                let cause = match cut_off {
-                    Some(line) => Some(Hint::Unfinished { line, expected: None }),
-                    None => output.wrong_form(expected, &stderr).or_else(|| output.reported()),
-                };
+                let unfinished = cut_off.map(|line| Hint::Unfinished { line, expected: None });
+                let cause = unfinished
+                    .or_else(|| output.wrong_form(expected, &stderr))
+                    .or_else(|| output.last_words());
                 return Err(NoAnswer::Closed(cause.map(Box::new)));
             }
             Received::Deadline if running_clock::now() < end => {
@@ -289,17 +289,22 @@ pub fn await_answer(
                 }
                 let effort = gauge.effort(now, process);
                 let state = State::of(process.channel(), stderr_before, effort);
-                Fault::Stall {
-                    word: None,
-                    allowed: wait.allowed,
-                    is_own_doing: effort.is_some_and(|effort| effort.is_own_doing),
-                    hint: output.hint("go", expected, state).map(Box::new),
-                }
+                stall(wait, effort, output.hint("go", expected, state))
             }
             Received::Overlong => overlong(),
             Received::Flood => flood(output.last()),
         };
         return Err(NoAnswer::Fault(fault));
+    }
+}
+
+/// The fault of an engine that has not answered.
+fn stall(wait: &Wait, effort: Option<Effort>, hint: Option<Hint>) -> Fault {
+    Fault::Stall {
+        what: None,
+        allowed: wait.allowed,
+        is_own_doing: effort.is_some_and(|effort| effort.is_own_doing),
+        hint: hint.map(Box::new),
     }
 }
 
@@ -309,16 +314,35 @@ fn slightly_late(late: Duration) -> Option<Hint> {
     (late <= SMALL).then_some(Hint::SlightlyLate(late))
 }
 
+/// The fault of an answer, with what the engine has reported before.
+fn reported(fault: Fault, output: &Output) -> NoAnswer {
+    let report = output.reported().or_else(|| match &fault {
+        Fault::Illegal { text, .. } => output.written_as(text.raw()),
+        _ => None,
+    });
+    NoAnswer::Fault(fault.with_report(report))
+}
+
 /// What an engine writes in place of a move to give up.
 const RESIGNATION: &str = "resign";
 
-/// The move and the expected reply of a line that begins with `bestmove`.
-fn parse_bestmove(line: &Untrusted, position: &dyn Position) -> Result<(GameMove, Option<String>), NoAnswer> {
+/// The move and the expected reply of a line that begins with `bestmove`, and `0000` if that is a pass which the rules call
+/// otherwise.
+fn parse_bestmove(
+    line: &Untrusted,
+    position: &dyn Position,
+) -> Result<(GameMove, Option<String>, Option<&'static str>), NoAnswer> {
     let Ok(Reply::BestMove { best, ponder }) = Reply::parse(line.raw()) else {
         return Err(NoAnswer::Fault(Fault::no_move(line, position)));
     };
-    Err(NoAnswer::Fault(match position.parse_move(&best) {
-        Ok(mv) => return Ok((mv, ponder)),
+    let found = position.parse_move(&best);
+    if matches!(found, Err(MoveError::Malformed(_) | MoveError::Illegal(_)))
+        && let Some(pass) = pass_among(position, &best)
+    {
+        return Ok((pass, ponder, (best == ZEROS).then_some(ZEROS)));
+    }
+    Err(NoAnswer::Fault(match found {
+        Ok(mv) => return Ok((mv, ponder, None)),
         Err(MoveError::Malformed(_) | MoveError::Illegal(_)) if best.eq_ignore_ascii_case(RESIGNATION) => {
             return Err(NoAnswer::Resigned);
         }

@@ -29,6 +29,19 @@ const MAX_WORDS: usize = 6;
 /// Moves that mean "no move" in other protocols.
 const NULL_MOVES: [&str; 5] = ["0000", "none", "null", "pass", "a0"];
 
+/// The text of a line that reports an error.
+fn reported(line: &str) -> Option<&str> {
+    if !is_error(line) {
+        return None;
+    }
+    let (_, text) = line.split_once("string")?;
+    let text = text.trim();
+    let rest = text
+        .get("error".len()..)
+        .filter(|rest| rest.starts_with([':', ' ']));
+    Some(rest.unwrap_or(text).trim_start_matches([':', ' ']))
+}
+
 /// Whether a line reports an error. Engines differ in the words after `error`.
 pub(crate) fn is_error(line: &str) -> bool {
     let mut words = line.split_whitespace();
@@ -43,6 +56,9 @@ pub const SENT_BY_BRIDGE: &str = "info string > ";
 /// The same of a line that its engine has written.
 pub const RECEIVED_BY_BRIDGE: &str = "info string < ";
 
+/// The same of the beginning of a line whose end does not come.
+pub const UNFINISHED_BY_BRIDGE: &str = "info string <... ";
+
 /// What an engine wrote since a request, in bounded memory.
 #[derive(Debug, Default)]
 pub struct Output {
@@ -52,10 +68,12 @@ pub struct Output {
     count: u64,
     /// Number of `info`, `id` and `option` lines.
     protocol_lines: u64,
-    /// The text of the last line `info string error: …`.
+    /// The text of the first line `info string error: …`: the others may follow from it.
     error: Option<Untrusted>,
     /// The last line that a bridge has sent to the engine.
     asked: Option<Untrusted>,
+    /// What the engine behind a bridge has written since then without a newline.
+    unfinished: Option<Untrusted>,
 }
 
 /// What is known of an engine, beside its output, whose answer is missing.
@@ -104,15 +122,22 @@ impl Output {
         let Some(word) = text.split_whitespace().next() else {
             return;
         };
-        if let Some(error) = text.trim_start().strip_prefix(REPORTED_ERROR) {
-            self.error = Some(error[..error.floor_char_boundary(MAX_ERROR)].into());
+        if self.error.is_none() {
+            let error = reported(text).filter(|error| !error.is_empty());
+            self.error = error.map(|error| error[..error.floor_char_boundary(MAX_ERROR)].into());
         }
+        let cut = |text: &str| Some(text[..text.floor_char_boundary(MAX_LINE)].into());
         if let Some(asked) = text.strip_prefix(SENT_BY_BRIDGE) {
-            self.asked = Some(asked[..asked.floor_char_boundary(MAX_LINE)].into());
+            (self.asked, self.unfinished) = (cut(asked), None);
+            return;
+        }
+        if let Some(begun) = text.strip_prefix(UNFINISHED_BY_BRIDGE) {
+            self.unfinished = cut(begun);
             return;
         }
         if let Some(written) = text.strip_prefix(RECEIVED_BY_BRIDGE) {
             line = written.into();
+            self.unfinished = None;
         } else if matches!(word, "info" | "id" | "option") && !text.contains("bestmove") {
             return self.count_info();
         }
@@ -173,6 +198,12 @@ impl Output {
                 effort.filter(Effort::is_of_program),
             ));
         }
+        if let Some(line) = &self.unfinished {
+            return Some(Hint::Unfinished {
+                line: line.clone(),
+                expected: None,
+            });
+        }
         if let Some(line) = state.unfinished {
             let is_answer = expected.is_spelled_in(line.raw());
             let expected = (!is_answer).then(|| expected.correction(line.raw()));
@@ -195,6 +226,28 @@ impl Output {
                 Expected::Word(_) => None,
             },
         }
+    }
+
+    /// What a program has written that has ended without an answer: an error that it reported, or its last line.
+    pub(super) fn last_words(&self) -> Option<Hint> {
+        if self.asked.is_some() {
+            // The bridge tells how its engine has ended.
+            return None;
+        }
+        let reported = self.error.clone().map(|error| Hint::Reported(error, None));
+        reported.or_else(|| self.last().map(|line| Hint::Wrote(line.raw().trim().into())))
+    }
+
+    /// What the engine behind a bridge was asked.
+    pub(super) const fn asked(&self) -> Option<&Untrusted> {
+        self.asked.as_ref()
+    }
+
+    /// The line in which the engine behind a bridge wrote this move, if it has other names for it.
+    pub(super) fn written_as(&self, mv: &str) -> Option<Hint> {
+        let line = self.last().filter(|_| self.asked.is_some())?;
+        let is_same = line.raw().to_ascii_lowercase().contains(&mv.to_ascii_lowercase());
+        (!is_same).then(|| Hint::Wrote(line.clone()))
     }
 
     /// It has written so many lines, but no answer.

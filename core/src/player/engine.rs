@@ -11,6 +11,7 @@ use lodestone::protocol::{Command, Dialect, Limits, Reply};
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::diagnosis::{Output, State, is_error};
 use super::options::{AnnouncedOptions, spelled};
+use super::pass::with_passes;
 use super::start_error::StartError;
 use super::{Answer, GameNotes, Gauge, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
 use crate::failure::{Failure, Stop};
@@ -19,6 +20,7 @@ use crate::game::clock::{LONGEST, deduct};
 use crate::game::{FarStarts, Game, PonderOutcome, Thought};
 use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
+use crate::io::stderr::error_line;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::player::Protocol;
@@ -89,6 +91,8 @@ pub struct Engine {
     told: Option<GameResult>,
     /// The reply that it expects to its last move.
     expected: Option<String>,
+    /// Its own word for a pass, if the rules have another one: it is told passes so.
+    own_pass: Option<&'static str>,
     /// The moves of the position that it thinks about in the opponent's time.
     pondering: Option<Vec<String>>,
     /// What the process calls itself.
@@ -137,6 +141,7 @@ impl Engine {
             unmeasured: LONGEST,
             told: None,
             expected: None,
+            own_pass: None,
             pondering: None,
             id_name: None,
             announced: AnnouncedOptions::default(),
@@ -185,6 +190,11 @@ impl Engine {
         }
     }
 
+    /// The only side that it can play.
+    pub fn only_side(&self) -> Option<Side> {
+        self.announced.only_side()
+    }
+
     /// Starts an engine, and returns the options that it announces.
     pub fn announced_options(
         spec: EngineSpec,
@@ -206,7 +216,7 @@ impl Engine {
         engine.launch()?;
         // A launched engine has a process.
         let process = engine.process.take();
-        let process = process.ok_or_else(|| StartError::NoHandshake(engine.crash(None)))?;
+        let process = process.ok_or_else(|| StartError::NoHandshake(engine.crash()))?;
         Ok(StartedRules {
             process,
             version: engine.id_name,
@@ -256,31 +266,32 @@ impl Engine {
 
     /// Handshake: `uci` or `ugi`, and the options up to `uciok` or `ugiok`.
     fn handshake(&mut self) -> Result<AnnouncedOptions, StartError> {
-        let dialect = self.spec.protocol.dialect();
+        let (own, dialect) = (self.spec.protocol, self.spec.protocol.dialect());
         let (mut options, mut spoken, mut id_name) = (AnnouncedOptions::default(), None, None);
         let greeted = self.exchange(
             &[Command::Greet(dialect)],
             dialect.greeted(),
             |line| match Reply::parse(line) {
-                Ok(Reply::Greeted(greeted)) => {
-                    spoken = Some(greeted);
-                    greeted == dialect
-                }
+                Ok(Reply::Greeted(greeted)) if greeted == dialect => true,
                 Ok(Reply::IdName(name)) => {
                     id_name = Some(name);
                     false
                 }
                 reply => {
                     options.add(line, reply);
+                    spoken = spoken.take().or_else(|| other_protocol(line, own));
                     false
                 }
             },
         );
         self.id_name = id_name;
         greeted.map(|()| options).map_err(|mut error| {
-            if let StartError::NoHandshake(Fault::Stall { hint, .. }) = &mut error {
-                *hint = match (spoken, hint.take()) {
-                    (Some(other), _) => Some(Box::new(Hint::OtherDialect(other))),
+            if let StartError::NoHandshake(Fault::Stall { hint, .. }) = &mut error
+                && !own.is_bridged()
+            {
+                let asked = || self.process.as_mut().and_then(|process| recognised(process, own));
+                *hint = match (spoken.or_else(asked), hint.take()) {
+                    (Some(other), _) => Some(Box::new(other)),
                     (None, Some(cause))
                         if matches!(*cause, Hint::Unflushed(_)) && dialect == Dialect::Ugi =>
                     {
@@ -439,7 +450,7 @@ impl Engine {
         mut is_last: impl FnMut(&str) -> bool,
     ) -> Result<(), StartError> {
         let Some(process) = &mut self.process else {
-            return Err(StartError::NoHandshake(self.crash(None)));
+            return Err(StartError::NoHandshake(self.crash()));
         };
         let dialect = self.spec.protocol.dialect();
         let text = commands.iter().fold(String::new(), |text, command| {
@@ -466,8 +477,7 @@ impl Engine {
                 }
                 Received::Stopped(signal) => return Err(StartError::Stopped(signal.into())),
                 Received::Closed => {
-                    let reported = output.reported();
-                    self.crash(reported)
+                    return Err(StartError::NoHandshake(self.crash_after(output.last_words())));
                 }
                 Received::Deadline if until < deadline => {
                     gauge.look(running_clock::now(), process);
@@ -483,8 +493,12 @@ impl Engine {
                     }
                     let effort = gauge.effort(now, process);
                     let state = State::of(process.channel(), stderr_before, effort);
+                    // The author of a program behind a bridge does not know the referee's words.
+                    let to = output
+                        .asked()
+                        .map(|request| format!("answer to {}", quoted(request)));
                     Fault::Stall {
-                        word: Some(word),
+                        what: Some(to.unwrap_or_else(|| format!("`{word}`"))),
                         allowed: self.spec.start_time,
                         is_own_doing: effort.is_some_and(|effort| effort.is_own_doing),
                         hint: output
@@ -539,17 +553,22 @@ impl Engine {
                 return stop.into();
             }
             NoAnswer::Resigned => return NoMove::Resigned,
-            NoAnswer::Closed(cause) => self.crash(cause.map(|cause| *cause)),
+            NoAnswer::Closed(cause) => self.crash_after(cause.map(|cause| *cause)),
             NoAnswer::Fault(mut fault) => {
                 let extra_answer = self.extra_answer.as_ref();
                 match &mut fault {
-                    Fault::Time { hint, waited, .. } if waited.is_zero() => {
+                    Fault::Time { hint, .. } => {
                         let extra = extra_answer.map(|line| Box::new(Hint::ExtraAnswer(line.clone())));
                         *hint = extra.or(hint.take());
                     }
-                    // The bot's own words say more, unless they may be about another `go`.
-                    Fault::Illegal { text, hint, .. } if hint.is_none() || extra_answer.is_some() => {
-                        *hint = Hint::for_illegal(game, text.raw(), extra_answer).map(Box::new);
+                    Fault::Illegal { text, hint, .. } => {
+                        // The bot's own words say more, unless they may be about another `go`.
+                        let is_own = |hint: &mut Box<Hint>| {
+                            matches!(**hint, Hint::Reported(..)) && extra_answer.is_none()
+                        };
+                        let reported = hint.take_if(is_own);
+                        let cause = || Hint::for_illegal(game, text.raw(), self.spec.protocol, extra_answer);
+                        *hint = reported.or_else(|| cause().map(Box::new)).or(hint.take());
                     }
                     _ => {}
                 }
@@ -565,11 +584,11 @@ impl Engine {
     /// `position` and `go` for this turn.
     fn request(&self, game: &Game, limits: Limits) -> String {
         let go = Command::Go(limits);
-        format!(
-            "{}\n{}\n",
-            game.line(),
-            go.in_dialect(self.spec.protocol.dialect())
-        )
+        let mut line = game.line().to_string();
+        if let Some(pass) = self.own_pass {
+            line = with_passes(&line, pass);
+        }
+        format!("{line}\n{}\n", go.in_dialect(self.spec.protocol.dialect()))
     }
 
     /// What to send at its turn to an engine that thinks about the position after `moves`:
@@ -656,8 +675,25 @@ impl Engine {
         process.channel().discard_pending();
     }
 
-    /// The fault of a process that closed its output. What it wrote before may say the `cause`.
-    fn crash(&mut self, cause: Option<Hint>) -> Fault {
+    /// The same of one whose output suggests a cause. What surrounds a program is known, and an error on stderr tells more
+    /// than another line.
+    fn crash_after(&mut self, cause: Option<Hint>) -> Fault {
+        let mut fault = self.crash();
+        if let (Fault::Crash { hint, stderr, .. }, Some(cause)) = (&mut fault, cause) {
+            let is_likelier = match &cause {
+                Hint::Wrote(_) => hint.is_none() && error_line(stderr).is_none(),
+                Hint::Reported(..) => hint.as_deref().is_none_or(|hint| *hint == Hint::EarlyExit),
+                _ => true,
+            };
+            if is_likelier {
+                *hint = Some(Box::new(cause));
+            }
+        }
+        fault
+    }
+
+    /// The fault of a process that closed its output.
+    fn crash(&mut self) -> Fault {
         let Some(exit) = self.process.take().map(Process::reap) else {
             return Fault::crash("is not running".to_string());
         };
@@ -666,20 +702,16 @@ impl Engine {
         // The referee itself, as a player, tells who has failed.
         let is_of_rules = launch.asks_rules() && exit.has_status(RULES_FAILED);
         let is_short = launch.is_own && exit.has_status(MACHINE_FAILED);
-        let measured = if is_of_rules {
+        let hint = if is_of_rules {
             Some(Hint::RulesFailed)
         } else if is_short {
             Some(Hint::MachineFailed)
+        } else if let Some(surroundings) = Surroundings::of_end(launch, &exit) {
+            Some(Hint::Surroundings(surroundings))
         } else {
-            Surroundings::of_end(launch, &exit).map(Hint::Surroundings)
+            exit.is_success().then_some(Hint::EarlyExit)
         };
-        let hint = match cause {
-            Some(Hint::Reported(..)) => measured.or(cause),
-            _ => cause.or(measured),
-        };
-        let hint = hint
-            .or_else(|| exit.is_success().then_some(Hint::EarlyExit))
-            .map(Box::new);
+        let hint = hint.map(Box::new);
         self.notes.log_error = self.notes.log_error.take().or(exit.log_error);
         Fault::Crash {
             how: exit.how,
@@ -758,7 +790,7 @@ impl Player for Engine {
         let mut process = self.process.as_mut();
         let Some(process) = process.take_if(|process| !process.channel().is_closed()) else {
             return Err(NoMove::Fault {
-                fault: self.crash(None),
+                fault: self.crash(),
                 at: wait.asked,
             });
         };
@@ -779,6 +811,7 @@ impl Player for Engine {
                 self.failed_starts = 0;
                 self.unmeasured = unmeasured + answer.thought.time + answer.thought.waited;
                 self.expected.clone_from(&answer.expected);
+                self.own_pass = self.own_pass.or(answer.own_pass);
                 answer.thought.pondered = pondered;
                 Ok(answer)
             }
@@ -819,7 +852,7 @@ impl Player for Engine {
     }
 
     fn exit_fault(&mut self) -> Option<Fault> {
-        Some(self.crash(None))
+        Some(self.crash())
     }
 
     fn configure(&mut self, options: &[(String, String)]) {
@@ -900,6 +933,27 @@ fn of_busy_machine(stop: Stop, name: &str) -> Stop {
         Stop::Busy(what) => Stop::Busy(format!("{name} {what}")),
         stop => stop,
     }
+}
+
+/// The hint at another protocol than its own, if this line answers a greeting of one.
+fn other_protocol(line: &str, own: Protocol) -> Option<Hint> {
+    let protocol = Protocol::of_answer(line).filter(|protocol| *protocol != own)?;
+    Some(Hint::OtherProtocol(line.trim().into(), protocol))
+}
+
+/// Asks a program that did not answer whether it speaks another protocol. It is of no use afterwards.
+fn recognised(process: &mut Process, own: Protocol) -> Option<Hint> {
+    /// Nobody thinks about a greeting.
+    const PATIENCE: Duration = Duration::from_secs(1);
+    let channel = process.channel();
+    channel.send(Protocol::GREETINGS);
+    let until = running_clock::now() + PATIENCE;
+    while let Received::Line { text, .. } = channel.receive(until, None) {
+        if let Some(other) = other_protocol(text.raw(), own) {
+            return Some(other);
+        }
+    }
+    None
 }
 
 /// What the last of these commands asks for, in a word.

@@ -4,11 +4,12 @@ use std::fmt;
 use std::time::Duration;
 
 use lodestone::board::Side;
-use lodestone::protocol::Dialect;
 
+use super::pass::is_pass;
+use super::protocol::Protocol;
 use super::surroundings::{MAX_ERROR, Surroundings};
 use crate::game::Game;
-use crate::io::text::counted;
+use crate::io::text::{counted, printable};
 use crate::io::untrusted::Untrusted;
 use crate::process::Effort;
 
@@ -67,8 +68,12 @@ pub enum Hint {
     },
     /// It wrote this line beside its answers, so one of them may belong to an earlier `go`.
     ExtraAnswer(Untrusted),
-    /// The move was legal earlier in the game.
-    LegalEarlier,
+    /// It wrote this line, and nothing tells more.
+    Wrote(Untrusted),
+    /// The move was legal earlier in the game. With its protocol.
+    LegalEarlier(Protocol),
+    /// It could only pass, with this move.
+    MustPass(String),
     /// The move is one of the opponent's; this is the engine's own side and its sign.
     OtherSide(Side, char),
     /// It exited as if the match were over.
@@ -83,14 +88,19 @@ pub enum Hint {
     MachineFailed,
     /// What surrounds it: its sandbox, limits, the file that starts it.
     Surroundings(Surroundings),
-    /// It answered the handshake in this protocol; the other was expected.
-    OtherDialect(Dialect),
+    /// It answered the handshake with this line, which is one of another protocol.
+    OtherProtocol(Untrusted, Protocol),
 }
 
 impl Hint {
     /// A likely cause of the illegal move `text` in this game. `extra_answer` is a line
     /// `bestmove …` that the player has written beside its answers.
-    pub(super) fn for_illegal(game: &Game, text: &str, extra_answer: Option<&Untrusted>) -> Option<Hint> {
+    pub(super) fn for_illegal(
+        game: &Game,
+        text: &str,
+        protocol: Protocol,
+        extra_answer: Option<&Untrusted>,
+    ) -> Option<Hint> {
         if let Some(line) = extra_answer {
             return Some(Hint::ExtraAnswer(line.clone()));
         }
@@ -103,13 +113,18 @@ impl Hint {
                 return Some(Hint::OtherSide(mover, diagram.signs[mover.index()]));
             }
         }
+        if let [only] = position.legal_moves().as_slice()
+            && is_pass(&only.text)
+        {
+            return Some(Hint::MustPass(only.text.clone()));
+        }
         let mut earlier = game
             .positions()
             .iter()
             .filter(|earlier| earlier.side_to_move() == mover);
         earlier
             .any(|earlier| earlier.parse_move(text).is_ok())
-            .then_some(Hint::LegalEarlier)
+            .then_some(Hint::LegalEarlier(protocol))
     }
 
     /// Whether the machine may be the cause: memory or a disk was used up, and not by the engine alone.
@@ -118,6 +133,46 @@ impl Hint {
             self,
             Hint::Surroundings(Surroundings::Killed { is_own_doing: false } | Surroundings::DiskFull(_))
         )
+    }
+}
+
+impl Hint {
+    /// The hint for people who know neither the protocol nor the settings of a match; `None` if it is about these.
+    pub fn plain(&self) -> Option<String> {
+        match self {
+            Hint::Unflushed(effort)
+            | Hint::NothingSince(_, effort)
+            | Hint::OnlyInfo(_, effort)
+            | Hint::OtherLines { effort, .. }
+            | Hint::OnlyStderr { effort, .. } => effort.map(|effort| effort.to_string()),
+            Hint::Reported(error, _) => Some(format!("it reported `{}`", error.cut(MAX_ERROR))),
+            Hint::LegalEarlier(_) => Some("the move was legal earlier in the game".into()),
+            Hint::Surroundings(Surroundings::Refused {
+                folder: Some(folder), ..
+            }) => {
+                let folder = printable(folder, MAX_ERROR);
+                Some(format!(
+                    "its sandbox does not let it use {folder}; a bot may write to the folder in TMPDIR"
+                ))
+            }
+            Hint::Busy(_)
+            | Hint::Wrote(_)
+            | Hint::MustPass(_)
+            | Hint::OtherSide(..)
+            | Hint::Surroundings(_) => Some(self.to_string()),
+            Hint::Deaf(_)
+            | Hint::SlightlyLate(_)
+            | Hint::Unfinished { .. }
+            | Hint::WrongForm { .. }
+            | Hint::OnStderr(_)
+            | Hint::ExtraAnswer(_)
+            | Hint::EarlyExit
+            | Hint::Mute
+            | Hint::RulesFailed
+            | Hint::MachineFailed
+            | Hint::NoStop
+            | Hint::OtherProtocol(..) => None,
+        }
     }
 }
 
@@ -194,12 +249,11 @@ impl fmt::Display for Hint {
                  `go`; send exactly one `bestmove` per `go`",
                 quoted(line)
             ),
-            Hint::LegalEarlier => f.write_str(
-                "the move was legal earlier in the game: does the bot play all the moves of `position`, and \
-                 does it write one `bestmove` for each `go`?",
-            ),
+            Hint::Wrote(line) => write!(f, "it wrote `{}`", line.cut(MAX_ERROR)),
+            Hint::LegalEarlier(protocol) => f.write_str(&legal_earlier(*protocol)),
+            Hint::MustPass(mv) => write!(f, "it has to pass here, with `{mv}`"),
             Hint::OtherSide(side, sign) => {
-                let player = if *side == Side::First { "first" } else { "second" };
+                let player = side.ordinal();
                 write!(f, "in this game it is the {player} player, {sign}")
             }
             Hint::EarlyExit => f.write_str("a bot must read commands in a loop until `quit`"),
@@ -211,13 +265,25 @@ impl fmt::Display for Hint {
             Hint::NoStop => f.write_str(
                 "it was pondering and did not answer `stop`; reply to `stop` with `bestmove` at once",
             ),
-            Hint::OtherDialect(dialect) => {
-                let (greeted, name) = (dialect.greeted(), dialect.name());
-                write!(f, "it has written `{greeted}`: does it want `proto={name}`?")
-            }
+            Hint::OtherProtocol(line, protocol) => f.write_str(&other_protocol(line, *protocol)),
             Hint::Surroundings(surroundings) => write!(f, "{surroundings}"),
         }
     }
+}
+
+fn legal_earlier(protocol: Protocol) -> String {
+    let words = protocol.words_of_moves();
+    let more = if protocol.is_bridged() {
+        "?"
+    } else {
+        ", and does it write one `bestmove` for each `go`?"
+    };
+    format!("the move was legal earlier in the game: does the bot play all the moves of {words}{more}")
+}
+
+fn other_protocol(line: &Untrusted, protocol: Protocol) -> String {
+    let (line, title, name) = (quoted(line), protocol.title(), protocol.name());
+    format!("it has written {line}, as programs do that speak {title}: add `proto={name}`")
 }
 
 /// What a program did, if that is known; a question otherwise.

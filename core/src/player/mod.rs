@@ -8,6 +8,7 @@ mod engine;
 mod gauge;
 mod hint;
 mod options;
+mod pass;
 mod protocol;
 mod start_error;
 mod surroundings;
@@ -16,12 +17,15 @@ pub mod verdict;
 
 pub use answer::{NoAnswer, Wait, await_answer};
 pub(crate) use diagnosis::is_error;
-pub use diagnosis::{Expected, Output, RECEIVED_BY_BRIDGE, REPORTED_ERROR, SENT_BY_BRIDGE, State};
+pub use diagnosis::{
+    Expected, Output, RECEIVED_BY_BRIDGE, REPORTED_ERROR, SENT_BY_BRIDGE, State, UNFINISHED_BY_BRIDGE,
+};
 pub use engine::lost_stderr;
 pub use engine::{BRIDGE_NOTE, DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub use gauge::{GRACE, Gauge};
 pub use hint::Hint;
-pub use options::{AnnouncedOptions, NO_FEN, OWN_OPTIONS, START_ONLY, spelled};
+pub use options::{AnnouncedOptions, NO_FEN, OWN_OPTIONS, SIDE, START_ONLY, side_value, spelled};
+pub use pass::is_pass;
 pub use protocol::Protocol;
 pub use start_error::StartError;
 pub use surroundings::Surroundings;
@@ -173,6 +177,8 @@ pub struct Answer {
     pub thought: Thought,
     /// The reply that the player expects, as it wrote it.
     pub expected: Option<String>,
+    /// `0000`, if it passed so and the rules call that otherwise.
+    pub own_pass: Option<&'static str>,
 }
 
 /// Why no move came.

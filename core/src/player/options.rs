@@ -11,8 +11,8 @@ use crate::game::{FarStarts, Ruleset};
 use crate::io::text::hint;
 use crate::io::text::printable;
 
-/// The option by which an engine learns its side.
-const SIDE: &str = "UCI_Side";
+/// The option by which an engine learns its side. One that can play only one side lists no other.
+pub const SIDE: &str = "UCI_Side";
 
 /// The option by which an engine learns the result of its game.
 const RESULT: &str = "UCI_Result";
@@ -38,7 +38,32 @@ pub const NO_FEN: &str = "UCI_NoFen";
 /// The most characters of an opening in a message.
 const MAX_OPENING: usize = 120;
 
+/// A side as a value of [`SIDE`].
+pub const fn side_value(side: Side) -> &'static str {
+    match side {
+        Side::First => "p1",
+        Side::Second => "p2",
+    }
+}
+
 impl AnnouncedOptions {
+    /// The only side that the program can play.
+    pub fn only_side(&self) -> Option<Side> {
+        let OptionKind::Combo { choices, .. } = &self.find(SIDE)?.kind else {
+            return None;
+        };
+        let has = |side| {
+            choices
+                .iter()
+                .any(|choice| choice.eq_ignore_ascii_case(side_value(side)))
+        };
+        match Side::BOTH.map(has) {
+            [true, false] => Some(Side::First),
+            [false, true] => Some(Side::Second),
+            _ => None,
+        }
+    }
+
     /// Why the program cannot play a match with these openings, as a clause about it.
     pub fn refusal(&self, openings: &FarStarts, game: Ruleset) -> Option<String> {
         if self.announces(START_ONLY) && openings.moved.is_some() {
@@ -144,11 +169,7 @@ impl AnnouncedOptions {
     /// The command that tells the engine which side it plays in the next game, `None` for both, if it wants
     /// to know.
     pub fn side(&self, side: Option<Side>) -> Option<Command> {
-        let value = match side {
-            None => "none",
-            Some(Side::First) => "p1",
-            Some(Side::Second) => "p2",
-        };
+        let value = side.map_or("none", side_value);
         self.told(SIDE, value)
     }
 

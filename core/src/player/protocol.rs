@@ -24,11 +24,13 @@ pub enum Protocol {
     Ucci,
     /// The protocol of Gomocup and Piskvork.
     Gomocup,
+    /// The Universal Ataxx Interface.
+    Uai,
 }
 
 impl Protocol {
     /// All protocols.
-    pub const ALL: [Protocol; 7] = [
+    pub const ALL: [Protocol; 8] = [
         Protocol::Uci,
         Protocol::Ugi,
         Protocol::Gtp,
@@ -36,6 +38,7 @@ impl Protocol {
         Protocol::Usi,
         Protocol::Ucci,
         Protocol::Gomocup,
+        Protocol::Uai,
     ];
 
     /// The name, as users write it.
@@ -48,6 +51,21 @@ impl Protocol {
             Protocol::Usi => "usi",
             Protocol::Ucci => "ucci",
             Protocol::Gomocup => "gomocup",
+            Protocol::Uai => "uai",
+        }
+    }
+
+    /// The name in sentences.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Protocol::Uci => "UCI",
+            Protocol::Ugi => "UGI",
+            Protocol::Gtp => "GTP",
+            Protocol::Xboard => "XBoard",
+            Protocol::Usi => "USI",
+            Protocol::Ucci => "UCCI",
+            Protocol::Gomocup => "Gomocup",
+            Protocol::Uai => "UAI",
         }
     }
 
@@ -55,20 +73,55 @@ impl Protocol {
     pub const fn dialect(self) -> Dialect {
         match self {
             Protocol::Ugi => Dialect::Ugi,
-            Protocol::Uci
-            | Protocol::Gtp
-            | Protocol::Xboard
-            | Protocol::Usi
-            | Protocol::Ucci
-            | Protocol::Gomocup => Dialect::Uci,
+            _ => Dialect::Uci,
         }
     }
 
     /// Whether a bridge translates between the referee and the player.
     pub const fn is_bridged(self) -> bool {
+        !matches!(self, Protocol::Uci | Protocol::Ugi)
+    }
+
+    /// Whether a user may have lines sent to the engine at the beginning of each game: other protocols have options.
+    pub const fn has_init(self) -> bool {
+        matches!(self, Protocol::Gtp | Protocol::Xboard)
+    }
+
+    /// The commands that tell the engine the moves of a game, as messages name them.
+    pub const fn words_of_moves(self) -> &'static str {
         match self {
-            Protocol::Uci | Protocol::Ugi => false,
-            Protocol::Gtp | Protocol::Xboard | Protocol::Usi | Protocol::Ucci | Protocol::Gomocup => true,
+            Protocol::Gtp => "`play`",
+            Protocol::Xboard => "`usermove`",
+            Protocol::Gomocup => "`TURN` and `BOARD`",
+            _ => "`position`",
+        }
+    }
+
+    /// The first words that tell all other protocols apart, one line each.
+    pub const GREETINGS: &str = "uci\nugi\nusi\nucci\nuai\nprotocol_version\nprotover 2\nABOUT\n";
+
+    /// The protocol of a program that answered a greeting with this line, if no other has such lines.
+    pub fn of_answer(line: &str) -> Option<Protocol> {
+        let line = line.trim();
+        let word = line.split_whitespace().next()?;
+        match word {
+            "uciok" => Some(Protocol::Uci),
+            "ugiok" => Some(Protocol::Ugi),
+            "usiok" => Some(Protocol::Usi),
+            "ucciok" => Some(Protocol::Ucci),
+            "uaiok" => Some(Protocol::Uai),
+            "feature" | "Error" if line.contains(['=', '(']) => Some(Protocol::Xboard),
+            "Illegal" if line.starts_with("Illegal move") => Some(Protocol::Xboard),
+            _ if line.starts_with("name=\"") => Some(Protocol::Gomocup),
+            // `? unknown command`, `?3 unknown command`, `= 2`.
+            _ if ['?', '='].iter().any(|sign| {
+                word.strip_prefix(*sign)
+                    .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+            }) =>
+            {
+                Some(Protocol::Gtp)
+            }
+            _ => None,
         }
     }
 }
@@ -100,9 +153,32 @@ mod tests {
             Protocol::Xboard => Some(Protocol::Usi),
             Protocol::Usi => Some(Protocol::Ucci),
             Protocol::Ucci => Some(Protocol::Gomocup),
-            Protocol::Gomocup => None,
+            Protocol::Gomocup => Some(Protocol::Uai),
+            Protocol::Uai => None,
         };
         assert!(std::iter::successors(Some(Protocol::Uci), next).eq(Protocol::ALL));
+    }
+
+    #[test]
+    fn a_protocol_is_recognised_by_its_answer() {
+        for (line, protocol) in [
+            ("usiok", Some(Protocol::Usi)),
+            ("? unknown command", Some(Protocol::Gtp)),
+            ("?unknown_command", None),
+            ("= 2", Some(Protocol::Gtp)),
+            ("=1 2", Some(Protocol::Gtp)),
+            ("=====", None),
+            ("Error (unknown command): uci", Some(Protocol::Xboard)),
+            ("feature ping=1 done=0", Some(Protocol::Xboard)),
+            ("Illegal move: uci", Some(Protocol::Xboard)),
+            ("UNKNOWN command", None),
+            ("name=\"brain\", version=\"1\"", Some(Protocol::Gomocup)),
+            ("Unknown command", None),
+            ("Error: no such file", None),
+            ("", None),
+        ] {
+            assert_eq!(Protocol::of_answer(line), protocol, "{line}");
+        }
     }
 
     /// The form and the manual cannot ask the compiler.

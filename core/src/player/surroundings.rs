@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::io::stderr::error_line;
 use crate::io::text::{ShowPath, printable};
 use crate::process::{ExitInfo, Launch, SCRATCH, Sandbox, SandboxLevel, windows_script};
-use crate::system::files::{free_space, is_refused};
+use crate::system::files::{free_space, is_open_to_all, is_refused};
 use crate::system::processes::{inherited_limit, limit_of_processor_time};
 
 /// Maximum length of an error that an engine reports, in characters.
@@ -17,8 +17,10 @@ pub(super) const MAX_ERROR: usize = 400;
 pub enum Surroundings {
     /// Its sandbox refused something.
     Refused {
-        /// The folder that it may not read, if that is known.
+        /// The folder that it may not use, if that is known.
         folder: Option<String>,
+        /// Whether it may have been reading: what it used is there, and the folder is none in which all users write.
+        is_read: bool,
         /// What it may do.
         summary: String,
     },
@@ -88,14 +90,20 @@ impl fmt::Display for Surroundings {
         match self {
             Surroundings::Refused {
                 folder: Some(folder),
+                is_read,
                 ..
             } => {
                 let folder = printable(folder, MAX_ERROR);
-                write!(f, "its sandbox does not let it use {folder}; if it may read there, `--sandbox-read {folder}` allows it")
+                write!(f, "its sandbox does not let it use {folder}; a bot may write only to the folder in `TMPDIR`")?;
+                if *is_read {
+                    write!(f, "; if it may read there, `--sandbox-read {folder}` allows it")?;
+                }
+                Ok(())
             }
             Surroundings::Refused {
                 folder: None,
                 summary,
+                ..
             } => write!(f, "it ran in a sandbox, and a refused call may look like this: {summary}"),
             Surroundings::ScratchFull => f.write_str(
                 "it ran in a sandbox, whose scratch folder holds 64 MiB at most, and may be full",
@@ -212,11 +220,16 @@ fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Surroundin
         // Nobody of this account may read it, with or without a sandbox.
         return None;
     }
-    let folder = hidden_folder(line, sandbox).filter(|folder| Path::new(folder).exists());
+    let hidden = hidden_path(line, sandbox);
+    let is_read = hidden.is_some_and(|path| path.exists() && !path.parent().is_some_and(is_open_to_all));
+    let folder = hidden
+        .and_then(folder_of)
+        .filter(|folder| Path::new(folder).exists());
     if is_missing && folder.is_none() {
         return None;
     }
     Some(Surroundings::Refused {
+        is_read,
         folder,
         summary: sandbox.summary(),
     })
@@ -228,10 +241,14 @@ fn paths(line: &str) -> impl Iterator<Item = &str> {
     line.split(is_end).filter(|word| word.starts_with('/'))
 }
 
-/// The folder of the first path in a line that the engine may not read.
-fn hidden_folder(line: &str, sandbox: &Sandbox) -> Option<String> {
+/// The first path in a line that the engine may not read.
+fn hidden_path<'a>(line: &'a str, sandbox: &Sandbox) -> Option<&'a Path> {
     let mut hidden = paths(line).filter(|path| !sandbox.allows(Path::new(path)));
-    let path = Path::new(hidden.next()?);
+    hidden.next().map(Path::new)
+}
+
+/// The folder of a path, unless it is the root.
+fn folder_of(path: &Path) -> Option<String> {
     let folder = path.parent().filter(|folder| folder.parent().is_some())?;
     Some(folder.shown())
 }

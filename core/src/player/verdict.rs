@@ -82,8 +82,8 @@ pub enum Fault {
     },
     /// No answer within deadline, margin and [`GRACE`](super::GRACE).
     Stall {
-        /// The missing word, such as `readyok`; `None` for a move.
-        word: Option<&'static str>,
+        /// What is missing, such as "`readyok`"; `None` for a move.
+        what: Option<String>,
         /// Time allowed.
         allowed: Duration,
         /// Whether it may have kept the processors busy itself.
@@ -268,7 +268,7 @@ impl Fault {
         match self {
             Fault::Time { taken, .. } => Some(*taken),
             Fault::Stall {
-                word: None, allowed, ..
+                what: None, allowed, ..
             } => Some(*allowed),
             _ => None,
         }
@@ -331,7 +331,33 @@ impl Fault {
 
     /// A sentence about `name`, without full stop.
     pub fn sentence(&self, name: &str) -> String {
-        let (sentence, hint) = match self {
+        let (sentence, hint) = self.parts(name);
+        match hint {
+            Some(hint) => format!("{sentence}; {hint}"),
+            None => sentence,
+        }
+    }
+
+    /// The same for people who know neither the protocol nor the settings of a match.
+    pub fn plain_sentence(&self, name: &str) -> String {
+        let (sentence, hint) = self.parts(name);
+        let sentence = match self {
+            Fault::Stall {
+                what: Some(_),
+                allowed,
+                ..
+            } => format!("{name} was not ready within {}", time(*allowed)),
+            _ => sentence,
+        };
+        match hint.as_deref().and_then(Hint::plain) {
+            Some(hint) => format!("{sentence}; {hint}"),
+            None => sentence,
+        }
+    }
+
+    /// What happened, and its likely cause.
+    fn parts(&self, name: &str) -> (String, &Option<Box<Hint>>) {
+        match self {
             Fault::Time {
                 allowed,
                 taken,
@@ -364,9 +390,9 @@ impl Fault {
                 (sentence, &None)
             }
             Fault::Stall {
-                word, allowed, hint, ..
+                what, allowed, hint, ..
             } => {
-                let what = word.map_or("move".to_string(), |word| format!("`{word}`"));
+                let what = what.as_deref().unwrap_or("move");
                 (format!("{name} sent no {what} within {}", time(*allowed)), hint)
             }
             Fault::Illegal { text, why, hint } => (
@@ -375,10 +401,6 @@ impl Fault {
             ),
             Fault::NoMove(what) | Fault::Garbage(what) => (format!("{name} wrote {what}"), &None),
             Fault::Crash { how, hint, .. } => (format!("{name} {how}"), hint),
-        };
-        match hint {
-            Some(hint) => format!("{sentence}; {hint}"),
-            None => sentence,
         }
     }
 

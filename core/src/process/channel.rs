@@ -475,7 +475,7 @@ impl Channel {
     }
 
     /// The start of a line whose end has not come.
-    pub(crate) fn unfinished_line(&self) -> Option<Untrusted> {
+    pub fn unfinished_line(&self) -> Option<Untrusted> {
         self.lines.unfinished().map(lines::text)
     }
 

@@ -91,12 +91,18 @@ pub fn can_be_started(path: &Path) -> bool {
     is_executable(path)
         && !is_utf16(&head)
         && !has_windows_line_ends(&head)
-        && missing_interpreter(path).is_none()
+        && why_no_interpreter(path).is_none()
+}
+
+/// The interpreter in the first line of a script, if this machine does not have it.
+pub fn missing_interpreter(path: &Path) -> Option<String> {
+    why_no_interpreter(path)?;
+    Some(interpreter_of(path)?.program.to_string_lossy().into_owned())
 }
 
 /// Why the interpreter in the first line of a script cannot be started, as a clause that follows
 /// the path of the script.
-fn missing_interpreter(path: &Path) -> Option<String> {
+fn why_no_interpreter(path: &Path) -> Option<String> {
     if !STARTS_SCRIPTS {
         return None;
     }
@@ -182,7 +188,7 @@ fn wrong_kind(path: &Path) -> Option<String> {
         ));
     }
     if STARTS_SCRIPTS && head.starts_with(b"#!") {
-        return missing_interpreter(path).filter(|_| is_executable(path));
+        return why_no_interpreter(path).filter(|_| is_executable(path));
     }
     let stem = path.file_stem()?.to_string_lossy();
     let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty());

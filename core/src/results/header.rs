@@ -151,9 +151,11 @@ impl RulesEntry {
         differences("rules", self, &now.named_as(self))
     }
 
-    /// This program with the name of an older file, if it had it before its options were set.
+    /// This program as an older file has it: with its name before its options were set, and without further files.
     fn named_as(&self, old: &RulesEntry) -> RulesEntry {
         let mut named = self.clone();
+        // Files of earlier versions have no modules. A new one is imported by a file that has changed.
+        named.sha256.retain(|file, _| old.sha256.contains_key(file));
         if self.greeting.is_some() && self.greeting == old.version {
             named.version.clone_from(&old.version);
         }

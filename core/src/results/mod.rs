@@ -41,6 +41,7 @@ pub mod game_file;
 mod header;
 mod line_stream;
 pub mod pgn;
+mod pgn_tokens;
 mod reader;
 pub mod record;
 pub mod sprt;

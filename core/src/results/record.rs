@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
 use super::facts::{self, Column, FactFields, MoveFacts, at, column};
-use super::pgn::reader::can_be_written;
+use super::pgn_tokens::can_be_written;
 use crate::arbiter::Finished;
 use crate::failure::Stop;
 use crate::game::PonderOutcome;
@@ -133,6 +133,9 @@ pub struct RecordedFault {
     pub kind: FaultKind,
     /// What happened, as a sentence.
     pub detail: Untrusted,
+    /// The same for people who know no protocol, if it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain: Option<Untrusted>,
     /// The time of a late answer, or the limit if none came, in milliseconds.
     #[serde(
         default,
@@ -224,7 +227,7 @@ impl Record {
     ) -> Record {
         let Finished { game, verdict, .. } = finished;
         let detail = Untrusted::from(verdict.detail(names));
-        let faults = recorded_faults(finished, &detail);
+        let faults = recorded_faults(finished, names, &detail);
         let [first, second] = names.map(String::from);
         let thoughts = game.thoughts();
         let has = |name| fields.is_some_and(|fields| fields.has(name));
@@ -430,7 +433,7 @@ fn begins_second(start: &str) -> bool {
 }
 
 /// The faults of both players in a game with this end.
-fn recorded_faults(finished: &Finished, detail: &Untrusted) -> Vec<RecordedFault> {
+fn recorded_faults(finished: &Finished, names: [&str; 2], detail: &Untrusted) -> Vec<RecordedFault> {
     let opening_plies = finished.game.opening_plies();
     let movers = finished.game.movers().skip(opening_plies);
     let thoughts = (opening_plies + 1..).zip(movers.zip(finished.game.thoughts()));
@@ -441,6 +444,7 @@ fn recorded_faults(finished: &Finished, detail: &Untrusted) -> Vec<RecordedFault
             player,
             kind: FaultKind::from_word(&fault.reason)?,
             detail: fault.detail.as_str().into(),
+            plain: plain(&fault.plain, &fault.detail),
             ms: fault.time.map(milliseconds),
         })
     });
@@ -450,11 +454,17 @@ fn recorded_faults(finished: &Finished, detail: &Untrusted) -> Vec<RecordedFault
             player: *culprit,
             kind: fault.kind(),
             detail: detail.clone(),
+            plain: plain(&fault.plain_sentence(names[culprit.index()]), detail.raw()),
             ms: fault.time().map(milliseconds),
         }),
         _ => None,
     };
     replaced.chain(last).collect()
+}
+
+/// A sentence for people who know no protocol, if it differs from the other.
+fn plain(plain: &str, detail: &str) -> Option<Untrusted> {
+    (plain != detail).then(|| plain.into())
 }
 
 /// A time without its fraction of a second.

@@ -423,6 +423,10 @@ impl Position for RulesPosition {
 
     /// A move in another letter case is accepted where it can be no other one.
     fn parse_move(&self, text: &str) -> Result<GameMove, MoveError> {
+        let moves = &self.state.moves;
+        if !self.state.is_over && moves.iter().any(|mv| mv == text) {
+            return Ok(named(text));
+        }
         if NO_MOVES.contains(&text) || text.contains(char::is_whitespace) || text.is_empty() {
             return Err(MoveError::Malformed(format!(
                 "`{}` is not a move",
@@ -431,10 +435,6 @@ impl Position for RulesPosition {
         }
         if self.state.is_over {
             return Err(MoveError::Illegal("the game is over".into()));
-        }
-        let moves = &self.state.moves;
-        if moves.iter().any(|mv| mv == text) {
-            return Ok(named(text));
         }
         if !self.rules.known.knows("moves") {
             let is_legal = self

@@ -48,8 +48,8 @@ const GRACE: Duration = Duration::from_millis(500);
 /// What to do if Python cannot join moves to a line.
 const MOVES_ARE_WORDS: &str = "moves are words, such as `str(move)` for a number";
 
-/// Words that are no moves, but stand for the lack of one.
-pub(crate) const NO_MOVES: [&str; 3] = ["0000", "(none)", "none"];
+/// Words that are no moves, but stand for the lack of one; `0000` is a pass if the rules list it.
+pub(crate) const NO_MOVES: [&str; 3] = ["(none)", "none", "0000"];
 
 /// A fault of a rules program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -813,7 +813,7 @@ impl RulesState {
             Query::Moves => {
                 self.moves = word.split_whitespace().map(str::to_string).collect();
                 let can_be_played =
-                    |mv: &&String| mv.chars().all(is_printable) && !NO_MOVES.contains(&mv.as_str());
+                    |mv: &&String| mv.chars().all(is_printable) && !NO_MOVES[..2].contains(&mv.as_str());
                 if let Some(mv) = self.moves.iter().find(|mv| !can_be_played(mv)) {
                     let mv = printable(mv, 40);
                     return Err(format!("words that can be moves; `{mv}` cannot"));

@@ -15,24 +15,28 @@ pub(super) fn find<'a>(text: &str, moves: &'a [(String, String)]) -> Option<&'a 
     let ways: [fn(&str) -> String; 4] = [str::to_string, bare, plain, |text| plain(text).to_lowercase()];
     for way in ways {
         let wanted = way(text);
-        let fits = |(name, written): &&(String, String)| way(written) == wanted || way(name) == wanted;
-        if let Some(found) = only(moves, fits).filter(|_| !wanted.is_empty()) {
-            return found;
+        if wanted.is_empty() {
+            return None;
+        }
+        let fits = |name: &str, written: &str| way(written) == wanted || way(name) == wanted;
+        match fitting(moves, fits).as_slice() {
+            [] => {}
+            [mv] => return Some(mv),
+            _ => return None,
         }
     }
     let text = plain(text);
-    let fits = |(name, written): &&(String, String)| says_more(&text, &plain(name), &plain(written));
-    only(moves, fits).flatten()
+    let fits = |name: &str, written: &str| says_more(&text, &plain(name), &plain(written));
+    match fitting(moves, fits).as_slice() {
+        [mv] => Some(mv),
+        _ => None,
+    }
 }
 
-/// The move that fits, or `None` inside if there are several; `None` if there is none.
-fn only<'a>(
-    moves: &'a [(String, String)],
-    fits: impl Fn(&&'a (String, String)) -> bool,
-) -> Option<Option<&'a str>> {
-    let mut fitting = moves.iter().filter(fits);
-    let (name, _) = fitting.next()?;
-    Some(Some(name.as_str()).filter(|_| fitting.next().is_none()))
+/// The moves that fit.
+fn fitting(moves: &[(String, String)], fits: impl Fn(&str, &str) -> bool) -> Vec<&str> {
+    let fitting = moves.iter().filter(|(name, written)| fits(name, written));
+    fitting.map(|(name, _)| name.as_str()).collect()
 }
 
 /// A text without marks.

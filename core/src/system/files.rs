@@ -112,6 +112,22 @@ pub fn is_refused(path: &Path) -> bool {
     }
 }
 
+/// Whether all users may write to a folder, as to `/tmp`.
+pub(crate) fn is_open_to_all(folder: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        folder
+            .metadata()
+            .is_ok_and(|found| found.permissions().mode() & 0o002 != 0)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        false
+    }
+}
+
 /// The space of a folder's file system that an ordinary user may still use, in bytes; `None` if that is not known, or
 /// nothing can be written there.
 pub(crate) fn free_space(folder: &Path) -> Option<u64> {
@@ -493,6 +509,48 @@ fn path_behind(path: &Path, links: usize) -> PathBuf {
         (Ok(folder), Some(name)) => folder.join(name),
         _ => path.to_path_buf(),
     }
+}
+
+/// Makes a symbolic link.
+///
+/// # Errors
+/// There is something at its path, or the system has no links for everybody.
+pub fn make_link(target: &Path, path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::symlink(target, path);
+    #[cfg(windows)]
+    {
+        let _ = (target, path);
+        Err(io::Error::other("it has a link; put the file itself there"))
+    }
+}
+
+/// Gives a file or folder to a user. Nothing to do on Windows.
+///
+/// # Errors
+/// This account may not.
+pub fn give_to(path: &Path, uid: u32) -> io::Result<()> {
+    #[cfg(unix)]
+    return std::os::unix::fs::chown(path, Some(uid), None);
+    #[cfg(windows)]
+    {
+        let _ = (path, uid);
+        Ok(())
+    }
+}
+
+/// Lets all users go through a folder, but not list it. Nothing to do on Windows.
+///
+/// # Errors
+/// The folder is not ours.
+pub fn make_passable(folder: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o711))
+    }
+    #[cfg(windows)]
+    folder.try_exists().map(drop)
 }
 
 /// Copies a symbolic link; on Windows the file that it names.

@@ -1,6 +1,50 @@
-//! A course may have a package of the name of the module for Python.
+//! Files that Python finds in place of others: a package of the course with the name of the package for bots, or a
+//! student's file with the name of a module of Python.
+
+use std::path::Path;
+
+use referee_core::io::text::ShowPath;
 
 use crate::embedded;
+
+/// The modules of Python whose names students give to files, or that others need.
+const LIBRARY: &str = "abc argparse array ast asyncio atexit base64 bisect builtins bz2 calendar cmath code codecs collections \
+    concurrent configparser contextlib contextvars copy copyreg csv ctypes curses dataclasses datetime \
+    decimal difflib dis email encodings enum errno fcntl fnmatch fractions functools gc getopt glob graphlib \
+    gzip hashlib heapq hmac html http importlib inspect io ipaddress itertools json keyword linecache locale \
+    logging lzma marshal math mimetypes multiprocessing numbers operator os pathlib pickle pkgutil platform \
+    posixpath pprint profile pstats queue random re readline reprlib resource runpy sched secrets select \
+    selectors shelve shlex shutil signal site socket sqlite3 ssl stat statistics string struct subprocess \
+    symtable sys sysconfig tarfile tempfile textwrap threading time timeit token tokenize trace traceback \
+    tracemalloc tty turtle types typing unicodedata unittest uuid warnings weakref xml zipfile zipimport \
+    zlib zoneinfo";
+
+/// What to do about a file in the bot's folder that has the name of a module of Python, if the error of a bot shows
+/// that another module has found it instead.
+pub(crate) fn shadowed(stderr: &[String], folder: Option<&Path>) -> Option<String> {
+    let folder = folder?;
+    let names = LIBRARY.split(' ').filter_map(|name| {
+        let file = folder.join(format!("{name}.py"));
+        file.is_file().then_some((name, file))
+    });
+    let names: Vec<_> = names.collect();
+    // A traceback that names the module, or that says something of the package that is not so.
+    let quotes = |name: &str| {
+        let quoted = [format!("'{name}'"), format!("'{name}.")];
+        stderr
+            .iter()
+            .any(|line| quoted.iter().any(|quoted| line.contains(quoted)))
+    };
+    let mut lacks = stderr.iter().rev().filter_map(|line| lacking(line));
+    let is_of_package = lacks.next().is_some();
+    let (name, file) = names
+        .into_iter()
+        .find(|(name, _)| is_of_package || quotes(name))?;
+    Some(format!(
+        "`{}` hides Python's module `{name}`, which other modules need; rename the file, and change its imports",
+        file.shown()
+    ))
+}
 
 /// How Python says that a package lacks something: what stands before its name.
 const LACKS: [&str; 3] = [

@@ -73,7 +73,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
             args.command.join(" ")
         )));
     }
-    let starts = check_all::starts(args)?;
+    let starts = check_all::starts(args.game.variant, args.openings.as_ref())?;
     let mut settings = settings(args)?.or(&args.each.clone().unwrap_or_default());
     settings.proto = args.proto.or(settings.proto);
     let wrapper = args.wrapper.wrapper.as_deref();

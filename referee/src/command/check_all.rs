@@ -28,6 +28,7 @@ use crate::config::roster;
 use crate::config::roster::Contestant;
 use crate::config::settings::Settings;
 use crate::config::submissions;
+use crate::config::with_keys::BookOption;
 use crate::matches::{openings, warn_of};
 use crate::terminal::progress::Task;
 
@@ -149,7 +150,7 @@ pub fn run(
     let running = Running::default();
     let (ended, _) = in_order::run(
         total,
-        vec![starts(args)?; slots.min(total)],
+        vec![starts(args.game.variant, args.openings.as_ref())?; slots.min(total)],
         |starts, number| match &submissions[number] {
             (name, Ok((spec, terms))) => {
                 running.change(&task, |names| names.push(name));
@@ -201,14 +202,13 @@ impl<'a> Running<'a> {
 }
 
 /// Where the games of a match begin.
-pub(super) fn starts(args: &CheckArgs) -> Result<Starts, Failure> {
+pub(super) fn starts(game: Ruleset, option: Option<&BookOption>) -> Result<Starts, Failure> {
     /// The default of `match`.
     const SEED: u64 = 1;
-    let game = args.game.variant;
-    if args.openings.is_none() && !game.has_random_start() {
+    if option.is_none() && !game.has_random_start() {
         return Ok(Starts::of(game));
     }
-    let mut openings = openings(game, args.openings.as_ref(), Setup::default(), SEED)?;
+    let mut openings = openings(game, option, Setup::default(), SEED)?;
     warn_of(&openings);
     Starts::of_match(game, &mut openings).map_err(|error| error.failure("--openings"))
 }

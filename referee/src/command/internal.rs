@@ -12,6 +12,7 @@ use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::unknown;
 use referee_core::process::supervisor::internal_command;
 use referee_core::rules::{RulesError, RulesProgram};
+use referee_core::system::processes::clear_keys;
 
 use crate::bots::any_game::{self, RulesPlayer};
 use crate::bots::client::report;
@@ -87,8 +88,15 @@ fn failed(name: &str, cause: &str) -> Failure {
     Stop::Rules(format!("the rules program failed, asked by {name}: {cause}")).into()
 }
 
+/// The command that deletes the keys of the user who runs it: `grade --user` runs it after a bot of this user.
+pub(super) const CLEAR_KEYS: &str = "clear-keys";
+
 /// Supervises or launches an engine; `None` for other commands.
 pub fn supervise(command: &str) -> Option<Result<ExitCode, Failure>> {
+    if command == CLEAR_KEYS {
+        clear_keys();
+        return Some(Ok(ExitCode::SUCCESS));
+    }
     let ended = internal_command(command)?;
     Some(ended.map(|()| ExitCode::SUCCESS).map_err(|error| {
         Failure::Usage(format!(

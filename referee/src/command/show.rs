@@ -48,6 +48,21 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     print(&text)
 }
 
+/// The last move of a game before its move `number`, and the board, in plain text.
+pub(super) fn before_move(game: StoredGame, number: usize) -> Result<String, Failure> {
+    let plies = number.saturating_sub(1).min(game.moves.len());
+    let text = GameText {
+        written: game.notation()?,
+        replay: game,
+        file: String::new(),
+        style: BoardStyle {
+            ascii: true,
+            colour: false,
+        },
+    };
+    Ok(text.after(plies, MAX_WIDTH).trim().to_string())
+}
+
 /// The table of games, and how to choose one; no line is wider than `width` columns.
 fn table(file: &str, games: &[ListedGame], width: usize) -> String {
     let file = printable(file, usize::MAX);
@@ -180,16 +195,22 @@ impl GameText {
         let [first, second] = Side::BOTH.map(|side| self.label(side));
         let mut text = wrap(&format!("{}\n{first} against {second}\n", self.title()), width);
         for plies in 0..=self.replay.moves.len() {
-            let mut facts = self.facts(plies);
-            facts.extend(self.clocks(plies));
-            text += &wrap(&format!("\n{}\n", facts.join("\n")), width);
-            let board = self.board(plies);
-            if !board.is_empty() {
-                text += &board.to_string();
-                text.push('\n');
-            }
+            text += &self.after(plies, width);
         }
         text + &wrap(&format!("\n{}\n", self.end()), width)
+    }
+
+    /// What there is to say of the position after `plies` moves, and its board.
+    fn after(&self, plies: usize, width: usize) -> String {
+        let mut facts = self.facts(plies);
+        facts.extend(self.clocks(plies));
+        let mut text = wrap(&format!("\n{}\n", facts.join("\n")), width);
+        let board = self.board(plies);
+        if !board.is_empty() {
+            text += &board.to_string();
+            text.push('\n');
+        }
+        text
     }
 
     /// Both clocks in one line, if there are any.

@@ -8,12 +8,13 @@ use std::path::Path;
 
 use clap::error::ContextKind;
 use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
+use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, ValueHint};
 use referee_core::failure::Failure;
 use referee_core::io::text::unknown;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::cli::Cli;
 use super::json_files;
 use super::settings::{LISTS, SEPARATOR, Settings, joined, word_key};
 use super::with_keys::ALL_KEYS;
@@ -74,10 +75,52 @@ pub(crate) fn read_options(path: &Path, command: &Command) -> Result<Vec<OptionW
 }
 
 fn options(file: &TomlFile<'_>, command: &Command) -> Result<Vec<OptionWords>, Failure> {
-    let command = &command.clone().mut_args(|option| option.required(false));
-    let table = file.table()?;
-    let mut given = Vec::new();
+    options_in(file, &file.table()?, command)
+}
+
+/// The options of a match in a table of a file.
+pub(crate) fn match_options(file: &TomlFile<'_>, table: &DeTable<'_>) -> Result<Vec<OptionWords>, Failure> {
+    let mut command = Cli::command();
+    command.build();
+    let command = command.find_subcommand("match").cloned();
+    options_in(file, table, &command.unwrap_or_default())
+}
+
+/// The settings of a player in a table, which has other keys as well.
+pub(crate) fn player_settings(
+    file: &TomlFile<'_>,
+    table: &DeTable<'_>,
+    others: &[&str],
+    place: &Range<usize>,
+) -> Result<Settings, Failure> {
+    let mut table = table.clone();
+    for key in others {
+        table.remove(*key);
+    }
     for (key, value) in sorted(&table) {
+        check_signs(file, key.get_ref(), value)?;
+    }
+    let check = |list: &str| format!("cmd={list}").parse::<Settings>().map(drop);
+    let list = read_list(file, (&table, place.clone()), Some("cmd"), check)?;
+    // With its key: the first word of an option has none.
+    let list = format!("cmd={list}");
+    list.parse().map_err(|why: String| file.wrong(place, &why))
+}
+
+/// A number of a file.
+pub(crate) fn number(value: &DeValue<'_>) -> Option<f64> {
+    let is_number = matches!(value, DeValue::Integer(_) | DeValue::Float(_));
+    scalar(value).filter(|_| is_number)?.parse().ok()
+}
+
+fn options_in(
+    file: &TomlFile<'_>,
+    table: &DeTable<'_>,
+    command: &Command,
+) -> Result<Vec<OptionWords>, Failure> {
+    let command = &command.clone().mut_args(|option| option.required(false));
+    let mut given = Vec::new();
+    for (key, value) in sorted(table) {
         let (name, place) = (key.get_ref().as_ref(), key.span());
         let mut known = command
             .get_arguments()

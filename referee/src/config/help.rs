@@ -22,8 +22,8 @@ macro_rules! texts {
 }
 
 /// Notes on each command, and examples.
-const TEXTS: [(&str, &str); 17] = texts![
-    "referee" "match" "ladder" "tune" "play" "serve" "openings" "report" "verify" "show" "analyze" "check"
+const TEXTS: [(&str, &str); 19] = texts![
+    "referee" "match" "ladder" "tune" "play" "serve" "openings" "report" "verify" "show" "analyze" "check" "grade" "collect"
     "rules" "adapt" "new-bot" "new-rules" "completions"
 ];
 

@@ -11,7 +11,7 @@ use referee_core::io::text::ShowPath;
 use referee_core::system::files::{identity, owner};
 
 /// The most folders in each other.
-pub(super) const MAX_DEPTH: usize = 100;
+pub(crate) const MAX_DEPTH: usize = 100;
 
 /// Folders of the system, which hold no submission: links may lead there.
 const SYSTEM: [&str; 9] = [
@@ -36,18 +36,47 @@ const PACKAGES: [&str; 2] = ["site-packages", "node_modules"];
 /// place of the submission, and the path in it.
 type Shared = HashMap<[u64; 2], (u64, Vec<(usize, PathBuf)>)>;
 
-/// Why each of these submissions, which are in `folder`, is not made of its own files; `None` for all others.
-pub(super) fn problems(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<String>> {
+/// Why a submission is not made of its own files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NotOwn {
+    pub why: String,
+    /// Whether somebody else's files would play, and perhaps without the author's doing.
+    pub is_shared: bool,
+}
+
+/// Why each of these submissions, which are in `folder`, is not made of its own files; `None` for all others. `course`
+/// are files that belong to nobody of them.
+pub(crate) fn problems(folder: &Path, submissions: &[PathBuf], course: &[PathBuf]) -> Vec<Option<NotOwn>> {
     let mut shared = Shared::new();
+    let own = |is_shared| move |why| NotOwn { why, is_shared };
     let check = |(place, submission): (usize, &PathBuf)| {
-        let problem = linked(folder, submission, submissions);
-        problem.or_else(|| in_submission(submission, place, &mut shared).err())
+        let problem = linked(folder, submission, submissions).map(own(true));
+        problem.or_else(|| {
+            in_submission(submission, place, &mut shared)
+                .err()
+                .map(own(false))
+        })
     };
-    let mut problems: Vec<Option<String>> = submissions.iter().enumerate().map(check).collect();
+    let mut problems: Vec<Option<NotOwn>> = submissions.iter().enumerate().map(check).collect();
+    let mut of_course = HashMap::new();
+    for path in course {
+        add_linked(path, &mut of_course);
+    }
     // In an order of their own, so that the same files always get the same message.
-    let mut shared: Vec<_> = shared.into_values().collect();
-    shared.sort();
-    for (names, found) in shared {
+    let mut shared: Vec<_> = shared.into_iter().collect();
+    shared.sort_by(|one, other| one.1.cmp(&other.1));
+    for (file, (names, found)) in shared {
+        if let Some(same) = of_course.get(&file) {
+            for (place, path) in &found {
+                let (path, same) = (submissions[*place].join(path).shown(), same.shown());
+                problems[*place].get_or_insert_with(|| {
+                    own(true)(format!(
+                        "`{path}` and `{same}` are one file (a hard link); unpack the submission again"
+                    ))
+                });
+            }
+            continue;
+        }
         // Packages have more names, in the store of an installer.
         let is_of_package =
             |(_, path): &(usize, PathBuf)| path.iter().any(|part| PACKAGES.iter().any(|name| part == *name));
@@ -70,11 +99,25 @@ pub(super) fn problems(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<Str
             problems[*place].get_or_insert_with(|| {
                 let same = submissions[*other].join(name).shown();
                 let path = submissions[*place].join(path).shown();
-                format!("`{path}` and `{same}` are one file (a hard link); unpack both submissions again, each in its own folder")
+                own(true)(format!("`{path}` and `{same}` are one file (a hard link); unpack both submissions again, each in its own folder"))
             });
         }
     }
     problems
+}
+
+/// Notes the files with several names in a file or folder.
+fn add_linked(path: &Path, found: &mut HashMap<[u64; 2], PathBuf>) {
+    let Ok(metadata) = path.symlink_metadata() else {
+        return;
+    };
+    if metadata.is_dir() {
+        let entries = fs::read_dir(path).into_iter().flatten().flatten();
+        entries.for_each(|entry| add_linked(&entry.path(), found));
+    } else if let Some((file, _)) = identity(&metadata).filter(|(_, names)| *names > 1 && metadata.is_file())
+    {
+        found.insert(file, path.to_path_buf());
+    }
 }
 
 /// Why a submission whose folder is a link is not its own: it leads to another one, or to all of them.
@@ -150,7 +193,7 @@ fn in_submission(submission: &Path, place: usize, shared: &mut Shared) -> Result
 
 /// Whether a link leads to what may be another person's file, here or in a copy of the submission. `root` is the
 /// real path of its folder, and `path` that of the link in it.
-fn leads_out(root: &Path, path: &Path, target: &Path) -> bool {
+pub(crate) fn leads_out(root: &Path, path: &Path, target: &Path) -> bool {
     let real = root.join(path).canonicalize();
     if target.is_relative() {
         // Where it leads by its words: `../ann/bot.py` is ann's in a copy, whoever's it is here.
@@ -202,6 +245,13 @@ mod tests {
 
     use super::*;
 
+    fn problems_of(folder: &Path, submissions: &[PathBuf]) -> Vec<Option<String>> {
+        let problems = problems(folder, submissions, &[]).into_iter();
+        problems
+            .map(|problem| problem.map(|problem| problem.why))
+            .collect()
+    }
+
     /// A folder `in` with submissions of these names, each with a file `run`.
     fn folder(names: &[&str]) -> (TempDir, PathBuf, Vec<PathBuf>) {
         let root = TempDir::new().unwrap();
@@ -229,7 +279,7 @@ mod tests {
         ] {
             symlink(target, ann.join(name)).unwrap();
         }
-        assert_eq!(problems(&folder, &submissions), [None]);
+        assert_eq!(problems_of(&folder, &submissions), [None]);
     }
 
     #[test]
@@ -264,7 +314,7 @@ mod tests {
                     format!("../{target}")
                 };
                 symlink(&target, eve.join(link)).unwrap();
-                let found = problems(&folder, &submissions);
+                let found = problems_of(&folder, &submissions);
                 let shown = format!(
                     "`{}`: this is a link to `{target}`, outside",
                     eve.join(link).shown()
@@ -277,7 +327,7 @@ mod tests {
                 fs::remove_file(eve.join(link)).unwrap();
             }
         }
-        assert_eq!(problems(&folder, &submissions), [None, None]);
+        assert_eq!(problems_of(&folder, &submissions), [None, None]);
     }
 
     #[test]
@@ -294,7 +344,7 @@ mod tests {
             symlink(target, folder.join(name)).unwrap();
             submissions.push(folder.join(name));
         }
-        let found = problems(&folder, &submissions);
+        let found = problems_of(&folder, &submissions);
         let is_refused: Vec<bool> = found.iter().map(Option::is_some).collect();
         assert_eq!(is_refused, [false, true, true, true, true, false], "{found:?}");
         assert!(
@@ -303,7 +353,7 @@ mod tests {
         );
         symlink("../home/zoe", folder.join("twin")).unwrap();
         submissions.push(folder.join("twin"));
-        let found = problems(&folder, &submissions);
+        let found = problems_of(&folder, &submissions);
         assert!(found[5].is_some() && found[6].is_some(), "{found:?}");
     }
 
@@ -321,7 +371,7 @@ mod tests {
         }
         // One more name elsewhere does not help.
         fs::hard_link(submissions[0].join("run"), root.path().join("third")).unwrap();
-        let found = problems(&folder, &submissions);
+        let found = problems_of(&folder, &submissions);
         assert_eq!(found[1], None);
         for (place, own, other) in [
             (0, "in/ann/run", "in/eve/lib/mine"),
@@ -340,9 +390,9 @@ mod tests {
         let (_root, folder, submissions) = folder(&["ann", "eve"]);
         let deep = |count| submissions[1].join(vec!["d"; count].join("/"));
         fs::create_dir_all(deep(MAX_DEPTH - 1)).unwrap();
-        assert_eq!(problems(&folder, &submissions), [None, None]);
+        assert_eq!(problems_of(&folder, &submissions), [None, None]);
         fs::create_dir_all(deep(MAX_DEPTH)).unwrap();
-        let found = problems(&folder, &submissions);
+        let found = problems_of(&folder, &submissions);
         assert!(
             found[0].is_none()
                 && found[1]

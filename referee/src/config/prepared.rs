@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use referee_core::failure::Failure;
+use referee_core::failure::{Failure, Stop};
 use referee_core::io::files;
 use referee_core::io::interrupt::{self, Interrupt};
 use referee_core::io::running_clock;
@@ -22,6 +22,7 @@ use referee_core::system::files::{
 };
 
 use super::versions;
+use crate::bots::missing;
 use hmac_sha256::Hash as Sha256;
 
 /// The program of a wrapper that prepares a submission.
@@ -105,6 +106,8 @@ pub(super) fn folder(
     let refused = |why: &str| Failure::Start(format!("`{}` cannot be prepared: {why}", name.shown()));
     let made = run(&launch(new.path())?, submission).map_err(|failure| match failure {
         Failure::Start(why) => refused(&why),
+        // As the sentence about a failed program, but nobody is to blame.
+        Failure::Stopped(Stop::Short(why)) => Stop::Short(refused(&why).to_string()).into(),
         failure => failure,
     });
     let is_taken = make_programs(new.path());
@@ -146,11 +149,19 @@ fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
     process.channel().close_stdin();
     let deadline = running_clock::now() + LONGEST;
     let mut lines: Vec<String> = Vec::new();
+    // From the first error of a compiler on: it explains the others.
+    let mut errors: Vec<String> = Vec::new();
     let mut late = None;
     loop {
         let now = running_clock::now();
         match process.channel().receive((now + LOOK).min(deadline), None) {
-            Received::Line { text, .. } => lines.push(printable(text.raw(), LONGEST_LINE)),
+            Received::Line { text, .. } => {
+                let line = printable(text.raw(), LONGEST_LINE);
+                if !errors.is_empty() || is_of_compiler(&line) {
+                    errors.extend(Some(line.clone()).filter(|_| errors.len() < MOST_LINES));
+                }
+                lines.push(line);
+            }
             Received::Deadline if now >= deadline => {
                 late = Some(format!("did not end within {}", time(LONGEST)));
                 break;
@@ -168,7 +179,24 @@ fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
     if late.is_none() && exit.is_success() {
         return Ok(());
     }
-    Err(Failure::Start(sentence(launch, submission, &exit, late, lines)))
+    lines.extend(exit.stderr.iter().map(|line| printable(line, LONGEST_LINE)));
+    if !errors.is_empty() {
+        lines = errors;
+    }
+    let lacks = missing::program(&lines).filter(|name| missing::is_of_machine(name, true));
+    let lacks = lacks.map(|name| format!("; the program `{name}` is not installed on this machine"));
+    let why = sentence(launch, submission, &exit, late, &lines);
+    Err(match lacks {
+        Some(lacks) => Stop::Short(why + &lacks).into(),
+        None => Failure::Start(why),
+    })
+}
+
+/// Whether a line begins an error of a compiler.
+fn is_of_compiler(line: &str) -> bool {
+    ["error:", "error[", "error TS", "error C"]
+        .iter()
+        .any(|sign| line.contains(sign))
 }
 
 /// Why a submission could not be prepared, with what the program wrote.
@@ -177,20 +205,21 @@ fn sentence(
     submission: &Path,
     exit: &ExitInfo,
     late: Option<String>,
-    mut lines: Vec<String>,
+    lines: &[String],
 ) -> String {
     let surroundings = Surroundings::refusing(launch, &exit.stderr);
     let surroundings = surroundings.map_or(String::new(), |why| format!("; {why}"));
-    lines.extend(exit.stderr.iter().map(|line| printable(line, LONGEST_LINE)));
     let own = format!("{}/", submission.shown());
     let shown = lines.iter().skip(lines.len().saturating_sub(MOST_LINES));
     let shown = shown.fold(String::new(), |text, line| {
         text + "\n  " + &line.replace(&own, "")
     });
     let how = late.unwrap_or_else(|| exit.how.clone());
-    // Tables have the first line alone. Of a compiler's errors, the first one explains the others.
-    let is_of_compiler = |line: &&String| line.contains("error: ") || line.contains("error[");
-    let error = lines.iter().find(is_of_compiler).or_else(|| error_line(&lines));
+    // Tables have the first line alone.
+    let error = lines
+        .iter()
+        .find(|line| is_of_compiler(line))
+        .or_else(|| error_line(lines));
     let error = error.map_or(String::new(), |line| {
         format!("; it wrote `{}`", line.trim().replace(&own, ""))
     });
@@ -200,7 +229,7 @@ fn sentence(
 
 /// Makes programs and scripts executable: the sandbox may have refused that to the compiler. Folders become readable,
 /// so that they can be kept or deleted.
-fn make_programs(folder: &Path) -> io::Result<()> {
+pub(crate) fn make_programs(folder: &Path) -> io::Result<()> {
     make_accessible(folder)?;
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

@@ -10,6 +10,7 @@ use referee_core::system::files::is_file;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::bots::bridge::{END_OF_LINE, INIT};
 use crate::toml_file::TomlFile;
 
 /// Its name in the folder.
@@ -35,16 +36,24 @@ pub(super) fn read(folder: &Path) -> Result<Option<ProtoFile>, String> {
 }
 
 fn parse(file: &TomlFile<'_>) -> Result<ProtoFile, Failure> {
-    let (mut proto, mut options) = (None, Vec::new());
+    let (mut proto, mut options, mut init) = (None, Vec::new(), None);
     for (key, value) in file.table()? {
         match (&**key.get_ref(), value.get_ref()) {
             ("proto", _) => {
                 let read = text(file, &value).map(|name| Protocol::read(&name))?;
                 proto = Some(read.map_err(|why| file.wrong(&value.span(), &format!("`proto`: {why}")))?);
             }
+            ("init", DeValue::Array(lines)) => {
+                let lines: Vec<String> = lines
+                    .iter()
+                    .map(|line| text(file, line))
+                    .collect::<Result<_, _>>()?;
+                init = Some((INIT.to_string(), lines.join(END_OF_LINE)));
+            }
+            ("init", _) => init = Some((INIT.to_string(), text(file, &value)?)),
             ("cells", DeValue::Table(cells)) => options = cell_options(file, cells)?,
             (other, _) => {
-                let why = unknown("key", other, &["proto", "[cells]"]);
+                let why = unknown("key", other, &["proto", "init", "[cells]"]);
                 return Err(file.wrong(&key.span(), &why));
             }
         }
@@ -53,6 +62,10 @@ fn parse(file: &TomlFile<'_>) -> Result<ProtoFile, Failure> {
     if !options.is_empty() && !proto.is_bridged() {
         return Err(file.incomplete("`[cells]` is for a protocol that is translated, such as gtp"));
     }
+    if init.is_some() && !proto.has_init() {
+        return Err(file.incomplete("`init` is for gtp and xboard; other protocols have options"));
+    }
+    options.extend(init);
     Ok((proto, options))
 }
 
@@ -91,6 +104,8 @@ mod tests {
         assert_eq!(proto, Protocol::Gtp);
         let expected = [("Columns", "abc"), ("Cell", "{row}{column}")];
         assert_eq!(options, expected.map(|(name, value)| (name.into(), value.into())));
+        let (_, options) = read("proto = 'xboard'\ninit = ['random', 'sd 4']").unwrap();
+        assert_eq!(options, [("Init".to_string(), "random\\nsd 4".to_string())]);
         for (text, error) in [
             (
                 "",
@@ -98,7 +113,7 @@ mod tests {
             ),
             (
                 "proto = 'gpt'",
-                "proto.toml, line 1: `proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`",
+                "proto.toml, line 1: `proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`",
             ),
             (
                 "proto = 3",
@@ -106,7 +121,11 @@ mod tests {
             ),
             (
                 "proto = 'gtp'\n[cell]\n",
-                "proto.toml, line 2: unknown key `cell`; the keys are proto, [cells]",
+                "proto.toml, line 2: unknown key `cell`; the keys are proto, init, [cells]",
+            ),
+            (
+                "proto = 'usi'\ninit = ['a']",
+                "proto.toml: `init` is for gtp and xboard; other protocols have options",
             ),
             (
                 "proto = 'ugi'\n[cells]\nrows = '12'\n",

@@ -5,9 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use lodestone::board::Side;
 use lodestone::engine::Options;
 use lodestone::random::Random;
-use referee_core::failure::Failure;
+use referee_core::failure::{Failure, Stop};
 use referee_core::game::clock::Control;
 use referee_core::game::grid::Grid;
 use referee_core::game::{FarStarts, OTHER_PLAYERS, Ruleset};
@@ -15,7 +16,7 @@ use referee_core::io::files::{self, sha256, temporary_folder_hint};
 use referee_core::io::interrupt::{self, Interrupt};
 use referee_core::io::stderr::StderrFile;
 use referee_core::io::text::printable;
-use referee_core::io::text::{ShowPath, closest, hint};
+use referee_core::io::text::{ShowPath, closest, hint, quoted};
 use referee_core::io::untrusted::{Untrusted, untrusted_path};
 use referee_core::player::verdict::Fault;
 use referee_core::player::{
@@ -23,13 +24,13 @@ use referee_core::player::{
 };
 use referee_core::process::{
     BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Purpose, ResourceLimits, Sandbox, SandboxLevel, can_be_started,
-    is_interpreter, sandbox_ability, why_not_started,
+    is_interpreter, missing_interpreter, sandbox_ability, why_not_started,
 };
 use referee_core::results::{EngineEntry, Submission};
 use referee_core::system::files::{has_path, is_executable, look, program_names, unreadable};
 use referee_core::system::processes::own_program;
 
-use crate::bots::packages;
+use crate::bots::{missing, packages};
 use crate::config::prepared;
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
 use crate::config::submissions::{self, RUN};
@@ -44,6 +45,8 @@ pub struct Contestant {
     pub spec: Option<EngineSpec>,
     /// Why its program cannot be started, with `--skip-broken`.
     pub broken: Option<String>,
+    /// Whether that is so because the machine lacks a program.
+    pub lacks_program: bool,
     /// The limits of each search.
     pub control: Control,
     /// Its settings, with those of `--each`.
@@ -74,6 +77,14 @@ enum ProgramKind {
     Adapted,
     /// A file, or why there is none.
     File(Result<PathBuf, String>),
+}
+
+impl Program {
+    /// Whether it is a script whose interpreter this machine lacks.
+    fn lacks_interpreter(&self, is_wrapped: bool) -> bool {
+        let name = missing_interpreter(Path::new(&self.command));
+        name.is_some_and(|name| missing::is_of_machine(&name, is_wrapped))
+    }
 }
 
 impl Contestant {
@@ -220,9 +231,11 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
     let contestants = players.into_iter().zip(names);
     contestants
         .map(|((settings, program), name)| {
-            let (launch, broken) = match launch(&settings, &program, variant) {
-                Err(Failure::Start(why)) => (None, Some(why)),
-                launch => (launch?, None),
+            let is_wrapped = settings.wrapper.is_some();
+            let (launch, broken, lacks_program) = match launch(&settings, &program, variant) {
+                Err(Failure::Start(why)) => (None, Some(why), program.lacks_interpreter(is_wrapped)),
+                Err(Failure::Stopped(Stop::Short(why))) => (None, Some(why), true),
+                launch => (launch?, None, false),
             };
             let spec = launch.map(|launch| EngineSpec {
                 launch,
@@ -237,6 +250,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
                 name,
                 spec,
                 broken,
+                lacks_program,
                 control: settings.control(),
                 settings,
                 submission: None,
@@ -283,12 +297,26 @@ pub(crate) fn try_start(
 ) -> Result<Engine, NotStarted> {
     Engine::start_for(spec, variant, openings, interrupt).map_err(|error| NotStarted {
         is_lasting: match &error {
-            StartError::NoHandshake(fault) => !fault.is_starved(),
+            StartError::NoHandshake(fault) => !fault.is_starved() && !lacks_program(spec, fault),
             StartError::Option(_) | StartError::Refused(_) => true,
             StartError::Execution { .. } | StartError::Stopped(_) => false,
         },
         failure: not_started(spec, error),
     })
+}
+
+/// Whether a program ended because the machine lacks another one, as its last lines say.
+fn lacks_program(spec: &EngineSpec, fault: &Fault) -> bool {
+    let Fault::Crash { stderr, .. } = fault else {
+        return false;
+    };
+    // The first arguments of a wrapper's `run` are folders.
+    let is_wrapped = spec
+        .launch
+        .args
+        .first()
+        .is_some_and(|word| Path::new(word).is_dir());
+    missing::program(stderr).is_some_and(|name| missing::is_of_machine(name, is_wrapped))
 }
 
 /// The failure if an option of all players is known to none of them. `options` are those of each player, with
@@ -322,7 +350,8 @@ pub(crate) fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Resu
 fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
     let mut sentence = error.sentence(&spec.name);
     if let StartError::NoHandshake(Fault::Crash { stderr, .. }) = &error
-        && let Some(clash) = packages::clash(stderr)
+        && let Some(clash) =
+            packages::shadowed(stderr, spec.launch.dir.as_deref()).or_else(|| packages::clash(stderr))
     {
         sentence = format!("{sentence}\n  {clash}");
     }
@@ -335,6 +364,19 @@ fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
         StartError::Option(_) => Failure::Usage(sentence),
         StartError::Execution { .. } | StartError::Refused(_) => Failure::Start(sentence),
     }
+}
+
+/// What is wrong with a program that can play only this side, but would play the other one in a game.
+pub(crate) fn of_one_side(name: &str, side: Side, game: Option<u64>) -> String {
+    let (only, other) = (side.ordinal(), side.opponent().ordinal());
+    let place = if side == Side::First { "before" } else { "after" };
+    let advice = match game {
+        Some(id) => {
+            format!("in game {id} it would move {other}; list it {place} its opponent, and add `--no-swap`")
+        }
+        None => format!("here it would move {other}, too"),
+    };
+    format!("{name} plays only as the {only} player, and {advice}")
 }
 
 /// Combines the failures of all engines that were started. A signal has priority; the
@@ -644,11 +686,13 @@ fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<
         let sandbox = level.map(|level| Sandbox::plan(level, purpose, &mut []));
         let mut sandbox = sandbox.transpose().map_err(Failure::Start)?;
         sandbox.iter_mut().for_each(Sandbox::make_writable);
+        let program = sandbox
+            .as_ref()
+            .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program));
+        let (program, args) = with_one_output(program, argument(&real)?)?;
         Ok(Launch {
-            program: sandbox
-                .as_ref()
-                .map_or_else(|| program.clone(), |sandbox| sandbox.path_inside(&program)),
-            args: vec![argument(&real)?],
+            program,
+            args,
             dir: Some(folder.to_path_buf()),
             stderr: None,
             limits: limits_of(settings, sandbox.is_some()),
@@ -659,6 +703,21 @@ fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<
     };
     let folder = prepared::folder(wrapper, &real, submission, launch)?;
     Ok(vec![real, folder])
+}
+
+/// A program and its argument, started so that its errors come with its output: of those, only the last lines are kept.
+fn with_one_output(program: PathBuf, argument: String) -> Result<(PathBuf, Vec<String>), Failure> {
+    if !cfg!(unix) {
+        return Ok((program, vec![argument]));
+    }
+    let script = "exec \"$0\" \"$@\" 2>&1";
+    let words = [
+        "-c".to_string(),
+        script.to_string(),
+        self::argument(&program)?,
+        argument,
+    ];
+    Ok(("/bin/sh".into(), words.into()))
 }
 
 /// A path as an argument of a program.
@@ -718,16 +777,16 @@ fn find(command: &str) -> Result<PathBuf, String> {
         let is_program = |name: &&PathBuf| name.is_file() && is_executable(name);
         let file = names.iter().find(is_program);
         let file = file.or_else(|| names.iter().find(|name| name.is_file()));
-        return check_file(file.map_or(path, PathBuf::as_path));
+        let found = check_file(file.map_or(path, PathBuf::as_path));
+        return found.map_err(|why| {
+            with_args(command).map_or(why, |advice| format!("`{command}` is not a file{advice}"))
+        });
     }
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let mut programs = std::env::split_paths(&folders).flat_map(|folder| program_names(&folder.join(path)));
-    let program = programs.find(|program| program.is_file() && is_executable(program));
-    program.ok_or_else(|| {
+    in_path(command).ok_or_else(|| {
         if path.is_dir() {
             return folder_as_program(path);
         }
-        let hint = arguments_advice(command).unwrap_or_else(|| hint(command, Ruleset::all_players()));
+        let hint = with_args(command).unwrap_or_else(|| hint(command, Ruleset::all_players()));
         format!(
             "`{command}` is neither a file nor a program in PATH nor a built-in player{hint}\n  built-in \
              players: {}",
@@ -736,11 +795,27 @@ fn find(command: &str) -> Result<PathBuf, String> {
     })
 }
 
-/// What to do about a command with the arguments of its program; `None` if the first word is none.
-fn arguments_advice(command: &str) -> Option<String> {
-    let (program, args) = command.split_once(' ')?;
-    let is_program = !has_path(program) || Path::new(program).is_file();
-    is_program.then(|| format!("; put the arguments into `args`: `cmd={program} args='{args}'`"))
+/// The program of this name in PATH.
+fn in_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut programs = std::env::split_paths(&folders).flat_map(|folder| program_names(&folder.join(name)));
+    programs.find(|program| program.is_file() && is_executable(program))
+}
+
+/// The advice on a command with its arguments in it, if its first words are a program.
+fn with_args(command: &str) -> Option<String> {
+    let split = |(place, _)| (&command[..place], command[place..].trim());
+    let mut splits = command.match_indices(' ').map(split);
+    let is_there = |program: &str| {
+        let names = program_names(Path::new(program));
+        let is_file = has_path(program) && names.iter().any(|file| file.is_file());
+        is_file || !has_path(program) && in_path(program).is_some()
+    };
+    let (program, args) = splits.find(|(program, _)| is_there(program))?;
+    let [program, args] = [program, args].map(quoted);
+    Some(format!(
+        "; put the arguments into `args`: `cmd={program} args={args}`"
+    ))
 }
 
 fn check_file(path: &Path) -> Result<PathBuf, String> {
@@ -766,7 +841,7 @@ fn no_file(path: &Path, other: Option<&str>) -> String {
         Some(other) => format!("neither `{}` nor `{other}` exists", path.shown()),
     };
     let command = other.map_or_else(|| path.to_string_lossy(), Into::into);
-    if let Some(advice) = arguments_advice(&command) {
+    if let Some(advice) = with_args(&command) {
         return format!("{is_missing}{}", printable(&advice, usize::MAX));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -1001,9 +1076,9 @@ mod tests {
             -> the program of an engine is empty; give a path or a built-in player
             no-such-bot -> neither a file nor a program in PATH nor a built-in player
             lodestoen -> nor a built-in player; did you mean `lodestone`?
-            python3 bot.py -> `cmd=python3 args='bot.py'`
-            python3 no/bot.py -> `cmd=python3 args='no/bot.py'`
-            /bin/sh bot.py -> `cmd=/bin/sh args='bot.py'`
+            sh bot.sh -> built-in player; put the arguments into `args`: `cmd=sh args=bot.sh`
+            sh bots/bot.sh -> `sh bots/bot.sh` is not a file; put the arguments into `args`: `cmd=sh args=bots/bot.sh`
+            ./src/lib.rs -x y -> `./src/lib.rs -x y` is not a file; put the arguments into `args`: `cmd=./src/lib.rs args='-x y'`
             ./src -> `./src` has no executable `run`; add a script that starts the bot
             src -> `src` has no executable `run`; add a script that starts the bot
             ./Cargo.toml -> `./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`

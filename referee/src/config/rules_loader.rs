@@ -1,7 +1,7 @@
 //! Starts rules programs, and describes them in the headers of result files.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use referee_core::failure::Failure;
@@ -53,10 +53,33 @@ pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
     Ok(rules)
 }
 
-fn load(args: &mut RulesArg) -> Result<Option<Ruleset>, Failure> {
+/// Starts the rules program that these options name, if there is one.
+///
+/// # Errors
+/// As [`load_for`].
+pub(crate) fn load(args: &mut RulesArg) -> Result<Option<Ruleset>, Failure> {
     args.loaded = args.settings.as_ref().map(RulesSettings::load).transpose()?;
     args.loaded.into_iter().for_each(Ruleset::set_loaded);
     Ok(args.loaded)
+}
+
+/// The first names of the modules that a text in Python imports.
+fn imports(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    for line in text.lines().map(str::trim_start) {
+        let list = match (line.strip_prefix("import "), line.strip_prefix("from ")) {
+            (Some(list), _) => list,
+            (_, Some(rest)) => rest.split(" import").next().unwrap_or_default(),
+            _ => continue,
+        };
+        names.extend(list.split(',').map(|name| {
+            let name = name.trim().trim_start_matches('.');
+            name.split(|sign: char| !sign.is_alphanumeric() && sign != '_')
+                .next()
+                .unwrap_or_default()
+        }));
+    }
+    names
 }
 
 impl RulesSettings {
@@ -82,6 +105,18 @@ impl RulesSettings {
     pub(crate) fn entry(&self, rules: Ruleset) -> Result<RulesEntry, Failure> {
         let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
         let mut sha256: BTreeMap<_, _> = players.iter().flat_map(Contestant::digests).collect();
+        for module in self.modules() {
+            // What cannot be read now is no module.
+            let digest = files::sha256(
+                &self
+                    .settings
+                    .dir
+                    .as_deref()
+                    .unwrap_or(Path::new(""))
+                    .join(&module),
+            );
+            sha256.extend(digest.ok().map(|digest| (untrusted_path(&module), digest.into())));
+        }
         for file in &self.files {
             let path = self.settings.dir.as_deref().unwrap_or(Path::new("")).join(file);
             let digest = files::sha256(&path)
@@ -96,6 +131,38 @@ impl RulesSettings {
             options: untrusted_pairs(&self.settings.options),
             sha256,
         })
+    }
+
+    /// The modules of Python beside the program that it imports, or that these import.
+    fn modules(&self) -> Vec<PathBuf> {
+        /// What is read of a module, in bytes.
+        const MOST: u64 = 1 << 20;
+        let dir = self.settings.dir.as_deref().unwrap_or(Path::new(""));
+        let words = self
+            .settings
+            .cmd
+            .iter()
+            .chain(self.settings.args.iter().flatten());
+        let programs = words
+            .map(PathBuf::from)
+            .filter(|path| path.extension().is_some_and(|end| end == "py"));
+        let mut open: Vec<PathBuf> = programs.collect();
+        let mut found = Vec::new();
+        while let Some(path) = open.pop() {
+            let text = files::read(&dir.join(&path), MOST)
+                .ok()
+                .flatten()
+                .unwrap_or_default();
+            for name in imports(&String::from_utf8_lossy(&text)) {
+                let module = path.with_file_name(format!("{name}.py"));
+                if dir.join(&module).is_file() && !found.contains(&module) {
+                    found.push(module.clone());
+                    open.push(module);
+                }
+            }
+        }
+        found.sort();
+        found
     }
 
     /// Starts the program. Its rules stay until the process ends.

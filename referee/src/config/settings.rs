@@ -591,7 +591,7 @@ mod tests {
             st=1 tc=2 -> `tc=2`: `st` and `tc` cannot be combined
             depth=0 -> `depth=0`: expected a whole number of at least 1
             args='a -> `args='a`: a quote is not closed
-            proto=uic -> `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci` or `gomocup`
+            proto=uic -> `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`
             timemargin=-1 -> `timemargin=-1`: expected whole milliseconds
             starttime=0 -> `starttime=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
             restart=yes -> `restart=yes`: expected `on` or `off`

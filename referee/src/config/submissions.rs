@@ -22,7 +22,7 @@ pub(crate) const RUN: &str = "run";
 
 /// The file that makes a bot of a submission which is a program for people. It replaces
 /// [`RUN`].
-const ADAPTER: &str = "adapt.toml";
+pub(crate) const ADAPTER: &str = "adapt.toml";
 
 /// The players in these folders and files, in this order. Their own settings come
 /// first, then `each`, then the table `[each]` of their file. Also the submissions that are left
@@ -99,10 +99,10 @@ fn of_folder(
         |path: &PathBuf| look(path).map_or(true, |found| found.is_some_and(|found| found.is_dir()));
     let folders: Vec<PathBuf> = folders.filter(is_folder).collect();
     let mut players = Vec::new();
-    for (path, problem) in folders.iter().zip(own_files::problems(folder, &folders)) {
+    for (path, problem) in folders.iter().zip(own_files::problems(folder, &folders, &[])) {
         let name = path.file_name().unwrap_or_default();
         let start = || submission(path, name.to_str(), wrapper, with_broken);
-        match problem.map_or_else(start, Err) {
+        match problem.map_or_else(start, |problem| Err(problem.why)) {
             Ok(player) => players.push(player),
             Err(why) => {
                 let name = name.to_string_lossy().into_owned();
@@ -279,7 +279,7 @@ fn check_apart(folder: &Path, wrapper: &Path) -> Result<(), String> {
 pub(crate) const MAX_NAME: usize = 200;
 
 /// The player of a submission's folder, or why it is not one.
-pub(super) fn submission(
+pub(crate) fn submission(
     folder: &Path,
     name: Option<&str>,
     wrapper: Option<&Path>,
@@ -348,13 +348,33 @@ fn problem(folder: &Path, run: &str) -> Result<Option<String>, String> {
                     inner.shown()
                 )
             }
-            None => format!("{shown} {}", no_program(run)),
+            None => match archive_in(folder) {
+                Some(archive) => format!(
+                    "{shown} has no file `{RUN}`, but an archive `{archive}`; unpack it there, or make all \
+                     submissions with `referee collect`"
+                ),
+                None => format!("{shown} {}", no_program(run)),
+            },
         },
         Some(found) if found.is_dir() => {
             format!("`{RUN}` in {shown} is a folder; it must be an executable file")
         }
         Some(_) => format!("`{RUN}` in {shown} {}", not_executable(run)),
     }))
+}
+
+/// The name of an archive in a folder.
+fn archive_in(folder: &Path) -> Option<String> {
+    const ENDINGS: [&str; 8] = [".zip", ".tar", ".gz", ".tgz", ".bz2", ".xz", ".rar", ".7z"];
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.map(|entry| entry.file_name().shown()).collect();
+    names.sort();
+    let is_archive = |name: &String| {
+        ENDINGS
+            .iter()
+            .any(|ending| name.to_ascii_lowercase().ends_with(ending))
+    };
+    names.into_iter().find(is_archive)
 }
 
 /// The folder inside that is the submission: archives often add one around what they hold, and unpacking them another.

@@ -25,10 +25,10 @@ use hmac_sha256::Hash as Sha256;
 const UNFINISHED: &str = ".copy-";
 
 /// The largest size of a submission, in bytes: reading and copying more takes the time of games.
-const MAX_LENGTH: u64 = 1 << 30;
+pub(crate) const MAX_LENGTH: u64 = 1 << 30;
 
 /// The most files, folders and links in a submission, for the same reason.
-const MAX_FILES: usize = 50_000;
+pub(crate) const MAX_FILES: usize = 50_000;
 
 /// The number of hexadecimal digits of a hash.
 const DIGITS: usize = 32;
@@ -172,8 +172,11 @@ pub(crate) fn take(
 
 /// Whether a submission is called like the second version of another one, `ann v2`.
 fn is_called_as_a_version(name: &str) -> bool {
-    let number = name.rsplit_once(" v").map(|(_, number)| number);
-    number.is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
+    // Blanks of any kind look like the one in a version's name, and none is seen at the end.
+    let mut words = name.split_whitespace();
+    let number = words.next_back().and_then(|last| last.strip_prefix('v'));
+    let is_number = |number: &str| !number.is_empty() && number.chars().all(char::is_numeric);
+    words.next().is_some() && number.is_some_and(is_number)
 }
 
 /// The players of a ladder so far.
@@ -312,7 +315,7 @@ pub(crate) fn is_copy(
 }
 
 /// Copies a folder completely or not at all.
-fn copy_whole(original: &Path, copy: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
+pub(crate) fn copy_whole(original: &Path, copy: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<()> {
     let name = copy.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = copy.with_file_name(format!("{UNFINISHED}{name}"));
     remove(&unfinished)?;

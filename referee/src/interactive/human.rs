@@ -84,7 +84,7 @@ impl Player for PersonAtPrompt {
             Err(NoInput::Stopped(stop)) => return Err(stop.into()),
             Err(NoInput::TimeUp) => {
                 return Err(NoMove::fault(Fault::Stall {
-                    word: None,
+                    what: None,
                     allowed,
                     is_own_doing: false,
                     hint: None,
@@ -105,6 +105,7 @@ impl Player for PersonAtPrompt {
             mv,
             thought: taken.into(),
             expected: None,
+            own_pass: None,
         })
     }
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::io::text::{ShowPath, there_are};
+use referee_core::io::untrusted::Untrusted;
 use referee_core::player::verdict::FaultKind;
 use referee_core::results::{
     EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, UnfitPlayer, read_content,
@@ -17,7 +18,8 @@ use referee_core::system::files::{look, open_regular};
 use referee_core::tournament::Tournament;
 
 use super::limit::{EndOfRun, RunLimit};
-use super::plan::{MatchPlan, RunSpecifics, Starts, check_slots, usage};
+use super::outputs::other_options;
+use super::plan::{MatchPlan, RunSpecifics, Starts, check_slots, header, usage};
 use crate::config::cli::LadderArgs;
 use crate::config::roster::Contestant;
 use crate::config::values::WholeNumber;
@@ -167,6 +169,37 @@ impl Past {
                 Ok(())
             }
             _ => Ok(()),
+        }
+    }
+}
+
+/// Checks that a ladder goes on with the same options, before a submission is started. These contestants play.
+///
+/// # Errors
+/// An option differs.
+pub(crate) fn check_options(
+    args: &LadderArgs,
+    past: &Past,
+    playing: Vec<Contestant>,
+    openings: &Openings,
+) -> Result<(), Failure> {
+    let players = LadderPlayers::new(&past.header.engines, playing, Vec::new());
+    let schedule = ScheduleEntry {
+        games: GAMES,
+        stages: past.header.schedule.stages.clone(),
+        book: openings.digest().map(Untrusted::from),
+        ..ScheduleEntry::of_format(Format::Ladder)
+    };
+    let kind = RunSpecifics {
+        past: Some((past.header.clone(), past.tournament.played())),
+        ..RunSpecifics::default()
+    };
+    let now = header(&args.run, schedule, kind, &players.contestants)?;
+    match past.header.differences(&now) {
+        found if found.is_empty() => Ok(()),
+        found => {
+            let out = args.run.out.as_deref().unwrap_or(Path::new(""));
+            usage(format!("--out {}: {}", out.shown(), other_options(&found)))
         }
     }
 }

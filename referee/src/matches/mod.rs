@@ -118,11 +118,16 @@ pub(crate) fn play(
         }
         runner.play()
     });
-    warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
+    // Matches at the same time share the program.
+    if !outputs.is_part {
+        warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
+    }
     let (mut state, left) = runner.shut_down(outputs.is_quiet());
     let played = played.and(left);
-    // All engines have ended, so the next signal can end the referee at once.
-    Interrupt::end_at_the_next();
+    if !outputs.is_part {
+        // All engines have ended, so the next signal can end the referee at once.
+        Interrupt::end_at_the_next();
+    }
     if let Err(failure @ (Failure::Start(_) | Failure::Usage(_))) = played {
         state.abandon();
         return Err(failure);

@@ -34,6 +34,8 @@ pub(crate) struct Outputs<'a> {
     shows_transcripts: bool,
     /// The options that `--save-config` saves.
     config: Option<&'a MatchArgs>,
+    /// Whether the match is one of several of a command, which shows the progress of all.
+    pub is_part: bool,
 }
 
 impl<'a> Outputs<'a> {
@@ -76,6 +78,15 @@ impl<'a> Outputs<'a> {
             page: args.html.as_deref().map(PageFile::open).transpose()?,
             shows_transcripts: true,
             config: None,
+            is_part: false,
+        })
+    }
+
+    /// The outputs of a match that is one of several.
+    pub fn of_part(args: &'a RunArgs) -> Result<Outputs<'a>, Failure> {
+        Ok(Outputs {
+            is_part: true,
+            ..Outputs::of_run(args, OutputMode::Summary)?
         })
     }
 
@@ -113,7 +124,7 @@ impl<'a> Outputs<'a> {
         // Results may change the number of games.
         screen.has_count = !tournament.is_endless() && !header.schedule.format.properties().has_bracket;
         screen.count(tournament);
-        if self.has_people {
+        if self.has_people || self.is_part {
             screen.stream = None;
         }
         screen
@@ -143,7 +154,7 @@ impl<'a> Outputs<'a> {
             };
             return Ok(MatchDisplay::event(&event)?);
         }
-        let has_text = !matches!(self.mode, OutputMode::Cutechess | OutputMode::LastEvent);
+        let has_text = !self.is_part && !matches!(self.mode, OutputMode::Cutechess | OutputMode::LastEvent);
         if let (Some(path), 1.., true) = (&self.args.out, played, has_text) {
             let rest = if tournament.is_finished() {
                 "nothing is left to play; use another --out file to play again"
@@ -239,6 +250,14 @@ impl Files {
     }
 }
 
+/// Why a ladder does not go on with other options than before.
+pub(super) fn other_options(found: &[String]) -> String {
+    format!(
+        "the ladder was played with other options: {}. Use the same options, or a new file",
+        listed(found, MOST_DIFFERENCES, "; ")
+    )
+}
+
 /// Opens the result file, and enters the games that it holds, unless it has been read.
 fn open_store(
     path: &Path,
@@ -255,10 +274,7 @@ fn open_store(
     let (mut store, end) = opened.map_err(|error| match error {
         // The path was right in earlier runs.
         OpenError::Io(error) if is_ladder && is_full(&error) => lost_file(&error),
-        OpenError::Different(found) if is_ladder => failure(&format!(
-            "the ladder was played with other options: {}. Use the same options, or a new file",
-            listed(&found, MOST_DIFFERENCES, "; ")
-        )),
+        OpenError::Different(found) if is_ladder => failure(&other_options(&found)),
         error => failure(&error),
     })?;
     let tournament = &mut state.tournament;

@@ -262,7 +262,7 @@ impl MatchPlan {
 }
 
 /// The header. The pattern names every option, as in [`MatchPlan::of_match`].
-fn header(
+pub(super) fn header(
     run: &RunArgs,
     mut schedule: ScheduleEntry,
     kind: RunSpecifics,

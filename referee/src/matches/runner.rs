@@ -182,7 +182,8 @@ impl<'a> Runner<'a> {
             let Some(spec) = &self.contestants[index].spec else {
                 continue;
             };
-            match roster::start_for(spec, variant, &far_starts, &self.interrupt) {
+            let started = roster::start_for(spec, variant, &far_starts, &self.interrupt);
+            match started.and_then(|engine| self.seated(index, engine)) {
                 Ok(engine) => {
                     let mut options = options.lock().unwrap_or_else(PoisonError::into_inner);
                     options.extend(engine.inherited_options());
@@ -193,6 +194,29 @@ impl<'a> Runner<'a> {
             tried();
         }
         failed
+    }
+
+    /// Refuses an engine that can play only one side if a game of the schedule gives it the other one.
+    fn seated(&self, index: usize, engine: Engine) -> Result<Engine, Failure> {
+        /// Each pairing has had its first games by then.
+        const LOOKED_AT: u64 = 100_000;
+        let Some(side) = engine.only_side() else {
+            return Ok(engine);
+        };
+        let found = {
+            let state = self.state();
+            let calendar = state.tournament.calendar();
+            let seat = side.opponent().index();
+            let is_other = |id: &u64| calendar.get(*id).is_some_and(|game| game.seats[seat] == index);
+            (1..=state.tournament.total().min(LOOKED_AT)).find(is_other)
+        };
+        let Some(id) = found else { return Ok(engine) };
+        let _ = Engine::dismiss([engine]);
+        Err(Failure::Start(roster::of_one_side(
+            &self.contestants[index].name,
+            side,
+            Some(id),
+        )))
     }
 
     /// Plays games until none are left. The solvers of the slot live as long.

@@ -87,7 +87,7 @@ pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> String {
 }
 
 /// A line of these fields, with quotation marks around those that need them.
-fn line(fields: impl IntoIterator<Item = Option<String>>) -> String {
+pub(crate) fn line(fields: impl IntoIterator<Item = Option<String>>) -> String {
     let quoted = |field: Option<String>| match field.unwrap_or_default() {
         field if field.contains(['"', ',', '\r', '\n']) => format!("\"{}\"", field.replace('"', "\"\"")),
         field => field,
@@ -173,7 +173,7 @@ fn rounded(number: Option<f64>, decimals: i32) -> Option<String> {
 
 /// A name that a spreadsheet does not take for a formula: an apostrophe precedes `=`, `+`,
 /// `-`, `@`, a tab or a carriage return at its beginning.
-fn safe_name(name: &str) -> String {
+pub(crate) fn safe_name(name: &str) -> String {
     if name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         format!("'{name}")
     } else {

@@ -9,7 +9,6 @@
 
 mod file;
 pub mod reader;
-mod tokens;
 
 pub use file::{Appender, Export, MatchPgn, Notation, check};
 
@@ -381,7 +380,7 @@ mod tests {
             game.turns = Some(if start.contains(" b ") { "21" } else { "12" }.into());
             game.written = is_ordinary.then(|| vec!["e4".into(), "e5".into()]);
             let text = movetext(&game, "*");
-            text[..text.find("e").unwrap()].to_string()
+            text[..text.find('e').unwrap()].to_string()
         };
         assert_eq!(first("8/8 w - - 1 45", true), "45. ");
         assert_eq!(first("8/8 b - - 1 45", true), "45... ");

@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 
-use super::tokens::{Token, TokenKind, Tokens};
 use crate::game::{Ruleset, STARTPOS};
 use crate::io::interrupt;
 use crate::io::untrusted::Untrusted;
+use crate::results::pgn_tokens::{NO_RESULT, Token, TokenKind, Tokens, move_of, result_of};
 use crate::results::stored_game::{GameEnd, StoredGame};
 
 /// The tag with the name of the variant, which PGN of chess does not have.
@@ -19,12 +19,6 @@ const VARIANT_TAG: &str = "GameVariant";
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
-
-/// What people think of a move, behind it.
-const ASSESSMENTS: [char; 6] = ['!', '?', '‼', '⁇', '⁈', '⁉'];
-
-/// A capture in passing, which some programs write behind the move.
-const EN_PASSANT: [&str; 2] = ["e.p.", "ep"];
 
 /// A game of a PGN file whose moves are not checked yet.
 #[derive(Clone, Debug, Default)]
@@ -94,16 +88,6 @@ fn begins_moves(word: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(|sign: char| sign.is_ascii_digit() || sign == '.'))
 }
 
-/// Whether a word of the notation for people can stand in the file of a game, where it is read as this move.
-pub(crate) fn can_be_written(word: &str) -> bool {
-    let mut tokens = Tokens::new(word);
-    let first = tokens.next().and_then(Result::ok).map(|token| token.kind);
-    first == Some(TokenKind::Word(word))
-        && tokens.next().is_none()
-        && result_of(word).is_none()
-        && move_of(word, true) == Some(word.trim_end_matches(ASSESSMENTS))
-}
-
 /// The games of a PGN file as lines of a book, in their order, and whether this program has written them all; `None` if
 /// the text is no PGN.
 pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, bool)>, String> {
@@ -131,33 +115,6 @@ pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, b
         lines,
         games.iter().all(|game| game.tag(VARIANT_TAG).is_some()),
     )))
-}
-
-/// The result that a word is; `None` for `*`, and for a word that is no result.
-fn result_of(word: &str) -> Option<Option<GameResult>> {
-    match word {
-        "*" => Some(None),
-        "1/2" | "½-½" => Some(Some(GameResult::Draw)),
-        _ => word.parse().ok().map(Some),
-    }
-}
-
-/// The move that a word is, without its number and marks; `None` for a number alone, or what people say of a move. In a
-/// file of this program a move may be a number or a sign.
-fn move_of(word: &str, is_ours: bool) -> Option<&str> {
-    let unnumbered = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
-    // This program writes a dot behind each number, and a move may begin with a digit.
-    let is_numbered = unnumbered.starts_with(['.', '…']) || unnumbered.is_empty() && !is_ours;
-    let word = if is_numbered {
-        unnumbered.trim_start_matches(['.', '…'])
-    } else {
-        word
-    };
-    let word = word.trim_end_matches(ASSESSMENTS);
-    // `--` is a move of nothing, as other programs write it.
-    let is_move =
-        is_ours || word == "--" || word.contains(char::is_alphanumeric) && !EN_PASSANT.contains(&word);
-    Some(word).filter(|word| is_move && !word.is_empty())
 }
 
 impl PgnGame {
@@ -281,7 +238,8 @@ impl PgnGame {
             return;
         }
         let is_ours = self.tag(VARIANT_TAG).is_some();
-        if let Some(result) = result_of(word) {
+        let result = result_of(word);
+        if result.is_some() || word == NO_RESULT {
             self.result = result;
             self.is_over = true;
         } else if let Some(mv) = move_of(word, is_ours) {
@@ -302,6 +260,7 @@ fn begins_facts(word: &str) -> bool {
 mod tests {
     use super::*;
     use crate::results::pgn;
+    use crate::results::pgn_tokens::can_be_written;
     use crate::samples::header;
     use crate::samples::record;
 
@@ -431,7 +390,7 @@ mod tests {
             ["startpos moves e4", "startpos moves d4"]
         );
         // What follows a result, and assessments, are no moves.
-        let text = "[FEN \"1\"]\n\n1 . e4 +- exd6 e.p. ½-½ e5 -- [FEN \"2\"] -- 1… 0-0‼ ⩲ *";
+        let text = "[FEN \"1\"]\n\n1 . e4 +- exd6 e.p. ½-½ e5 -- [FEN \"2\"] -- 1… 0-0□‼ ⩲ *";
         assert_eq!(lines(text), ["1 moves e4 exd6", "2 moves -- 0-0"]);
     }
 

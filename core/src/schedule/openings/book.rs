@@ -180,7 +180,7 @@ impl Book {
         let name = text.path.shown();
         let parsed = Book::parse(&text.bytes, text.unit, rules, selection);
         let (mut book, note) = parsed.map_err(|error| format!("`{name}`{error}"))?;
-        book.name = name.to_string();
+        book.name.clone_from(&name);
         let count = book.distinct_count();
         if selection.start > count {
             return Err(format!(
@@ -359,14 +359,12 @@ impl Book {
             ))),
             Err(error) => {
                 interrupt::check().map_err(|signal| OpeningError::Rules(signal.to_string()))?;
-                Err(match self.rules.failure() {
-                    Some(why) => OpeningError::Rules(why),
-                    None => {
-                        let number = self.numbers.get(index).copied().unwrap_or_default() as usize;
-                        let place = self.unit.place(line.as_bytes(), number, error, self.rules);
-                        OpeningError::Book(format!("`{}`{place}", self.name))
-                    }
-                })
+                if let Some(why) = self.rules.failure() {
+                    return Err(OpeningError::Rules(why));
+                }
+                let number = self.numbers.get(index).copied().unwrap_or_default() as usize;
+                let place = self.unit.place(line.as_bytes(), number, error, self.rules);
+                Err(OpeningError::Book(format!("`{}`{place}", self.name)))
             }
         }
     }

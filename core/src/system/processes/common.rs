@@ -54,6 +54,7 @@ pub struct Ending {
 
 /// What the processes of an engine have done since they began, as far as a look tells.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of a look
 pub struct Work {
     /// Processor time of all processes, with those that have ended.
     pub computed: Duration,
@@ -116,9 +117,9 @@ impl Work {
     ///
     /// The wait is that of the thread that computes, and of the referee's own thread, which reads the answer. Who waits
     /// for a processor waits for whoever runs on it, so the processor time of all other threads and children of the
-    /// engine is taken off: that much of the wait may be its own doing. If several threads compute at the same time, this
-    /// is too much. Then the wait is that of the thread that computes most, but no more than what others used of each
-    /// processor on average.
+    /// engine is taken off: that much of the wait may be its own doing. If there are several threads,
+    /// this may be too much: they compute at the same time, or wait for each other in turns, as those of Java. Then the wait
+    /// is that of all of them together, but no more than what others used of each processor on average.
     ///
     /// Without the wait, the time is never shorter than what a thread has computed, or all of them on all processors. So
     /// nobody can compute longer by waits than on a machine of its own.
@@ -162,8 +163,9 @@ impl Work {
         let alone = (busiest[1] + read).saturating_sub(others);
         let together = if processors.is_some() && self.threads.len() > 1 {
             let foreign = (time * count).saturating_sub(idle + computed) / count;
+            let queued: Duration = threads.iter().map(|[_, waited]| *waited).sum();
             // The system has counted the idle time in ticks.
-            (hardest[1] + read).min(foreign.saturating_sub(TICK))
+            (queued + read).min(foreign.saturating_sub(TICK))
         } else {
             Duration::ZERO
         };
@@ -537,7 +539,9 @@ mod tests {
         // The same on a machine of their own: they share one processor, or there are too many of them.
         assert_eq!(waited(&on_two(&[[100, 100], [100, 100]], 200), 200), 0);
         assert_eq!(waited(&on_two(&[[100, 100]; 4], 0), 200), 0);
-        // A thread that only waits excuses no other one.
+        // Threads that wait for each other, as those of Java, wait in turns.
+        assert_eq!(waited(&on_two(&[[20, 30], [30, 90], [10, 80]], 0), 250), 200);
+        // A thread that only waits excuses none that computes all the time.
         assert_eq!(waited(&on_two(&[[200, 0], [0, 200]], 0), 200), 0);
     }
 

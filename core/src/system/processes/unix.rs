@@ -160,6 +160,19 @@ pub fn is_root() -> bool {
     rustix::process::geteuid().is_root()
 }
 
+/// Deletes the keys that any process of this user could have kept. Only Linux keeps some.
+pub fn clear_keys() {
+    #[cfg(target_os = "linux")]
+    {
+        use linux_keyutils::{KeyRing, KeyRingIdentifier};
+        for kept in [KeyRingIdentifier::User, KeyRingIdentifier::UserSession] {
+            if let Ok(keys) = KeyRing::from_special_id(kept, false) {
+                let _ = keys.clear();
+            }
+        }
+    }
+}
+
 /// Whether this is the error of starting a file that is no program.
 pub(crate) fn is_no_program(error: &io::Error) -> bool {
     error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error())

@@ -9,7 +9,7 @@ use lodestone::engine::input::{Input, Lines};
 use lodestone::game::Variant;
 use lodestone::protocol::{Limits, OptionKind, OptionSpec, Query, Reply, Start};
 use referee_core::io::text::printable;
-use referee_core::player::START_ONLY;
+use referee_core::player::{SIDE, START_ONLY, side_value};
 
 use super::game::{AdaptedGame, FIRST_OUTPUT_WAIT, GameEnd, GameObserver, problem, start_program};
 use super::line::Line;
@@ -73,7 +73,15 @@ impl Bot for AdapterSession<'_> {
             name: START_ONLY.to_string(),
             kind: OptionKind::Check { default: true },
         });
-        let options = std::iter::once(game).chain(start_only).collect();
+        // The only value of the option is the only side.
+        let side = self.spec.plays.map(|side| OptionSpec {
+            name: SIDE.to_string(),
+            kind: OptionKind::Combo {
+                default: side_value(side).to_string(),
+                choices: vec![side_value(side).to_string()],
+            },
+        });
+        let options = std::iter::once(game).chain(start_only).chain(side).collect();
         Ok((format!("adapter {}", lodestone::VERSION), options))
     }
 
@@ -127,6 +135,9 @@ impl Bot for AdapterSession<'_> {
     /// would send its positions.
     fn set_option(&mut self, name: &str, value: &str, _: &mut LocalClient) -> Result<(), GameEnd> {
         let variant = self.spec.rules;
+        if self.spec.plays.is_some() && name.eq_ignore_ascii_case(SIDE) {
+            return Ok(());
+        }
         if !name.eq_ignore_ascii_case(VARIANT_OPTION) {
             report(&format!("there is no option `{}`", printable(name, MAX_NAME)));
             return Ok(());
@@ -191,6 +202,13 @@ impl AdapterSession<'_> {
         if let Some(mv) = self.game.as_ref().and_then(|game| game.known_answer(&self.line)) {
             return Ok(mv.text);
         }
+        let side = self.line.position().side_to_move();
+        if let Some(only) = self.spec.plays.filter(|only| *only != side) {
+            let [only, other] = [only, side].map(Side::ordinal);
+            return Err(problem(format!(
+                "this program plays only as the {only} player, as its file says (key `plays`), and not as the {other}"
+            )));
+        }
         let continuation = self.game.as_ref().and_then(|game| game.continuation(&self.line));
         // One process at a time: another game ends the old one.
         let old = self.game.take().filter(|_| continuation.is_some());
@@ -201,7 +219,7 @@ impl AdapterSession<'_> {
         if let Some(mv) = continuation {
             game.opponent_moves(mv, client)?;
         }
-        let clock = match self.line.position().side_to_move() {
+        let clock = match side {
             Side::First => limits.wtime,
             Side::Second => limits.btime,
         };

@@ -29,8 +29,8 @@ const DEFAULT_TIMEOUT: u64 = 60;
 /// The longest such time, in seconds: a day.
 const MAX_TIMEOUT: u64 = 24 * 60 * 60;
 
-const KEYS: [&str; 10] = [
-    "variant", "command", "dir", "timeout", "start", "cells", "words", "move", "answer", "board",
+const KEYS: [&str; 11] = [
+    "variant", "command", "dir", "plays", "timeout", "start", "cells", "words", "move", "answer", "board",
 ];
 
 /// The placeholders that give the program the position of the pieces.
@@ -55,6 +55,8 @@ pub(crate) struct AdapterSpec {
     folder: PathBuf,
     /// The sandbox of the program, and its limits there.
     pub(super) confinement: Option<(Sandbox, ResourceLimits)>,
+    /// The only side that it can play.
+    pub(super) plays: Option<Side>,
     /// How long to wait for any text of it.
     pub(super) timeout: Duration,
     /// What to type at the start, by the side that it plays.
@@ -147,7 +149,12 @@ impl AdapterSpec {
                 )),
             })?;
         }
-        let start = start(fields.table("start", &["first", "second"])?, &start_slots)?;
+        let plays = fields.parsed("plays", |text, _| match text {
+            "first" => Ok(Side::First),
+            "second" => Ok(Side::Second),
+            _ => Err("expected `first` or `second`, the only side that the program can play".into()),
+        })?;
+        let start = start(fields.table("start", &["first", "second"])?, &start_slots, plays)?;
         let mut moves = fields.table("move", &["word", "send", "prompt", "refused"])?;
         special_moves(&mut fields, &mut moves, &mut words)?;
         let move_steps = move_steps(&mut moves, rules, words.as_ref())?;
@@ -164,6 +171,7 @@ impl AdapterSpec {
             dir,
             folder: folder.to_path_buf(),
             confinement: None,
+            plays,
             timeout: Duration::from_secs(timeout),
             start,
             move_steps,
@@ -276,12 +284,20 @@ fn start_slots(rules: Ruleset) -> Vec<&'static str> {
     [&SIDE_SLOTS, setup, placement].concat()
 }
 
-fn start(mut fields: TomlTable<'_>, slots: &[&str]) -> Result<[Vec<TypedLine>; 2], Failure> {
+/// What to type at the start. A program of one side needs no lines for the other one.
+fn start(
+    mut fields: TomlTable<'_>,
+    slots: &[&str],
+    plays: Option<Side>,
+) -> Result<[Vec<TypedLine>; 2], Failure> {
     let first = steps(&mut fields, "start", "first", slots)?;
     let second = steps(&mut fields, "start", "second", slots)?;
     let missing = match (first, second) {
         (None, None) => return Ok([Vec::new(), Vec::new()]),
         (Some(first), Some(second)) => return Ok([first, second]),
+        (first, second) if plays.is_some_and(|side| [&first, &second][side.index()].is_some()) => {
+            return Ok([first.unwrap_or_default(), second.unwrap_or_default()]);
+        }
         (None, _) => "first",
         (_, None) => "second",
     };

@@ -1,4 +1,4 @@
-//! A trial of an adapted program: two games against random moves, with everything shown.
+//! A trial of an adapted program: a game against random moves as each player, with everything shown.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -68,12 +68,14 @@ impl GameObserver for Display {
     }
 }
 
-/// Plays a game with the program on each side. `|` marks its lines, `>` what is typed, and
-/// `=` what the adapter reads.
+/// Plays a game with the program on each side that it can play. `|` marks its lines, `>` what is typed, and `=` what the
+/// adapter reads.
 pub(crate) fn run(spec: &AdapterSpec) -> Result<io::Result<()>, GameEnd> {
     let mut display = Display::default();
-    for side in Side::BOTH {
-        let order = if side == Side::First { "first" } else { "second" };
+    let sides = spec.plays.map_or(Side::BOTH.to_vec(), |side| vec![side]);
+    let mut failed = None;
+    for &side in &sides {
+        let order = side.ordinal();
         let begin = format!("a game against random moves; the program moves {order}");
         display.line('=', &begin);
         let played = play(spec, side, &mut display);
@@ -81,11 +83,42 @@ pub(crate) fn run(spec: &AdapterSpec) -> Result<io::Result<()>, GameEnd> {
             display.is_inside_line = false;
             display.write("\n");
         }
-        let count = played?;
-        display.line('=', &format!("the game is over after {count} moves"));
+        match (played, failed.take()) {
+            (Ok(count), first) => {
+                display.line('=', &format!("the game is over after {count} moves"));
+                failed = first.map(|end| only(end, side));
+            }
+            // The program may play the other side only.
+            (Err(GameEnd::Problem { message, screen }), None) if sides.len() > 1 && side == Side::First => {
+                display.line('=', &printable(&message, MAX_LINE));
+                failed = Some(GameEnd::Problem { message, screen });
+            }
+            (Err(end), None) => failed = Some(end),
+            (Err(_), first) => failed = first,
+        }
     }
-    display.line('=', "no problem in two games");
+    if let Some(end) = failed {
+        return Err(end);
+    }
+    let games = if sides.len() == 1 { "one game" } else { "two games" };
+    display.line('=', &format!("no problem in {games}"));
     Ok(display.error.map_or(Ok(()), Err))
+}
+
+/// The problem of the first game, if the program could play the other one.
+fn only(end: GameEnd, side: Side) -> GameEnd {
+    match end {
+        GameEnd::Problem { message, screen } => {
+            let order = side.ordinal();
+            GameEnd::Problem {
+                message: format!(
+                    "{message}; as the {order} player it has no problem: if it plays one side only, add `plays = \"{order}\"`"
+                ),
+                screen,
+            }
+        }
+        end => end,
+    }
 }
 
 /// Plays a game. Returns the number of its moves.

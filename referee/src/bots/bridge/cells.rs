@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
+use lodestone::board::Side;
 use referee_core::io::text::printable;
+use referee_core::player::{Protocol, is_pass};
 
 use super::end::BridgeEnd;
 
@@ -11,6 +13,9 @@ const MAX_QUOTE: usize = 60;
 
 /// Columns and rows of a board of unknown size.
 const MOST: usize = 26;
+
+/// A pass for the referee.
+const PASS: &str = "pass";
 
 /// The letters of the rules, from left to right.
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
@@ -28,6 +33,50 @@ pub(super) enum Naming {
     Shogi,
     /// The numbers of column and row from 0, with a comma between them: of Gomocup.
     Numbers,
+}
+
+/// What a move is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A cell.
+    Cell,
+    /// From a cell to another one.
+    Step,
+    /// The same with letters or signs behind, such as the new piece.
+    Promotion,
+    /// Two of these, with a comma between them.
+    Steps,
+    /// Cells with `-`, `:` or `x` between them.
+    Cells,
+    /// A piece from the hand: `P@e4`, or `P*5e`.
+    Drop,
+    /// No cell is changed.
+    Pass,
+    /// Cells and other signs.
+    Mixed,
+    /// No cell.
+    Other,
+}
+
+impl Shape {
+    /// That of a move with `#` for each cell.
+    fn of(form: &str) -> Shape {
+        let are = |text: &str, signs: &str| text.chars().all(|sign| signs.contains(sign));
+        let is_sign = |sign: char| sign.is_ascii_alphabetic() || "+=".contains(sign);
+        let promotion = form.strip_prefix("##").filter(|rest| rest.len() <= 2);
+        let (piece, rest) = form.split_at_checked(1).unwrap_or_default();
+        match form {
+            "#" => Shape::Cell,
+            "##" => Shape::Step,
+            "#,##" | "##,##" => Shape::Steps,
+            _ if promotion.is_some_and(|rest| rest.chars().all(is_sign)) => Shape::Promotion,
+            _ if is_pass(form) => Shape::Pass,
+            _ if ["@#", "*#"].contains(&rest) && piece.starts_with(is_sign) => Shape::Drop,
+            _ if !form.contains('#') => Shape::Other,
+            _ if are(form, "#-:x") => Shape::Cells,
+            _ => Shape::Mixed,
+        }
+    }
 }
 
 /// What the referee says of the board of the rules; empty without `query grid`.
@@ -119,21 +168,24 @@ impl Cells {
         }
     }
 
-    /// A move of the rules in the names of the engine, with `#` for each cell in the second text.
-    pub fn to_engine(&self, mv: &str) -> (String, String) {
+    /// A move of the rules in the names of the engine.
+    pub fn to_engine(&self, mv: &str) -> (String, Shape) {
         let rest = mv.get(1..).filter(|_| self.has_colour).unwrap_or(mv);
-        replaced(rest, &self.to_engine)
+        let (text, form) = replaced(rest, &self.to_engine);
+        (text, Shape::of(&form))
     }
 
-    /// A move of the engine in the names of the rules.
-    pub fn to_rules(&self, mv: &str, is_first: bool) -> (String, String) {
-        let (text, form) = replaced(mv, &self.to_rules);
-        let colour = if is_first { "B" } else { "W" };
-        if self.has_colour {
-            let text = if form == "pass" { "PASS".into() } else { text };
-            return (format!("{colour}{text}"), form);
+    /// A move of the engine in the names of the rules. The referee knows the rules' own name of a pass.
+    pub fn to_rules(&self, mv: &str, mover: Side) -> (String, Shape) {
+        let (mut text, form) = replaced(mv, &self.to_rules);
+        let shape = Shape::of(&form);
+        if shape == Shape::Pass {
+            return (PASS.to_string(), shape);
         }
-        (text, form)
+        if self.has_colour {
+            text.insert(0, if mover == Side::First { 'B' } else { 'W' });
+        }
+        (text, shape)
     }
 
     /// A cell as the engine writes it.
@@ -191,7 +243,7 @@ fn engine_name(
     })
 }
 
-/// Replaces the names of cells, the longest one at each place. The second text has `#` for each.
+/// Replaces the names of cells, the longest one at each place. The second text, the form, has `#` for each.
 fn replaced(text: &str, names: &HashMap<String, String>) -> (String, String) {
     /// The longest name of a cell, in bytes.
     const LONGEST: usize = 12;
@@ -215,9 +267,43 @@ fn replaced(text: &str, names: &HashMap<String, String>) -> (String, String) {
 }
 
 /// A move of the rules that the protocol has no text for.
-pub(super) fn unsayable(mv: &str, text: &str, protocol: &str, expected: &str) -> BridgeEnd {
-    let (mv, text) = (printable(mv, MAX_QUOTE), printable(text, MAX_QUOTE));
+pub(super) fn unsayable(mv: &str, text: &str, protocol: Protocol, expected: &str) -> BridgeEnd {
+    let (mv, text, protocol) = (
+        printable(mv, MAX_QUOTE),
+        printable(text, MAX_QUOTE),
+        protocol.title(),
+    );
     BridgeEnd::Engine(format!(
         "cannot be told the move `{mv}`: in {protocol} it would be `{text}`, which is not {expected}"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_is_told_by_cells_and_the_signs_between_them() {
+        for (form, shape) in [
+            ("#", Shape::Cell),
+            ("##", Shape::Step),
+            ("##q", Shape::Promotion),
+            ("##=Q", Shape::Promotion),
+            ("##+", Shape::Promotion),
+            ("##queen", Shape::Mixed),
+            ("##,##", Shape::Steps),
+            ("#-#:#", Shape::Cells),
+            ("P@#", Shape::Drop),
+            ("P*#", Shape::Drop),
+            ("@@@@", Shape::Pass),
+            ("Pass", Shape::Pass),
+            ("0000", Shape::Pass),
+            ("#/#", Shape::Mixed),
+            ("banana", Shape::Other),
+            ("", Shape::Other),
+            ("é", Shape::Other),
+        ] {
+            assert_eq!(Shape::of(form), shape, "{form}");
+        }
+    }
 }

@@ -1,12 +1,11 @@
 //! The protocol of Gomocup and Piskvork: Gomoku and Renju.
 
-use lodestone::board::Side;
 use lodestone::protocol::{Limits, OptionSpec};
-use referee_core::game::clock::Control;
 
-use super::cells::{Cells, unsayable};
+use super::cells::{Cells, Shape, unsayable};
 use super::link::{Link, refused};
-use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place, text_options};
+use super::wording::{self, Wording};
+use super::{BridgeAnswer, BridgeEnd, EngineProtocol, Place, TextOptions};
 
 /// The options of the bridge: the size of the board, and `INFO rule`.
 const SIZE: &str = "size";
@@ -15,61 +14,58 @@ const RULE: &str = "rule";
 /// The size of the board if neither the rules nor an option give one.
 const DEFAULT_SIZE: usize = 15;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Gomocup {
-    size: Option<String>,
-    rule: Option<String>,
-    /// Whether the engine has a board.
-    has_started: bool,
+    options: TextOptions<2>,
+    /// The time settings that the engine knows.
+    settings: Vec<String>,
 }
 
 impl Gomocup {
+    pub fn new() -> Gomocup {
+        Gomocup {
+            options: TextOptions::new([SIZE, RULE]),
+            settings: Vec::new(),
+        }
+    }
+
     /// Waits for an answer, past messages.
     fn answer(wire: &mut Link<'_>) -> Result<String, BridgeEnd> {
         loop {
             let line = wire.receive()?;
-            let word = line
-                .split_whitespace()
-                .next()
-                .unwrap_or_default()
-                .to_ascii_uppercase();
-            if !["MESSAGE", "DEBUG", "SUGGEST"].contains(&word.as_str()) {
+            let word = line.split_whitespace().next().unwrap_or_default();
+            if !["MESSAGE", "DEBUG", "SUGGEST"].contains(&word.to_ascii_uppercase().as_str()) {
                 return Ok(line);
             }
         }
     }
+}
 
-    fn ask_ok(wire: &mut Link<'_>, request: &str) -> Result<(), BridgeEnd> {
-        wire.send(request);
-        let line = Gomocup::answer(wire)?;
-        if line.to_ascii_uppercase().starts_with("OK") {
-            return Ok(());
-        }
-        Err(refused(request, &line, ", expected `OK`"))
-    }
+/// The cell of an answer such as `7,7` or `7, 7`. Some brains write facts behind it.
+fn cell_of(line: &str) -> Option<String> {
+    let (column, row) = line.split_once(',')?;
+    let row = row.split_whitespace().next()?;
+    Some(format!("{},{row}", column.trim()))
 }
 
 impl EngineProtocol for Gomocup {
+    fn wording(&self) -> &Wording {
+        &wording::GOMOCUP
+    }
+
     /// The protocol has no greeting; `ABOUT` is optional.
     fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
         wire.send("ABOUT");
         let line = Gomocup::answer(wire)?;
         let value = |key: &str| {
-            Some(
-                line.split_once(&format!("{key}=\""))?
-                    .1
-                    .split('"')
-                    .next()?
-                    .to_string(),
-            )
+            let (_, value) = line.split_once(&format!("{key}=\""))?;
+            value.split('"').next()
         };
-        let name = [value("name"), value("version")]
-            .into_iter()
-            .flatten()
-            .collect::<Vec<_>>();
+        let name = [value("name"), value("version")];
+        let name: Vec<&str> = name.into_iter().flatten().collect();
         Ok((
             Some(name.join(" ")).filter(|name| !name.is_empty()),
-            text_options([SIZE, RULE]),
+            self.options.specs(),
         ))
     }
 
@@ -78,29 +74,22 @@ impl EngineProtocol for Gomocup {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>, _: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        let place = if name.eq_ignore_ascii_case(SIZE) {
-            &mut self.size
-        } else {
-            &mut self.rule
-        };
-        *place = value.map(String::from);
+        self.options.set(name, value);
         Ok(())
-    }
-
-    fn limits(&mut self, control: &Control, wire: &mut Link<'_>) {
-        if control.depth.or(control.nodes.map(|_| 0)).is_some() {
-            wire.note("is not told `depth` and `nodes`: the protocol of Gomocup has no such limits");
-        }
     }
 
     fn new_game(&mut self, cells: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let size = cells.width.unwrap_or(DEFAULT_SIZE).to_string();
-        let size = self.size.as_ref().unwrap_or(&size);
-        Gomocup::ask_ok(wire, &format!("START {size}"))?;
-        if let Some(rule) = &self.rule {
+        let start = format!("START {}", self.options.get(SIZE).unwrap_or(&size));
+        wire.send(&start);
+        let line = Gomocup::answer(wire)?;
+        if !line.to_ascii_uppercase().starts_with("OK") {
+            return Err(refused(&start, &line, ", expected `OK`"));
+        }
+        if let Some(rule) = self.options.get(RULE) {
             wire.send(&format!("INFO rule {rule}"));
         }
-        self.has_started = true;
+        self.settings.clear();
         Ok(())
     }
 
@@ -111,33 +100,31 @@ impl EngineProtocol for Gomocup {
         cells: &Cells,
         wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
-        let clocks = Clocks::of(limits, place.mover());
-        if let Some(time) = clocks.of_move {
-            wire.send(&format!("INFO timeout_turn {time}"));
-            wire.send("INFO timeout_match 0");
-        } else if clocks.is_clock {
-            wire.send(&format!("INFO timeout_match {}", clocks.own.0));
-            wire.send(&format!("INFO time_left {}", clocks.own.0));
-        }
-        let cell = |mv: &String| {
-            let (text, form) = cells.to_engine(mv);
-            if form == "#" {
-                return Ok(text);
-            }
-            Err(unsayable(
+        let cell = |mv: &String| match cells.to_engine(mv) {
+            (text, Shape::Cell) => Ok(text),
+            (text, _) => Err(unsayable(
                 mv,
                 &text,
-                "the protocol of Gomocup",
+                wording::GOMOCUP.protocol,
                 "a cell such as `7,7`",
-            ))
+            )),
         };
+        if place.known.is_none() {
+            self.new_game(cells, wire)?;
+        }
+        let told = wording::GOMOCUP.told(limits, place.mover());
+        let is_new =
+            self.settings != told.settings && (self.settings.is_empty() || limits.movetime.is_some());
+        for line in told.settings.iter().filter(|_| is_new).chain(&told.each_move) {
+            wire.send(line);
+        }
+        if is_new {
+            self.settings = told.settings;
+        }
         let request = match (place.known, place.moves.as_slice(), place.new_moves()) {
             (Some(0), [], _) => "BEGIN".to_string(),
             (Some(known), _, [mv]) if known > 0 || place.moves.len() == 1 => format!("TURN {}", cell(mv)?),
             _ => {
-                if place.known.is_none() {
-                    self.new_game(cells, wire)?;
-                }
                 wire.send("BOARD");
                 for (number, mv) in place.moves.iter().enumerate() {
                     let is_own = (place.moves.len() - number).is_multiple_of(2);
@@ -148,10 +135,8 @@ impl EngineProtocol for Gomocup {
         };
         wire.send(&request);
         let line = Gomocup::answer(wire)?;
-        // Some brains write facts behind the cell.
-        let cell = line.split_whitespace().next().unwrap_or_default();
-        let (mv, form) = cells.to_rules(cell, place.mover() == Side::First);
-        if form == "#" {
+        let found = cell_of(&line).map(|cell| cells.to_rules(&cell, place.mover()));
+        if let Some((mv, Shape::Cell)) = found {
             return Ok(BridgeAnswer::Move(mv));
         }
         let why = format!(", which is not a cell such as `{}`", cells.example());

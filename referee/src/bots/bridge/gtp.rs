@@ -5,97 +5,119 @@ use std::collections::HashSet;
 use lodestone::board::Side;
 use lodestone::protocol::{Limits, OptionSpec};
 use referee_core::game::clock::{Control, TimeControl};
-use referee_core::io::text::time;
+use referee_core::io::text::printable;
 
-use super::cells::{Cells, unsayable};
+use super::cells::{Cells, Shape, unsayable};
 use super::link::{FOREVER, Link, refused};
-use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place, text_options};
+use super::wording::{self, Wording};
+use super::{BridgeAnswer, BridgeEnd, EngineProtocol, Place, TextOptions};
 
 /// What is sent before each game.
 const SIZE: &str = "size";
 const KOMI: &str = "komi";
 
-#[derive(Debug, Default)]
+/// The moves of the protocol.
+const SHAPES: [Shape; 4] = [Shape::Cell, Shape::Step, Shape::Cells, Shape::Pass];
+
+#[derive(Debug)]
 pub(super) struct Gtp {
     /// The commands that the engine knows.
     known: HashSet<String>,
-    size: Option<String>,
-    komi: Option<String>,
+    options: TextOptions<2>,
+    /// Lines of the user before each game.
+    init: Vec<String>,
     /// The time settings that it knows.
-    settings: Option<String>,
+    settings: Vec<String>,
+    /// A line that began the next response while the one before was read.
+    next: Option<String>,
 }
 
 /// A response: the text behind `=`, or the line with `?`.
 type Response = Result<String, String>;
 
-impl Gtp {
-    /// Reads one response: from `=` or `?` to an empty line. Other lines before it do not count.
-    fn response(wire: &mut Link<'_>) -> Result<Response, BridgeEnd> {
-        let first = loop {
-            let line = wire.receive()?;
-            if line.starts_with(['=', '?']) {
-                break line;
-            }
-        };
-        let text = first.trim_start_matches(|sign: char| sign == '=' || sign.is_ascii_digit());
-        let mut text = text.trim().to_string();
-        while let Some(line) = wire.receive_for(FOREVER)? {
-            if line.is_empty() {
-                break;
-            }
-            text.push('\n');
-            text.push_str(&line);
-        }
-        wire.understood();
-        Ok(if first.starts_with('?') {
-            Err(first)
-        } else {
-            Ok(text)
-        })
-    }
-
-    /// Sends a command and waits for its response.
-    fn ask(wire: &mut Link<'_>, command: &str) -> Result<Response, BridgeEnd> {
-        wire.send(command);
-        Gtp::response(wire)
-    }
-
-    /// The same of a command that the engine has to understand.
-    fn order(wire: &mut Link<'_>, command: &str) -> Result<String, BridgeEnd> {
-        Gtp::ask(wire, command)?.map_err(|line| refused(command, &line, ""))
-    }
-
-    /// The command that tells the time of a game.
-    fn time_settings(clocks: &Clocks) -> Option<String> {
-        if let Some(time) = clocks.of_move {
-            return Some(format!("time_settings 0 {} 1", seconds(time)));
-        }
-        let (main, _) = clocks.own;
-        clocks.is_clock.then(|| match clocks.moves_to_go {
-            Some(moves) => format!("time_settings 0 {} {moves}", main / 1000),
-            None => format!("time_settings {} 0 0", main / 1000),
-        })
-    }
+fn begins_response(line: &str) -> bool {
+    line.starts_with(['=', '?'])
 }
 
-/// Whole seconds, at least one: less would be none.
-const fn seconds(milliseconds: u64) -> u64 {
-    let seconds = milliseconds / 1000;
-    if seconds == 0 { 1 } else { seconds }
+impl Gtp {
+    pub fn new() -> Gtp {
+        Gtp {
+            known: HashSet::new(),
+            options: TextOptions::new([SIZE, KOMI]),
+            init: Vec::new(),
+            settings: Vec::new(),
+            next: None,
+        }
+    }
+
+    /// The first line of the next response. Other lines before it, such as the rest of the last one, do not count.
+    fn first_line(&mut self, wire: &mut Link<'_>) -> Result<String, BridgeEnd> {
+        if let Some(line) = self.next.take() {
+            return Ok(line);
+        }
+        loop {
+            let line = wire.receive()?;
+            if begins_response(&line) {
+                wire.understood();
+                return Ok(line);
+            }
+        }
+    }
+
+    /// Reads one response of a line. Its end is not awaited: some engines forget the empty line.
+    fn response(&mut self, wire: &mut Link<'_>) -> Result<Response, BridgeEnd> {
+        let line = self.first_line(wire)?;
+        let text = line.trim_start_matches(|sign: char| sign == '=' || sign.is_ascii_digit());
+        Ok(if line.starts_with('?') {
+            Err(line)
+        } else {
+            Ok(text.trim().to_string())
+        })
+    }
+
+    /// The same of lines, up to an empty one or the next response.
+    fn long_response(&mut self, wire: &mut Link<'_>) -> Result<Response, BridgeEnd> {
+        let mut response = self.response(wire)?;
+        while let Some(line) = wire.receive_for(FOREVER)?.filter(|line| !line.is_empty()) {
+            if begins_response(&line) {
+                self.next = Some(line);
+                break;
+            }
+            if let Ok(text) = &mut response {
+                *text = format!("{text}\n{line}");
+            }
+        }
+        wire.understood();
+        Ok(response)
+    }
+
+    /// Sends a command that the engine has to understand, and waits for its response.
+    fn order(&mut self, wire: &mut Link<'_>, command: &str) -> Result<String, BridgeEnd> {
+        wire.send(command);
+        self.response(wire)?.map_err(|line| refused(command, &line, ""))
+    }
 }
 
 impl EngineProtocol for Gtp {
+    fn wording(&self) -> &Wording {
+        &wording::GTP
+    }
+
     fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
-        Gtp::order(wire, "protocol_version")?;
-        let commands = Gtp::order(wire, "list_commands")?;
+        self.order(wire, "protocol_version")?;
+        // The response after the list shows its end if no empty line does.
+        let list = "list_commands";
+        for command in [list, "name", "version"] {
+            wire.send(command);
+        }
+        let commands = self
+            .long_response(wire)?
+            .map_err(|line| refused(list, &line, ""))?;
         self.known = commands.split_whitespace().map(String::from).collect();
-        let name = Gtp::ask(wire, "name")?.unwrap_or_default();
-        let version = Gtp::ask(wire, "version")?.unwrap_or_default();
+        let name = self.response(wire)?.unwrap_or_default();
+        let version = self.response(wire)?.unwrap_or_default();
         let name = format!("{name} {version}").trim().to_string();
-        Ok((
-            Some(name).filter(|name| !name.is_empty()),
-            text_options([SIZE, KOMI]),
-        ))
+        Ok((Some(name).filter(|name| !name.is_empty()), self.options.specs()))
     }
 
     fn takes_positions(&self) -> bool {
@@ -103,52 +125,42 @@ impl EngineProtocol for Gtp {
     }
 
     fn set_option(&mut self, name: &str, value: Option<&str>, _: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        let place = if name.eq_ignore_ascii_case(SIZE) {
-            &mut self.size
-        } else {
-            &mut self.komi
-        };
-        *place = value.map(String::from);
+        self.options.set(name, value);
         Ok(())
     }
 
-    fn limits(&mut self, control: &Control, wire: &mut Link<'_>) {
-        if control.depth.or(control.nodes.map(|_| 0)).is_some() {
-            wire.note("is not told `depth` and `nodes`: GTP has no such limits");
+    fn set_init(&mut self, lines: Vec<String>) -> Result<(), BridgeEnd> {
+        let command = |line: &String| line.split(' ').next().unwrap_or_default().to_string();
+        if let Some(unknown) = lines.iter().map(command).find(|word| !self.known.contains(word)) {
+            let unknown = printable(&unknown, 60);
+            let why = format!("has no command `{unknown}`, with which a line of `init` begins");
+            return Err(BridgeEnd::Engine(why));
         }
+        self.init = lines;
+        Ok(())
+    }
+
+    /// An engine that has no command for its time is not told it.
+    fn more_notes(&self, control: &Control) -> Option<String> {
         let word = match control.time {
-            TimeControl::Move(each) | TimeControl::FirstMove { each, .. } => {
-                let sent = seconds(each.as_millis() as u64);
-                if sent * 1000 != each.as_millis() as u64 {
-                    let each = time(each);
-                    wire.note(&format!(
-                        "is told {sent} s for a move of {each}: GTP counts whole seconds"
-                    ));
-                }
-                "time_settings"
-            }
-            TimeControl::Clock { increment, .. } => {
-                if !increment.is_zero() {
-                    wire.note("is not told the increment of its clock: GTP has none; it is told its time at each move");
-                }
-                "time_left"
-            }
-            TimeControl::Unlimited => return,
+            TimeControl::Move(_) | TimeControl::FirstMove { .. } => "time_settings",
+            TimeControl::Clock { .. } => "time_left",
+            TimeControl::Unlimited => return None,
         };
-        if !self.known.contains(word) {
-            wire.note(&format!("is not told its time: it has no command `{word}`"));
-        }
+        (!self.known.contains(word)).then(|| format!("is not told its time: it has no command `{word}`"))
     }
 
     fn new_game(&mut self, cells: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        if let Some(size) = self.size.clone().or(cells.width.map(|width| width.to_string())) {
-            Gtp::order(wire, &format!("boardsize {size}"))?;
+        let width = cells.width.map(|width| width.to_string());
+        let size = self.options.get(SIZE).map(String::from).or(width);
+        let komi = self.options.get(KOMI).map(|komi| format!("komi {komi}"));
+        let mut commands: Vec<String> = size.map(|size| format!("boardsize {size}")).into_iter().collect();
+        commands.push("clear_board".to_string());
+        commands.extend(komi.into_iter().chain(self.init.iter().cloned()));
+        for command in commands {
+            self.order(wire, &command)?;
         }
-        Gtp::order(wire, "clear_board")?;
-        if let Some(komi) = &self.komi {
-            Gtp::order(wire, &format!("komi {komi}"))?;
-        }
-        self.settings = None;
+        self.settings.clear();
         Ok(())
     }
 
@@ -160,59 +172,55 @@ impl EngineProtocol for Gtp {
         wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
         let mover = place.mover();
+        if place.known.is_none() {
+            self.new_game(cells, wire)?;
+        }
         // All is sent at once, and the responses come in the same order.
         let mut commands = Vec::new();
-        if place.known.is_none() {
-            commands.push("clear_board".to_string());
-        }
         let first_new = place.known.unwrap_or_default();
         for (number, mv) in place.new_moves().iter().enumerate() {
             let colour = colour([Side::First, Side::Second][(first_new + number) % 2]);
             commands.push(format!("play {colour} {}", vertex(mv, cells)?));
         }
-        let clocks = Clocks::of(limits, mover);
-        let settings = Gtp::time_settings(&clocks).filter(|_| self.known.contains("time_settings"));
-        if settings.is_some()
-            && (self.settings.is_none() || clocks.of_move.is_some() && settings != self.settings)
-        {
-            commands.extend(settings.clone());
-            self.settings = settings;
+        let told = wording::GTP.told(limits, mover);
+        // A time for each move begins anew by itself; that of a clock is told at each move.
+        if self.settings != told.settings && (self.settings.is_empty() || limits.movetime.is_some()) {
+            commands.extend(told.settings.clone());
+            self.settings = told.settings;
         }
-        // A time for each move begins anew by itself.
-        if clocks.is_clock && clocks.of_move.is_none() && self.known.contains("time_left") {
-            let (left, stones) = (clocks.own.0 / 1000, clocks.moves_to_go.unwrap_or_default());
-            commands.push(format!("time_left {} {left} {stones}", colour(mover)));
-        }
+        commands.extend(told.each_move);
+        let knows = |command: &String| {
+            let word = command.split(' ').next().unwrap_or_default();
+            !word.starts_with("time") || self.known.contains(word)
+        };
+        commands.retain(knows);
         let request = format!("genmove {}", colour(mover));
-        for command in &commands {
+        for command in commands.iter().chain([&request]) {
             wire.send(command);
         }
-        wire.send(&request);
         for command in &commands {
-            if let Err(line) = Gtp::response(wire)?
+            if let Err(line) = self.response(wire)?
                 && !command.starts_with("time")
             {
-                let why = if command.starts_with("play") {
-                    ", but the move is legal"
-                } else {
-                    ""
-                };
-                return Err(refused(command, &line, why));
+                return Err(refused(command, &line, ", but the move is legal"));
             }
         }
-        let answer = Gtp::response(wire)?.map_err(|line| refused(&request, &line, ""))?;
+        let mut answer = self
+            .response(wire)?
+            .map_err(|line| refused(&request, &line, ""))?;
+        if answer.is_empty() {
+            answer = wire.receive()?;
+        }
         let word = answer.split_whitespace().next().unwrap_or_default();
         if word.eq_ignore_ascii_case("resign") {
             return Ok(BridgeAnswer::Resigns);
         }
-        let (mv, form) = cells.to_rules(&word.to_lowercase(), mover == Side::First);
-        if form == "pass" || (form.contains('#') && form.chars().all(|sign| "#-:x".contains(sign))) {
+        let (mv, shape) = cells.to_rules(&word.to_lowercase(), mover);
+        if SHAPES.contains(&shape) {
             return Ok(BridgeAnswer::Move(mv));
         }
-        let why = format!(
-            ", which is not a cell such as `{}`",
-            cells.example().to_uppercase()
-        );
+        let example = cells.example().to_uppercase();
+        let why = format!(", which is not a cell such as `{example}`");
         Err(refused(&request, &answer, &why))
     }
 }
@@ -226,17 +234,13 @@ const fn colour(side: Side) -> &'static str {
 
 /// A move of the rules as GTP writes it.
 fn vertex(mv: &str, cells: &Cells) -> Result<String, BridgeEnd> {
-    let (text, form) = cells.to_engine(mv);
-    if form.eq_ignore_ascii_case("pass") {
-        return Ok("pass".to_string());
+    let (text, shape) = cells.to_engine(mv);
+    match shape {
+        Shape::Pass => Ok("pass".to_string()),
+        shape if SHAPES.contains(&shape) => Ok(text.to_uppercase()),
+        _ => {
+            let expected = format!("a cell such as `{}`", cells.example().to_uppercase());
+            Err(unsayable(mv, &text, wording::GTP.protocol, &expected))
+        }
     }
-    if form.contains('#') && form.chars().all(|sign| "#-:x".contains(sign)) {
-        return Ok(text.to_uppercase());
-    }
-    Err(unsayable(
-        mv,
-        &text,
-        "GTP",
-        &format!("a cell such as `{}`", cells.example().to_uppercase()),
-    ))
 }

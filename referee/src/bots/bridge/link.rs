@@ -8,7 +8,7 @@ use lodestone::engine::input::Input;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::lines::{self, LineBuffer};
 use referee_core::io::text::printable;
-use referee_core::player::{BRIDGE_NOTE, RECEIVED_BY_BRIDGE, SENT_BY_BRIDGE};
+use referee_core::player::{RECEIVED_BY_BRIDGE, SENT_BY_BRIDGE, UNFINISHED_BY_BRIDGE};
 use referee_core::process::{Launch, Process, Received, shortage};
 use referee_core::system::pipes::{Reader, stderr_file};
 
@@ -24,6 +24,9 @@ const ECHO_WAIT: Duration = Duration::from_millis(20);
 /// Lines that say nothing, and are not shown: an empty one, and the response of GTP to a command that was done.
 const NOTHING: &str = "";
 const ACKNOWLEDGED: &str = "=";
+
+/// How often it is seen whether the engine has begun a line without ending it.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// As long as the client waits.
 pub(super) const FOREVER: Duration = Duration::from_secs(10_000_000);
@@ -47,6 +50,8 @@ pub(super) struct EngineChild {
     last_sent: String,
     /// The last line received that is not known to be an answer.
     last_line: Option<String>,
+    /// The beginning of a line that the referee has been shown.
+    unfinished: Option<String>,
     /// Whether it was told to move at once.
     is_hurried: bool,
     /// Lines that came while nothing was asked, to be shown with the next request.
@@ -82,6 +87,7 @@ impl EngineChild {
             outbox: String::new(),
             last_sent: String::new(),
             last_line: None,
+            unfinished: None,
             is_hurried: false,
             early: Vec::new(),
             has_client_left: false,
@@ -119,6 +125,7 @@ impl EngineChild {
         self.process.channel().begin_count();
         let until = Instant::now() + FOREVER;
         match self.process.channel().receive_or_input(until, None) {
+            Some(Received::Line { text, .. }) if text.raw().trim().is_empty() => {}
             Some(Received::Line { text, .. }) => {
                 take(text.raw());
                 if self.early.len() < MAX_EARLY {
@@ -174,16 +181,11 @@ impl Link<'_> {
         self.engine.outbox.push_str(piece);
     }
 
-    /// Says once, before a game, what the engine cannot be told: a clause that follows its name.
-    pub fn note(&mut self, what: &str) {
-        self.client.responder.add(&format!("{BRIDGE_NOTE}{what}"));
-    }
-
     /// Begins a request: the output for it is counted anew.
     pub fn begin(&mut self) {
         self.engine.process.channel().begin_count();
         self.engine.is_hurried = false;
-        self.engine.last_line = None;
+        (self.engine.last_line, self.engine.unfinished) = (None, None);
         for line in self.engine.early.drain(..) {
             self.client.responder.add(&line);
         }
@@ -228,7 +230,9 @@ impl Link<'_> {
                 self.client.responder.flush();
                 echo_at = None;
             }
-            let next = echo_at.map_or(until, |at| at.min(until));
+            let next = echo_at
+                .map_or(until, |at| at.min(until))
+                .min(Instant::now() + LOOK);
             match channel.receive_or_input(next, None) {
                 Some(Received::Line { text, .. }) => {
                     let line = text.raw().trim().to_string();
@@ -238,7 +242,7 @@ impl Link<'_> {
                     }
                     return Ok(Some(line));
                 }
-                Some(Received::Deadline) if next < until => {}
+                Some(Received::Deadline) if next < until => self.show_unfinished(),
                 Some(Received::Deadline) => return Ok(None),
                 Some(Received::Closed) => return Err(self.ended()),
                 Some(Received::Overlong) => return Err(self.wrong("a line of more than 64 KiB")),
@@ -247,6 +251,20 @@ impl Link<'_> {
                 None => self.read_client()?,
             }
         }
+    }
+
+    /// Shows the beginning of a line whose end does not come.
+    fn show_unfinished(&mut self) {
+        let line = self.engine.process.channel().unfinished_line();
+        let line = line.map(|line| line.raw().trim().to_string());
+        let line = line.filter(|line| !line.is_empty());
+        if self.engine.unfinished != line
+            && let Some(line) = &line
+        {
+            self.client.responder.add(&shown(UNFINISHED_BY_BRIDGE, line));
+            self.client.responder.flush();
+        }
+        self.engine.unfinished = line;
     }
 
     /// Takes the client's lines; those that are not about the search wait.

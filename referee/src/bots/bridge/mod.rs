@@ -5,7 +5,8 @@
 //! * `cells`: how rules and engine name cells, and the moves made of them.
 //! * `end`: why a bridge stops.
 //! * `session`: the protocol of the referee, the game so far, and what the engine knows of it.
-//! * `gtp`, `xboard`, `usi`, `ucci`, `gomocup`: a protocol each, behind [`EngineProtocol`].
+//! * `wording`: what each protocol says of limits; `scores`: what engines say of positions.
+//! * `gtp`, `xboard`, `gomocup`, `uci_like` (USI, UCCI, UAI): the protocols, behind [`EngineProtocol`].
 //!
 //! For the referee, a failure of the engine is a failure of the bridge: it exits, and its last words on standard error
 //! say what the engine did.
@@ -15,9 +16,10 @@ mod end;
 mod gomocup;
 mod gtp;
 mod link;
+mod scores;
 mod session;
-mod ucci;
-mod usi;
+mod uci_like;
+mod wording;
 mod xboard;
 
 use lodestone::board::Side;
@@ -27,7 +29,8 @@ pub(crate) use cells::BoardNames;
 use cells::Cells;
 pub(crate) use end::BridgeEnd;
 use link::Link;
-pub(crate) use session::{BridgePlan, run};
+pub(crate) use session::{BridgePlan, END_OF_LINE, INIT, run};
+use wording::Wording;
 
 use referee_core::game::clock::Control;
 
@@ -71,48 +74,47 @@ impl Place {
     }
 }
 
-/// The clock of a request, in milliseconds.
-#[derive(Clone, Copy, Debug, Default)]
-struct Clocks {
-    /// The time for this move alone.
-    of_move: Option<u64>,
-    /// The mover's time and increment, and those of its opponent.
-    own: (u64, u64),
-    other: (u64, u64),
-    /// The number of moves for which this time is.
-    moves_to_go: Option<u32>,
-    /// Whether there is a clock.
-    is_clock: bool,
+/// Options of a bridge itself, with texts as values.
+#[derive(Debug)]
+struct TextOptions<const N: usize> {
+    names: [&'static str; N],
+    values: [Option<String>; N],
 }
 
-impl Clocks {
-    fn of(limits: &Limits, mover: Side) -> Clocks {
-        let number = |time: Option<i64>| time.unwrap_or_default().max(0).unsigned_abs();
-        let first = (number(limits.wtime), number(limits.winc));
-        let second = (number(limits.btime), number(limits.binc));
-        let (own, other) = match mover {
-            Side::First => (first, second),
-            Side::Second => (second, first),
-        };
-        Clocks {
-            of_move: limits.movetime.map(|time| number(Some(time))),
-            own,
-            other,
-            moves_to_go: limits.movestogo,
-            is_clock: limits.wtime.or(limits.btime).is_some(),
+impl<const N: usize> TextOptions<N> {
+    fn new(names: [&'static str; N]) -> TextOptions<N> {
+        TextOptions {
+            names,
+            values: [const { None }; N],
         }
     }
-}
 
-/// Options of a bridge itself, with texts as values.
-fn text_options<const N: usize>(names: [&str; N]) -> Vec<OptionSpec> {
-    let option = |name: &str| OptionSpec {
-        name: name.to_string(),
-        kind: OptionKind::String {
-            default: String::new(),
-        },
-    };
-    names.map(option).to_vec()
+    fn specs(&self) -> Vec<OptionSpec> {
+        let option = |name: &str| OptionSpec {
+            name: name.to_string(),
+            kind: OptionKind::String {
+                default: String::new(),
+            },
+        };
+        self.names.map(option).to_vec()
+    }
+
+    fn place(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|own| own.eq_ignore_ascii_case(name))
+    }
+
+    fn get(&self, name: &str) -> Option<&str> {
+        self.values[self.place(name)?].as_deref()
+    }
+
+    /// Sets an option. Returns whether it is one of these.
+    fn set(&mut self, name: &str, value: Option<&str>) -> bool {
+        let place = self.place(name);
+        if let Some(place) = place {
+            self.values[place] = value.map(String::from);
+        }
+        place.is_some()
+    }
 }
 
 /// A protocol between the bridge and its engine.
@@ -126,8 +128,18 @@ trait EngineProtocol {
     /// Sets an option that [`EngineProtocol::greet`] has returned.
     fn set_option(&mut self, name: &str, value: Option<&str>, wire: &mut Link<'_>) -> Result<(), BridgeEnd>;
 
-    /// Says what the protocol cannot express of these limits.
-    fn limits(&mut self, control: &Control, wire: &mut Link<'_>);
+    /// What the protocol says of limits.
+    fn wording(&self) -> &Wording;
+
+    /// What this engine cannot be told of these limits although its protocol has words for it: a clause.
+    fn more_notes(&self, _: &Control) -> Option<String> {
+        None
+    }
+
+    /// Takes lines of the user that begin each game.
+    fn set_init(&mut self, _: Vec<String>) -> Result<(), BridgeEnd> {
+        Ok(())
+    }
 
     /// Begins a game at the start position, and waits until the engine is ready.
     fn new_game(&mut self, cells: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd>;

@@ -6,21 +6,24 @@ use lodestone::engine::input::Input;
 use lodestone::protocol::{Limits, OptionKind, OptionSpec, Query, Start};
 use referee_core::game::clock::Control;
 use referee_core::io::lines::LineBuffer;
-use referee_core::player::{NO_FEN, Protocol};
+use referee_core::player::{BRIDGE_NOTE, NO_FEN, Protocol, is_pass};
 
 use super::cells::{CellOptions, Cells, Naming, split_names};
 use super::gomocup::Gomocup;
 use super::gtp::Gtp;
 use super::link::{EngineChild, Link, LocalClient};
-use super::ucci::Ucci;
-use super::usi::Usi;
+use super::uci_like::{self, UciLike};
 use super::xboard::Xboard;
-use super::{BoardNames, BridgeAnswer, BridgeEnd, EngineProtocol, Place, text_options};
+use super::{BoardNames, BridgeAnswer, BridgeEnd, EngineProtocol, Place, TextOptions};
 use crate::bots::client::{Bot, Client, report, serve};
 use crate::bots::responder::Responder;
 
 /// The options of every bridge: the names of the engine's cells.
 const CELL_OPTIONS: [&str; 3] = ["Columns", "Rows", "Cell"];
+
+/// The option of bridges for GTP and `XBoard` with lines for the engine, which begin each game, and what is between two.
+pub(crate) const INIT: &str = "Init";
+pub(crate) const END_OF_LINE: &str = "\\n";
 
 /// What to bridge.
 #[derive(Debug)]
@@ -41,11 +44,12 @@ pub(crate) struct BridgePlan {
 /// The engine fails.
 pub(crate) fn run(plan: &BridgePlan) -> Result<(), BridgeEnd> {
     let (protocol, naming): (Box<dyn EngineProtocol>, Naming) = match plan.protocol {
-        Protocol::Gtp => (Box::<Gtp>::default(), Naming::WithoutI),
+        Protocol::Gtp => (Box::new(Gtp::new()), Naming::WithoutI),
         Protocol::Xboard => (Box::<Xboard>::default(), Naming::Same),
-        Protocol::Usi => (Box::<Usi>::default(), Naming::Shogi),
-        Protocol::Ucci => (Box::<Ucci>::default(), Naming::FromZero),
-        Protocol::Gomocup => (Box::<Gomocup>::default(), Naming::Numbers),
+        Protocol::Usi => (Box::new(UciLike::new(&uci_like::USI)), Naming::Shogi),
+        Protocol::Ucci => (Box::new(UciLike::new(&uci_like::UCCI)), Naming::FromZero),
+        Protocol::Uai => (Box::new(UciLike::new(&uci_like::UAI)), Naming::Same),
+        Protocol::Gomocup => (Box::new(Gomocup::new()), Naming::Numbers),
         Protocol::Uci | Protocol::Ugi => return Ok(()),
     };
     let mut session = BridgeSession {
@@ -53,7 +57,7 @@ pub(crate) fn run(plan: &BridgePlan) -> Result<(), BridgeEnd> {
         protocol,
         naming,
         engine: EngineChild::start(&plan.program, &plan.args)?,
-        cell_options: CellOptions::default(),
+        own_options: TextOptions::new(CELL_OPTIONS),
         cells: None,
         place: Place {
             start: Start::Startpos,
@@ -83,7 +87,7 @@ struct BridgeSession<'a> {
     protocol: Box<dyn EngineProtocol>,
     naming: Naming,
     engine: EngineChild,
-    cell_options: CellOptions,
+    own_options: TextOptions<3>,
     /// `None` until all options are set.
     cells: Option<Cells>,
     place: Place,
@@ -110,20 +114,6 @@ impl BridgeSession<'_> {
         wire.begin();
         speak(self.protocol.as_mut(), &mut wire)
     }
-
-    /// Whether a plain option is one of the bridge's own.
-    fn set_own_option(&mut self, name: &str, value: &str) -> bool {
-        let filled = Some(value.trim()).filter(|value| !value.is_empty());
-        let options = &mut self.cell_options;
-        match CELL_OPTIONS.iter().position(|own| own.eq_ignore_ascii_case(name)) {
-            Some(0) => options.columns = filled.map(split_names),
-            Some(1) => options.rows = filled.map(split_names),
-            Some(_) => options.format = filled.map(String::from),
-            None => return false,
-        }
-        self.cells = None;
-        true
-    }
 }
 
 impl Bot for BridgeSession<'_> {
@@ -132,7 +122,10 @@ impl Bot for BridgeSession<'_> {
 
     fn introduce(&mut self, client: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), BridgeEnd> {
         let (name, mut options) = self.speak(client, |protocol, wire| protocol.greet(wire))?;
-        options.extend(text_options(CELL_OPTIONS));
+        options.extend(self.own_options.specs());
+        if self.plan.protocol.has_init() {
+            options.extend(TextOptions::new([INIT]).specs());
+        }
         if !self.protocol.takes_positions() {
             options.push(OptionSpec {
                 name: NO_FEN.to_string(),
@@ -158,10 +151,10 @@ impl Bot for BridgeSession<'_> {
     fn prepare(&mut self, client: &mut LocalClient) -> Result<(), BridgeEnd> {
         if !std::mem::replace(&mut self.has_told_limits, true) {
             let control = &self.plan.control;
-            self.speak(client, |protocol, wire| {
-                protocol.limits(control, wire);
-                Ok(())
-            })?;
+            let notes = self.protocol.wording().notes(control);
+            for note in notes.iter().chain(&self.protocol.more_notes(control)) {
+                client.responder.add(&format!("{BRIDGE_NOTE}{note}"));
+            }
         }
         if self.is_new_game {
             self.begin_game(client)?;
@@ -175,19 +168,25 @@ impl Bot for BridgeSession<'_> {
     }
 
     fn set_option(&mut self, name: &str, value: &str, client: &mut LocalClient) -> Result<(), BridgeEnd> {
-        if self.set_own_option(name, value) {
+        let filled = Some(value.trim()).filter(|value| !value.is_empty());
+        if self.own_options.set(name, filled) {
+            self.cells = None;
             return Ok(());
         }
-        let (name, value) = (name.to_string(), Some(value).filter(|value| !value.is_empty()));
-        self.speak(client, |protocol, wire| protocol.set_option(&name, value, wire))
+        if self.plan.protocol.has_init() && name.eq_ignore_ascii_case(INIT) {
+            let lines = filled.unwrap_or_default().split(END_OF_LINE).map(str::trim);
+            let lines: Vec<String> = lines.filter(|line| !line.is_empty()).map(String::from).collect();
+            return self.protocol.set_init(lines);
+        }
+        let value = Some(value).filter(|value| !value.is_empty());
+        self.speak(client, |protocol, wire| protocol.set_option(name, value, wire))
     }
 
     fn set_position(&mut self, start: Start, moves: Vec<String>) {
         let is_same = start == self.place.start
             && self.place.known.is_some_and(|known| {
-                moves
-                    .get(..known)
-                    .is_some_and(|moves| *moves == self.place.moves[..known])
+                let same = |(one, other): (&String, &String)| one == other || is_pass(one) && is_pass(other);
+                moves.len() >= known && moves.iter().zip(&self.place.moves[..known]).all(same)
             });
         self.place = Place {
             start,
@@ -232,7 +231,13 @@ impl Bot for BridgeSession<'_> {
 
 impl BridgeSession<'_> {
     fn new_cells(&self) -> Cells {
-        Cells::new(self.naming, &self.plan.board, &self.cell_options)
+        let [columns, rows, format] = CELL_OPTIONS.map(|name| self.own_options.get(name));
+        let options = CellOptions {
+            columns: columns.map(split_names),
+            rows: rows.map(split_names),
+            format: format.map(String::from),
+        };
+        Cells::new(self.naming, &self.plan.board, &options)
     }
 
     fn begin_game(&mut self, client: &mut LocalClient) -> Result<(), BridgeEnd> {

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use lodestone::board::Side;
 use lodestone::engine::Options;
 use lodestone::protocol::{Info, Limits, OptionKind, OptionSpec, Reply, Start};
-use lodestone::score::Score;
-use referee_core::game::clock::Control;
 
-use super::cells::{Cells, unsayable};
+use super::cells::{Cells, Shape, unsayable};
 use super::link::{Link, refused};
-use super::{BridgeAnswer, BridgeEnd, Clocks, EngineProtocol, Place};
+use super::scores;
+use super::wording::{self, Wording, mover_time};
+use super::{BridgeAnswer, BridgeEnd, EngineProtocol, Place};
 
 /// How long an engine of version 1, which says nothing, is waited for.
 const OLD_ENGINE_WAIT: Duration = Duration::from_secs(2);
@@ -26,16 +26,22 @@ const MAX_NUDGES: u32 = 50;
 const HASH: &str = "Hash";
 const THREADS: &str = "Threads";
 
-/// The names of the game that the referee and `XBoard` call differently.
-const NORMAL: [&str; 2] = ["chess", "normal"];
+/// The game that the referee calls `chess`.
+const NORMAL: &str = "normal";
+const CHESS: &str = "chess";
+
+/// A pass.
+const NULL_MOVE: &str = "@@@@";
 
 #[derive(Debug)]
 pub(super) struct Xboard {
     features: Features,
     variant: Option<String>,
-    depth: Option<u32>,
+    /// Lines of the user before each game.
+    init: Vec<String>,
+    depth: Option<String>,
     /// The time settings that the engine knows.
-    settings: Option<String>,
+    settings: Vec<String>,
     /// Whether it only takes moves, and makes none.
     is_forced: bool,
     /// Whether it reads a line only when another one comes.
@@ -97,8 +103,9 @@ impl Default for Xboard {
                 options: Vec::new(),
             },
             variant: None,
+            init: Vec::new(),
             depth: None,
-            settings: None,
+            settings: Vec::new(),
             is_forced: false,
             is_late_reader: false,
             last_move: LastMove::default(),
@@ -209,10 +216,18 @@ impl Xboard {
 
     /// Sends a move of the rules.
     fn send_move(&self, mv: &str, cells: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        let (text, form) = cells.to_engine(mv);
-        if !form.contains('#') && form != "pass" {
-            return Err(unsayable(mv, &text, "XBoard", "a move such as `e2e4`"));
-        }
+        let text = match cells.to_engine(mv) {
+            (text, Shape::Other) => {
+                return Err(unsayable(
+                    mv,
+                    &text,
+                    wording::XBOARD.protocol,
+                    "a move such as `e2e4`",
+                ));
+            }
+            (_, Shape::Pass) => NULL_MOVE.to_string(),
+            (text, _) => text,
+        };
         let text = if self.features.usermove {
             format!("usermove {text}")
         } else {
@@ -273,51 +288,21 @@ impl Xboard {
     }
 
     /// The limits of the game in the engine's words, and the clocks of this move.
-    fn send_time(&mut self, clocks: &Clocks, limits: &Limits, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
-        let settings = if let Some(time) = clocks.of_move {
-            Some(if time % 1000 == 0 {
-                format!("st {}", time / 1000)
-            } else {
-                // Less than whole seconds: one move in this time, and `time` has the rest.
-                format!("level 1 0:{:02} 0", time.div_ceil(1000))
-            })
-        } else if clocks.is_clock {
-            let (base, increment) = (clocks.own.0.div_ceil(1000), clocks.own.1);
-            let moves = clocks.moves_to_go.unwrap_or_default();
-            let increment = if increment % 1000 == 0 {
-                (increment / 1000).to_string()
-            } else {
-                format!("{:.3}", increment as f64 / 1000.0)
-            };
-            Some(format!(
-                "level {moves} {}:{:02} {increment}",
-                base / 60,
-                base % 60
-            ))
-        } else {
-            None
-        };
+    fn send_time(&mut self, limits: &Limits, mover: Side, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        let told = wording::XBOARD.told(limits, mover);
         // The clock itself changes with each move; its settings are those of the first.
-        let is_new = match &self.settings {
-            None => true,
-            Some(known) => clocks.of_move.is_some() && settings.as_ref() != Some(known),
-        };
-        if is_new && let Some(settings) = &settings {
-            self.tell(settings, wire)?;
-            self.settings = Some(settings.clone());
+        if self.settings.is_empty() || limits.movetime.is_some() && self.settings != told.settings {
+            for line in &told.settings {
+                self.tell(line, wire)?;
+            }
+            self.settings = told.settings;
         }
-        if limits.depth != self.depth {
-            self.depth = limits.depth;
-            self.tell(&format!("sd {}", self.depth.unwrap_or(127)), wire)?;
+        if told.depth != self.depth {
+            self.tell(told.depth.as_deref().unwrap_or("sd 127"), wire)?;
+            self.depth = told.depth;
         }
-        let (own, other) = match clocks.of_move {
-            Some(time) if time % 1000 != 0 => (Some(time), time),
-            Some(_) => (None, 0),
-            None => (clocks.is_clock.then_some(clocks.own.0), clocks.other.0),
-        };
-        if let Some(own) = own.filter(|_| self.features.time) {
-            self.tell(&format!("time {}", own / 10), wire)?;
-            self.tell(&format!("otim {}", other / 10), wire)?;
+        for line in told.each_move.iter().filter(|_| self.features.time) {
+            self.tell(line, wire)?;
         }
         Ok(())
     }
@@ -363,8 +348,8 @@ impl Xboard {
                 continue;
             }
             let word = castling(word, place.mover()).unwrap_or(word);
-            let (mv, form) = cells.to_rules(word, place.mover() == Side::First);
-            if !is_move_form(&form) {
+            let (mv, shape) = cells.to_rules(word, place.mover());
+            if !SHAPES.contains(&shape) {
                 return Err(refused(
                     &wire.engine_request(),
                     &line,
@@ -393,13 +378,15 @@ fn move_of(line: &str) -> Option<&str> {
         .filter(|_| number.parse::<u32>().is_ok())
 }
 
-/// Cells with perhaps a promotion, a drop, or castling of Chess960.
-fn is_move_form(form: &str) -> bool {
-    let rest = form.trim_end_matches(|sign: char| sign.is_ascii_alphabetic() || sign == '+' || sign == '=');
-    matches!(rest, "#" | "##" | "#,##") && form.len() <= rest.len() + 2
-        || form.len() == 3 && form.ends_with("@#")
-        || matches!(form, "@@@@" | "pass")
-}
+/// The moves of an engine.
+const SHAPES: [Shape; 6] = [
+    Shape::Cell,
+    Shape::Step,
+    Shape::Promotion,
+    Shape::Steps,
+    Shape::Drop,
+    Shape::Pass,
+];
 
 /// Wakes an engine that waits for input while lines of it are in its buffer: it reads one for each piece. Returns a
 /// line that came meanwhile.
@@ -415,10 +402,11 @@ fn nudge(wire: &mut Link<'_>) -> Result<Option<String>, BridgeEnd> {
     Ok(line)
 }
 
-/// How long an engine with these clocks may say nothing.
-fn patience(clocks: &Clocks) -> Duration {
-    let time = clocks.of_move.unwrap_or(clocks.own.0 / 10);
-    Duration::from_millis((time / 4).clamp(100, 1000))
+/// How long an engine with these limits may say nothing.
+fn patience(limits: &Limits, mover: Side) -> Duration {
+    let time = mover_time(limits, mover).unwrap_or_default();
+    let share = if limits.movetime.is_some() { 4 } else { 40 };
+    (time / share).clamp(Duration::from_millis(100), Duration::from_secs(1))
 }
 
 /// The move of the king that some engines write as castling.
@@ -464,10 +452,9 @@ fn thinking(line: &str) -> Option<String> {
         .trim_end_matches(|sign: char| !sign.is_ascii_digit());
     let mut number = || words.next()?.parse::<i64>().ok();
     let (depth, score, time, nodes) = (depth.parse().ok()?, number()?, number()?, number()?);
-    let score = i32::try_from(score).ok()?.clamp(-30_000, 30_000);
     let info = Reply::Info(Info {
         depth: Some(depth),
-        score: Some(Score::Cp(score)),
+        score: Some(scores::of_xboard(score)),
         nodes: u64::try_from(nodes).ok(),
         time: u64::try_from(time).ok().map(|time| time * 10),
         ..Info::default()
@@ -476,6 +463,10 @@ fn thinking(line: &str) -> Option<String> {
 }
 
 impl EngineProtocol for Xboard {
+    fn wording(&self) -> &Wording {
+        &wording::XBOARD
+    }
+
     fn greet(&mut self, wire: &mut Link<'_>) -> Result<(Option<String>, Vec<OptionSpec>), BridgeEnd> {
         wire.send("xboard");
         wire.send("protover 2");
@@ -496,15 +487,7 @@ impl EngineProtocol for Xboard {
             options.push(spin(THREADS, "1", "1024"));
         }
         if !self.features.variants.is_empty() {
-            let own = |name: &String| {
-                NORMAL.iter().rev().fold(name.clone(), |name, _| {
-                    if name == NORMAL[1] {
-                        NORMAL[0].to_string()
-                    } else {
-                        name
-                    }
-                })
-            };
+            let own = |name: &String| if name == NORMAL { CHESS } else { name }.to_string();
             let choices: Vec<String> = self.features.variants.iter().map(own).collect();
             options.push(OptionSpec {
                 name: Options::VARIANT.to_string(),
@@ -540,16 +523,14 @@ impl EngineProtocol for Xboard {
         } else if name.eq_ignore_ascii_case(THREADS) {
             wire.send(&format!("cores {text}"));
         } else {
-            let name = if text == NORMAL[0] { NORMAL[1] } else { text };
-            self.variant = Some(name.to_string()).filter(|name| name != NORMAL[1]);
+            self.variant = Some(text.to_string()).filter(|name| ![CHESS, NORMAL].contains(&name.as_str()));
         }
         Ok(())
     }
 
-    fn limits(&mut self, control: &Control, wire: &mut Link<'_>) {
-        if control.nodes.is_some() {
-            wire.note("is not told `nodes`: XBoard has no such limit");
-        }
+    fn set_init(&mut self, lines: Vec<String>) -> Result<(), BridgeEnd> {
+        self.init = lines;
+        Ok(())
     }
 
     fn new_game(&mut self, _: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
@@ -568,12 +549,13 @@ impl EngineProtocol for Xboard {
         if std::mem::take(&mut self.has_resigned) {
             return Ok(BridgeAnswer::Resigns);
         }
-        let clocks = Clocks::of(limits, place.mover());
+        let mover = place.mover();
+        let patience = patience(limits, mover);
         if let (false, Some(_), [mv]) = (self.is_forced, place.known, place.new_moves()) {
             // The reply to the engine's last move makes it think.
-            self.send_time(&clocks, limits, wire)?;
+            self.send_time(limits, mover, wire)?;
             self.send_move(mv, cells, wire)?;
-            return self.answer(place, patience(&clocks), cells, wire);
+            return self.answer(place, patience, cells, wire);
         }
         if place.known.is_none() {
             self.set_up(place, wire)?;
@@ -583,10 +565,10 @@ impl EngineProtocol for Xboard {
         for mv in place.new_moves() {
             self.send_move(mv, cells, wire)?;
         }
-        self.send_time(&clocks, limits, wire)?;
+        self.send_time(limits, mover, wire)?;
         self.tell("go", wire)?;
         self.is_forced = false;
-        self.answer(place, patience(&clocks), cells, wire)
+        self.answer(place, patience, cells, wire)
     }
 
     fn idle(&mut self, line: &str) {
@@ -614,10 +596,14 @@ impl Xboard {
         if let Some(variant) = &self.variant {
             self.tell(&format!("variant {variant}"), wire)?;
         }
+        for line in &self.init {
+            self.tell(line, wire)?;
+        }
         for command in ["force", "easy", "post"] {
             self.tell(command, wire)?;
         }
-        (self.settings, self.depth) = (None, None);
+        self.settings.clear();
+        self.depth = None;
         self.last_move = LastMove::default();
         Ok(())
     }

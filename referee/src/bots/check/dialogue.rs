@@ -10,10 +10,11 @@ use referee_core::game::Position;
 use referee_core::game::clock::LONGEST;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::running_clock;
+use referee_core::io::text::printable;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::{
-    Answer, Gauge, Hint, NoAnswer, Origin, Output, State, TranscriptBuffer, TranscriptLine, Wait,
-    await_answer,
+    Answer, Gauge, Hint, NoAnswer, Origin, Output, SENT_BY_BRIDGE, State, TranscriptBuffer, TranscriptLine,
+    Wait, await_answer,
 };
 use referee_core::process::{self, ExitInfo, Launch, Opponent, Process, Received, Work};
 
@@ -208,6 +209,16 @@ impl BotDialogue {
             output.push(line);
         }
         output
+    }
+
+    /// The last line that a bridge has sent to the engine since the last request, quoted.
+    pub fn asked_by_bridge(&self) -> Option<String> {
+        let lines = self.since_request();
+        let asked = lines
+            .iter()
+            .rev()
+            .find_map(|line| line.raw().strip_prefix(SENT_BY_BRIDGE))?;
+        Some(format!("`{}`", printable(asked, 60)))
     }
 
     /// The lines of the bot since the last line that was sent.

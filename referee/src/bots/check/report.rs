@@ -46,7 +46,7 @@ pub struct CheckInfo {
 }
 
 /// The check that starts the bot.
-pub(super) const HANDSHAKE: &str = "handshake";
+pub(crate) const HANDSHAKE: &str = "handshake";
 /// The check of move lists.
 pub(super) const LONG_GAME: &str = "long-game";
 /// The check of positions by FEN.
@@ -59,7 +59,7 @@ pub(super) const WHOLE_GAME: &str = "whole-game";
 pub(super) const STARTPOS: &str = "startpos";
 
 /// Why a check has no verdict although it was repeated.
-pub(super) const BUSY: &str = "the machine was busy at each try; repeat the check on an idle machine";
+pub(crate) const BUSY: &str = "the machine was busy at each try; repeat the check on an idle machine";
 pub(super) const SHORT: &str = "memory or disk space was used up at each try; free some and repeat the check";
 
 /// One line between the referee and the bot.
@@ -83,6 +83,8 @@ fn milliseconds(time: Duration) -> f64 {
 pub(crate) struct Finding {
     /// What came, as a sentence without full stop.
     pub problem: String,
+    /// The same for people who know no protocol, if it is about an answer.
+    pub plain: Option<String>,
     /// What was expected.
     pub expected: String,
     /// What to try.
@@ -177,6 +179,7 @@ impl Trouble {
 pub(crate) type CheckResult = Result<Option<String>, Trouble>;
 
 /// A check with its result.
+#[derive(Clone)]
 pub(crate) struct CheckReport {
     pub check: &'static CheckInfo,
     pub outcome: CheckOutcome,

@@ -12,9 +12,12 @@ use referee_core::game::Game;
 use referee_core::game::{Position, Ruleset};
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::running_clock;
+use referee_core::io::text::printable;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::verdict::{Fault, FaultKind};
-use referee_core::player::{AnnouncedOptions, EngineSpec, Hint, NoAnswer, StartError, Surroundings, Wait};
+use referee_core::player::{
+    AnnouncedOptions, EngineSpec, Hint, NoAnswer, Protocol, StartError, Surroundings, Wait,
+};
 use referee_core::process::{self, ExitInfo};
 
 use super::dialogue::{BotDialogue, NoLine};
@@ -244,7 +247,7 @@ impl BotSession {
         let early = self.spec.start_time.min(START_PATIENCE);
         let mut came = self.dialogue.await_line(early, &mut is_last)?;
         if came == Err(NoLine::Deadline) {
-            self.check_dialect()?;
+            self.check_protocol()?;
             if self.unflushed_greeting(is_greeting)? {
                 return Err(self.unflushed(dialect.greeted(), true));
             }
@@ -254,28 +257,51 @@ impl BotSession {
         if let Err(missing) = came {
             let (request, word) = (dialect.name(), dialect.greeted());
             let cause = self.dialogue.cause(request, word);
-            return Err(self.no_word(&missing, cause.as_ref(), request, word).into());
+            let finding = self.no_word(&missing, cause.as_ref(), request, word);
+            if missing == NoLine::Deadline {
+                self.ask_for_protocol()?;
+            }
+            return Err(finding.into());
         }
         self.options = AnnouncedOptions::of(lines.iter().map(Untrusted::raw));
         self.announced = lines;
         self.set_options()
     }
 
-    /// Fails if the bot has answered the greeting in the other dialect.
-    fn check_dialect(&self) -> Result<(), Trouble> {
+    /// Fails if the bot has answered the greeting in another protocol.
+    fn check_protocol(&self) -> Result<(), Trouble> {
         let lines = self.dialogue.since_request();
-        let mut replies = lines.iter().map(|line| Reply::parse(line.raw()));
-        let other = replies.find_map(|reply| match reply {
-            Ok(Reply::Greeted(other)) if other != self.spec.protocol.dialect() => Some(other),
-            _ => None,
-        });
-        let Some(other) = other else { return Ok(()) };
-        let name = other.name();
+        let other = lines.iter().find_map(|line| self.other_protocol(line.raw()));
+        let Some((line, protocol)) = other else {
+            return Ok(());
+        };
+        let (title, name) = (protocol.title(), protocol.name());
         self.failure(
-            &format!("answered `{}`", other.greeted()),
+            &format!("answered `{line}`, as programs do that speak {title}"),
             &format!("`{}`", self.spec.protocol.dialect().greeted()),
             &format!("check it with `--proto {name}`, and set `proto={name}` in a match"),
         )
+    }
+
+    /// A line that answers a greeting of another protocol, with that protocol.
+    fn other_protocol(&self, line: &str) -> Option<(String, Protocol)> {
+        let own = self.spec.protocol;
+        let protocol = Protocol::of_answer(line).filter(|other| !own.is_bridged() && *other != own)?;
+        Some((printable(line.trim(), 60), protocol))
+    }
+
+    /// Asks a bot that did not answer whether it speaks another protocol.
+    fn ask_for_protocol(&mut self) -> Result<(), Trouble> {
+        /// Nobody thinks about a greeting.
+        const AT_ONCE: Duration = Duration::from_secs(1);
+        if self.spec.protocol.is_bridged() {
+            return Ok(());
+        }
+        self.dialogue.send(Protocol::GREETINGS);
+        let own = self.spec.protocol;
+        let is_other = |line: &str| Protocol::of_answer(line).is_some_and(|other| other != own);
+        let _ = self.dialogue.await_line(AT_ONCE, is_other)?;
+        self.check_protocol()
     }
 
     /// Whether a second process writes the greeting once its input is closed.
@@ -333,6 +359,11 @@ impl BotSession {
             return Err(Trouble::Skipped(
                 "the bot announces that it cannot be told positions".into(),
             ));
+        }
+        let side = placed.position().side_to_move();
+        if self.options.only_side().is_some_and(|only| only != side) {
+            let why = "the bot announces that it can play only the other side";
+            return Err(Trouble::Skipped(why.into()));
         }
         if !self.terms.is_adapted() || self.starts.have(placed) {
             return Ok(());
@@ -613,7 +644,8 @@ impl BotSession {
         let exit = exit.map(|exit| (exit.how, exit.stderr));
         let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
         let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(|hint| hint.to_string());
-        let hint = match refused.or_else(|| packages::clash(&stderr)) {
+        let shadowed = packages::shadowed(&stderr, self.spec.launch.dir.as_deref());
+        let hint = match refused.or(shadowed).or_else(|| packages::clash(&stderr)) {
             Some(hint) => hint,
             None if reported.is_some() => "correct what the bot has reported".into(),
             None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),
@@ -630,15 +662,32 @@ impl BotSession {
 
     /// The finding about a word that did not come.
     fn no_word(&mut self, why: &NoLine, cause: Option<&Hint>, request: &str, word: &str) -> Finding {
-        let expected = format!(
-            "`{word}` within {} s of `{request}`",
-            self.spec.start_time.as_secs_f64()
-        );
+        let seconds = self.spec.start_time.as_secs_f64();
         let is_of_machine = cause.is_some_and(Hint::is_of_machine);
+        let plain = matches!(why, NoLine::Deadline).then(|| {
+            let cause = cause.and_then(Hint::plain).map(|cause| format!("; {cause}"));
+            let time = self.spec.start_time.as_secs_f64();
+            format!(
+                "{} was not ready within {time} s{}",
+                self.spec.name,
+                cause.unwrap_or_default()
+            )
+        });
         let cause = cause.map(|cause| format!("; {cause}")).unwrap_or_default();
-        let silence = format!("did not write `{word}`{cause}");
-        let hint = format!("print `{word}` when the line `{request}` comes, and {HOW_TO_FLUSH}");
+        let [silence, expected, hint] = match self.dialogue.asked_by_bridge() {
+            None => [
+                format!("did not write `{word}`{cause}"),
+                format!("`{word}` within {seconds} s of `{request}`"),
+                format!("print `{word}` when the line `{request}` comes, and {HOW_TO_FLUSH}"),
+            ],
+            Some(asked) => [
+                format!("did not answer {asked}{cause}"),
+                format!("an answer to {asked} within {seconds} s"),
+                format!("answer {asked} as the protocol has it, and {HOW_TO_FLUSH}"),
+            ],
+        };
         Finding {
+            plain,
             is_of_machine,
             ..self.missing(why, &silence, &expected, &hint)
         }
@@ -674,7 +723,16 @@ pub(super) fn accept_any(answer: Result<Untrusted, Trouble>) -> Result<(), Troub
 pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position) -> Finding {
     let moves = position.legal_moves();
     let example = moves.first().map_or("", |mv| mv.text.as_str());
+    let is_bridged = bot.spec.protocol.is_bridged();
     let expected = match (fault, moves.len()) {
+        (Fault::Time { allowed, .. } | Fault::Stall { allowed, .. }, _) if is_bridged => {
+            format!("a move within {} ms", allowed.as_millis())
+        }
+        (Fault::Cpu { allowed, .. }, _) if is_bridged => {
+            format!("a move within {} ms of processor time", allowed.as_millis())
+        }
+        (_, 1) if is_bridged => format!("`{example}`, the only legal move"),
+        (_, count) if is_bridged => format!("one of {count} legal moves, such as `{example}`"),
         (Fault::Time { allowed, .. } | Fault::Stall { allowed, .. }, _) => {
             format!("`bestmove` within {} ms of `go`", allowed.as_millis())
         }
@@ -688,6 +746,13 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
         _ if bot.terms.is_adapted() => "`referee adapt FILE --try` shows the dialogue with the program",
         Fault::Time { .. } => "read the clock inside the search, and stop some milliseconds early",
         Fault::Cpu { .. } => "search less, or with fewer threads and processes: all of them count",
+        Fault::Stall { .. } if is_bridged => {
+            "answer the last line `>` above with a move, and flush standard output; if the search runs too long, \
+             read the clock inside it"
+        }
+        Fault::Illegal { .. } if is_bridged => {
+            "compare the position above with that of the engine after the same lines `>`"
+        }
         Fault::Stall { .. } => {
             "print `bestmove` and a move after each `go`, and flush standard output; if the search runs too long, \
              read the clock inside it"
@@ -705,6 +770,7 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
     let is_about_rules = matches!(fault, Fault::Illegal { .. } | Fault::NoMove(_));
     Finding {
         fen: is_about_rules.then(|| position.fen()),
+        plain: Some(fault.plain_sentence(&bot.spec.name)),
         fault: Some(fault.kind()),
         is_of_machine: fault.is_starved(),
         ..Finding::new(fault.sentence(&bot.spec.name), expected, hint)

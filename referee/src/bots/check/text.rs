@@ -29,7 +29,7 @@ const BAR: usize = 40;
 
 /// The first line of a report.
 pub(crate) fn title(name: &str, game: Ruleset, protocol: Protocol) -> String {
-    let protocol = protocol.name().to_uppercase();
+    let protocol = protocol.title();
     format!("Checking {name}: {}, {protocol}", game.info().title)
 }
 

@@ -51,6 +51,7 @@ impl Player for RandomPlayer {
             mv,
             thought: Thought::default(),
             expected: None,
+            own_pass: None,
         })
     }
 
@@ -127,7 +128,11 @@ impl Table<'_> {
             } else {
                 terms.quick(MOVE_TIME)
             };
-            let own = [Side::First, Side::Second][number % 2];
+            let own = self
+                .bot
+                .options
+                .only_side()
+                .unwrap_or([Side::First, Side::Second][number % 2]);
             match self.play_game(&control, number, own)? {
                 GameResult::Draw => drawn += 1,
                 GameResult::Win(side) if side == own => won += 1,
@@ -224,10 +229,9 @@ impl Table<'_> {
         };
         let (number, ply) = (number + 1, game.moves().len() + 1);
         let mut finding = of_fault(self.bot, fault, game.position());
-        finding.problem = format!(
-            "game {number}, as the {player} player, at move {ply}: {}",
-            finding.problem
-        );
+        let place = format!("game {number}, as the {player} player, at move {ply}: ");
+        finding.problem = format!("{place}{}", finding.problem);
+        finding.plain = finding.plain.map(|plain| place + &plain);
         if let Some(transcript) = self.engine.transcript() {
             finding.evidence = self.bot.dialogue.events_of(transcript.lines);
         }

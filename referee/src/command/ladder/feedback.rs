@@ -34,15 +34,13 @@ use crate::command::analyze::{Analyst, AnalystSpec, GameSummary};
 use crate::command::in_order;
 use crate::config::cli::LadderArgs;
 use crate::config::settings::Settings;
+use crate::feedback::{OwnLines, WIDTH, advice, check_command, not_playing};
 use crate::matches::limit::EndOfRun;
 use crate::report::{PlayerSummary, Summary};
 use crate::terminal::progress::Task;
 
-/// The width of the text.
-const WIDTH: usize = 80;
-
-/// The most kinds of faults, slow moves and losses that a text names.
-const MOST: [usize; 3] = [5, 5, 3];
+/// The most kinds of faults and slow moves that a text names.
+const MOST: [usize; 2] = [5, 5];
 
 /// The most mistakes of a game that a text names.
 const MOST_MISTAKES: usize = 8;
@@ -62,8 +60,8 @@ const NOT_PLAYING: &str = ": not in the last run";
 /// The time of an analysis for each position.
 const ANALYSIS_TIME: Duration = Duration::from_millis(50);
 
-/// About how long the games of a text take to analyse: three of thirty moves.
-pub(super) const ANALYSES_OF_ONE: Duration = Duration::from_millis(3 * 30 * 50);
+/// About how long a game takes to analyse: thirty moves.
+pub(super) const ANALYSIS_OF_GAME: Duration = Duration::from_millis(30 * 50);
 
 /// A game of a player, from its point of view.
 struct SeenGame {
@@ -135,26 +133,30 @@ fn replaced(games: &[SeenGame]) -> String {
 }
 
 /// The text of a submission that cannot play.
-fn not_playing(name: &str, why: &str) -> String {
-    let why: Vec<String> = why.lines().map(|line| printable(line, usize::MAX)).collect();
-    let text = format!(
-        "{}\n\nIt will be tried again when its files change. Run `referee check FOLDER` to try it on your \
-         machine.\n",
-        why.join("\n")
-    );
+fn unfit_text(args: &LadderArgs, name: &str, why: &str) -> String {
+    let run = &args.run;
+    let command = check_command(&run.game, run.each.as_ref(), args.wrapper.wrapper.as_deref());
+    not_playing(
+        &format!("{}{NOT_PLAYING}", printable(name, usize::MAX)),
+        why,
+        &command,
+    )
+}
+
+/// The text of a submission that was deleted.
+fn deleted_text(name: &str) -> String {
     format!(
-        "{}{NOT_PLAYING}\n\n{}",
-        printable(name, usize::MAX),
-        wrap(&text, WIDTH)
+        "{}{NOT_PLAYING}\n\nThe submission was deleted.\n",
+        printable(name, usize::MAX)
     )
 }
 
 /// Writes the texts of submissions that cannot play, where too few can.
-pub(super) fn write_unfit(folder: &Path, unfit: &[UnfitPlayer]) -> Result<(), Failure> {
+pub(super) fn write_unfit(args: &LadderArgs, folder: &Path, unfit: &[UnfitPlayer]) -> Result<(), Failure> {
     let mut texts = Texts::new(folder);
     for UnfitPlayer { name, why, .. } in unfit {
         let path = texts.path(name);
-        texts.write(&path, name, &not_playing(name, why.raw()));
+        texts.write(&path, name, &unfit_text(args, name, why.raw()));
     }
     texts.ended
 }
@@ -171,6 +173,8 @@ struct Feedback<'a> {
     seen: HashMap<String, Vec<SeenGame>>,
     transcripts: PathBuf,
     analyst: Option<AnalystSpec>,
+    /// The most losses that a text reviews.
+    reviews: usize,
     /// Those of earlier runs.
     analyses: Option<Analyses>,
     /// The versions of each submission: their numbers as players, and as versions.
@@ -265,8 +269,8 @@ impl<'a> Texts<'a> {
 /// What is read of an older text, in bytes: its beginning decides whether it is one of these.
 const MAX_TEXT: u64 = 16 << 20;
 
-/// A submission that plays, or why it does not.
-type Subject<'a> = Result<(&'a Submission, &'a PlayerSummary), &'a str>;
+/// A submission that plays: its version, and its results.
+type Subject<'a> = (&'a Submission, &'a PlayerSummary);
 
 /// Writes a text for each submission in the folder of the ladder, those included that cannot play.
 pub(super) fn write(
@@ -281,24 +285,26 @@ pub(super) fn write(
     let submission = |number: usize| header.engines.get(number)?.submission.as_ref();
     let mut texts = Texts::new(folder);
     // Those that play come first, so that the names of their files stay.
-    let mut subjects: Vec<(&str, PathBuf, Subject<'_>)> = Vec::new();
+    let mut subjects: Vec<(PathBuf, Subject<'_>)> = Vec::new();
     for player in &summary.players {
         if let Some(one) = submission(player.number) {
-            subjects.push((&one.name, texts.path(&one.name), Ok((one, player))));
+            subjects.push((texts.path(&one.name), (one, player)));
         }
     }
     let slots = (args.run.concurrency.get() as usize).min(subjects.len());
+    let mut here: HashSet<&str> = subjects.iter().map(|(_, (one, _))| &*one.name).collect();
+    // The analyses of the others take long.
     for UnfitPlayer { name, why, .. } in &header.unfit {
-        subjects.push((name, texts.path(name), Err(why.raw())));
+        let path = texts.path(name);
+        let text = unfit_text(args, name, why.raw()) + &feedback.versions(name);
+        texts.write(&path, name, &text);
+        here.insert(name);
     }
-    let here: HashSet<&str> = subjects.iter().map(|(name, ..)| *name).collect();
     let known: BTreeSet<&str> = feedback.versions.keys().copied().collect();
-    for name in known {
-        if !here.contains(name) {
-            let path = texts.path(name);
-            if path.exists() {
-                subjects.push((name, path, Err("The submission was deleted.")));
-            }
+    for name in known.into_iter().filter(|name| !here.contains(name)) {
+        let path = texts.path(name);
+        if path.exists() {
+            texts.write(&path, name, &(deleted_text(name) + &feedback.versions(name)));
         }
     }
     let task = Task::unless(args.run.quiet, "feedback files", subjects.len() as u64);
@@ -307,17 +313,15 @@ pub(super) fn write(
         subjects.len(),
         (0..slots).map(|_| None).collect(),
         |analyst, number| {
-            let text = match &subjects[number] {
-                (_, _, Ok((submission, player))) => feedback.of_player(submission, player, analyst),
-                (name, _, Err(why)) => not_playing(name, why) + &feedback.versions(name),
-            };
+            let (_, (submission, player)) = &subjects[number];
+            let text = feedback.of_player(submission, player, analyst);
             task.set(done.fetch_add(1, Ordering::Relaxed) + 1);
             Ok(text)
         },
         || {},
         |number, text| {
-            let (name, path, _) = &subjects[number];
-            texts.write(path, name, &text);
+            let (path, (submission, _)) = &subjects[number];
+            texts.write(path, &submission.name, &text);
             Ok(())
         },
     );
@@ -387,6 +391,7 @@ impl<'a> Feedback<'a> {
             games,
             seen,
             transcripts: transcripts_of(args, out),
+            reviews: args.reviews.get() as usize,
             analyst,
             interrupt,
         })
@@ -484,8 +489,9 @@ impl<'a> Feedback<'a> {
             };
             let _ = writeln!(
                 text,
-                "  {kind}: {}. The last one is game {} against {}:\n  {}",
+                "  {kind}: {}. {} The last one is game {} against {}:\n  {}",
                 counted(*count as usize, "game"),
+                advice(*kind),
                 last.id,
                 last.opponent,
                 record.detail.shown()
@@ -520,6 +526,9 @@ impl<'a> Feedback<'a> {
         lost.sort_by(|one, other| one.1.total_cmp(&other.1).then(other.0.id.cmp(&one.0.id)));
         let mut met = HashSet::new();
         lost.retain(|(game, _)| met.insert(&game.opponent));
+        if self.reviews == 0 {
+            return String::new();
+        }
         let mut text = String::from("\nLosses to review: those against the weakest opponents\n");
         if lost.is_empty() {
             let has_faults = games.iter().any(|game| game.fault.is_some());
@@ -535,7 +544,7 @@ impl<'a> Feedback<'a> {
                  points. `win in 3 plies` counts the moves of both sides. Send the line with `position` to \
                  your\n  \
                  bot to set up the end of the game.\n";
-        for (game, opponent) in lost.into_iter().take(MOST[2]) {
+        for (game, opponent) in lost.into_iter().take(self.reviews) {
             let Ok(record) = self.games.record(&game.location) else {
                 continue;
             };
@@ -632,29 +641,17 @@ impl<'a> Feedback<'a> {
     }
 }
 
-/// The last lines of a transcript that are of this player, without its times since the beginning, and then
-/// its stderr.
+/// The last lines of a transcript that are of this player, and then its stderr.
 fn own_lines(transcript: &str, name: &str) -> Vec<String> {
-    let signs = ["> ", "< "].map(|sign| format!(" {sign}{name}: "));
-    let dialogue = transcript.lines().filter_map(|line| {
-        let place = signs.iter().filter_map(|sign| line.find(sign)).min()?;
-        Some(line.get(place + 1..)?.replacen(&format!("{name}: "), "", 1))
-    });
-    let mut dialogue: Vec<String> = dialogue.collect();
+    let OwnLines { mut dialogue, stderr } = OwnLines::of(transcript, name);
     let last_go = dialogue.iter().rposition(|line| line.starts_with("> go"));
     let shown = last_go.map_or(0, |go| dialogue.len() - go);
     let shown = shown.clamp(TRANSCRIPT_LINES, MOST_TRANSCRIPT_LINES);
     dialogue.drain(..dialogue.len().saturating_sub(shown));
-    let heading = format!("Last lines of {name} on stderr:");
-    let stderr = transcript.lines().skip_while(|line| *line != heading);
-    let stderr = stderr
-        .enumerate()
-        .take_while(|(number, line)| *number == 0 || line.starts_with("  "));
-    let mut stderr: Vec<String> = stderr.map(|(_, line)| line.to_string()).collect();
-    if let Some(first) = stderr.first_mut() {
-        *first = "stderr:".into();
+    if !stderr.is_empty() {
+        dialogue.push("stderr:".into());
+        dialogue.extend(stderr.iter().map(|line| format!("  {line}")));
     }
-    dialogue.extend(stderr);
     dialogue
 }
 

@@ -18,13 +18,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use referee_core::failure::Failure;
-use referee_core::game::FarStarts;
 use referee_core::io::files::temporary_folder_hint;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::printable;
 use referee_core::io::text::{ShowPath, counted};
 use referee_core::process::{SandboxLevel, sandbox_ability};
 use referee_core::results::{LockedFile, UnfitPlayer};
+use referee_core::schedule::openings::Openings;
 use referee_core::tournament::Tournament;
 
 use self::files::result_file;
@@ -35,7 +35,7 @@ use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::versions::{self, Version};
 use crate::matches::display::{self, Event, MatchDisplay};
-use crate::matches::ladder_plan::{LadderPlayers, Past, default_openings, stages};
+use crate::matches::ladder_plan::{LadderPlayers, Past, check_options, default_openings, stages};
 use crate::matches::limit::EndOfRun;
 use crate::matches::plan::{level_in, named, openings_of, sandboxed};
 use crate::matches::{MatchEnd, MatchPlan, Outputs, play};
@@ -43,8 +43,9 @@ use crate::report::{Summary, csv, table};
 use crate::terminal;
 use crate::terminal::progress::Task;
 
-/// The most submissions that cannot play of which a warning says why.
+/// The most reasons why submissions do not play that have a warning, and the most names in one.
 const MOST_WARNINGS: usize = 20;
+const MOST_NAMES: usize = 10;
 
 /// Plays one run, and writes the standings.
 pub fn run(mut args: LadderArgs) -> Result<(), Failure> {
@@ -88,14 +89,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
         read = parts::collect(out, past, read)?;
     }
     let openings = openings_of(&args.run)?;
-    let players = players(
-        args,
-        out,
-        past.as_ref(),
-        openings.far_starts(),
-        end_of_run,
-        &interrupt,
-    )?;
+    let players = players(args, out, past.as_ref(), &openings, end_of_run, &interrupt)?;
     let unfit = players.unfit.clone();
     let playing = players.playing();
     if playing.len() < 2 {
@@ -103,7 +97,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
             .iter()
             .map(|unfit| format!("\n  {}", with_name(&unfit.name, &unfit.why.first_line())));
         let count = playing.len();
-        feedback.map_or(Ok(()), |folder| feedback::write_unfit(&folder, &unfit))?;
+        feedback.map_or(Ok(()), |folder| feedback::write_unfit(args, &folder, &unfit))?;
         return Err(Failure::Start(format!(
             "a ladder needs at least two players that start; found {count}{}",
             why.collect::<String>()
@@ -163,7 +157,10 @@ const ANALYSES: u32 = 10;
 fn closing(args: &LadderArgs, players: usize, reading: Duration, end: EndOfRun) -> Duration {
     let slots = args.run.concurrency.get() as u32;
     let analyses = args.feedback.as_ref().zip(end.left()).map(|(_, left)| {
-        let all = feedback::ANALYSES_OF_ONE * u32::try_from(players).unwrap_or(u32::MAX) / slots;
+        let all = feedback::ANALYSIS_OF_GAME
+            * args.reviews.get() as u32
+            * u32::try_from(players).unwrap_or(u32::MAX)
+            / slots;
         all.min(left / ANALYSES)
     });
     reading * READINGS + analyses.unwrap_or_default()
@@ -175,12 +172,13 @@ fn players(
     args: &LadderArgs,
     out: &Path,
     past: Option<&Past>,
-    far_starts: &FarStarts,
+    openings: &Openings,
     end: EndOfRun,
     interrupt: &Arc<Interrupt>,
 ) -> Result<LadderPlayers, Failure> {
     let run = &args.run;
     let tried = Tried::new(past, args);
+    let ladder = past;
     let past = past.map_or(&[][..], |past| &past.header.engines);
     let copies = files::copies(out);
     let each = run.each.clone().unwrap_or_default();
@@ -215,11 +213,15 @@ fn players(
             "a ladder is for programs; to play yourself, use `referee play`".into(),
         ));
     }
+    // A file without a game is begun anew.
+    if let Some(ladder) = ladder.filter(|past| !run.accept && past.tournament.played() > 0) {
+        check_options(args, ladder, with_submissions(&contestants, &versions), openings)?;
+    }
     let problems = starts::start_all(
         args,
         (&contestants, &versions),
         &tried,
-        (far_starts, end),
+        (openings.far_starts(), end),
         interrupt,
     )?;
     let mut playing = Vec::new();
@@ -239,19 +241,70 @@ fn players(
         }
     }
     unfit.sort_by(|one, other| one.name.cmp(&other.name));
-    for UnfitPlayer { name, why, .. } in unfit.iter().take(MOST_WARNINGS) {
+    warn_of_unfit(&unfit);
+    Ok(LadderPlayers::new(past, playing, unfit))
+}
+
+/// Says which submissions do not play, and why; once for those with the same reason, which may be the course's.
+fn warn_of_unfit(unfit: &[UnfitPlayer]) {
+    let mut causes: Vec<(String, Vec<String>)> = Vec::new();
+    for UnfitPlayer { name, why, .. } in unfit {
         let name = printable(name, usize::MAX);
-        log::warn!("not in this run: {}", with_name(&name, &why.first_line()));
+        let why = without_name(&name, &why.first_line()).to_string();
+        match causes.iter_mut().find(|(known, _)| *known == why) {
+            Some((_, names)) => names.push(name),
+            None => causes.push((why, vec![name])),
+        }
     }
-    if unfit.len() > MOST_WARNINGS {
-        let others = counted(unfit.len() - MOST_WARNINGS, "other submission");
+    for (why, names) in causes.iter().take(MOST_WARNINGS) {
+        let more = names.len().saturating_sub(MOST_NAMES);
+        let rest = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        let names = names
+            .iter()
+            .take(MOST_NAMES)
+            .cloned()
+            .collect::<Vec<_>>()
+            .join(", ");
+        log::warn!("not in this run: {names}{rest}: {why}");
+    }
+    let others: usize = causes
+        .iter()
+        .skip(MOST_WARNINGS)
+        .map(|(_, names)| names.len())
+        .sum();
+    if others > 0 {
+        let others = counted(others, "other submission");
         log::warn!("not in this run: {others}; see the CSV file or the feedback for the reasons");
     }
-    Ok(LadderPlayers::new(past, playing, unfit))
+}
+
+/// The contestants, of whom the last ones are these versions; without those that are broken.
+fn with_submissions(contestants: &[Contestant], versions: &[Version]) -> Vec<Contestant> {
+    let beside = contestants.len() - versions.len();
+    let submissions = std::iter::repeat_n(None, beside).chain(versions.iter().map(Some));
+    let with = |(contestant, version): (&Contestant, Option<&Version>)| {
+        let mut contestant = contestant.clone();
+        contestant.submission = version.map(|version| version.submission.clone());
+        contestant
+    };
+    let playing = contestants.iter().zip(submissions);
+    playing
+        .filter(|(contestant, _)| contestant.broken.is_none())
+        .map(with)
+        .collect()
 }
 
 /// The name of a submission, and why it does not play. The sentence may begin with the name, and the version behind it.
 fn with_name(name: &str, why: &str) -> String {
+    format!("{name}: {}", without_name(name, why))
+}
+
+/// Why a submission does not play, without its name.
+fn without_name<'a>(name: &str, why: &'a str) -> &'a str {
     let is_version = |word: &str| {
         let number = word.strip_prefix('v').unwrap_or_default();
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
@@ -261,7 +314,7 @@ fn with_name(name: &str, why: &str) -> String {
         Some((word, rest)) if is_version(word) => rest,
         _ => rest,
     });
-    format!("{name}: {}", rest.unwrap_or(why))
+    rest.unwrap_or(why)
 }
 
 /// A sentence about a copy as one about the submission.

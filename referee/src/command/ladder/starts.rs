@@ -116,7 +116,12 @@ pub(super) fn start_all(
                 match started {
                     Ok(engine) => {
                         let options = engine.inherited_options().collect();
-                        Engine::dismiss([engine]).map(|()| (None, options))
+                        let side = engine.only_side();
+                        Engine::dismiss([engine])?;
+                        match side {
+                            None => Ok((None, options)),
+                            Some(side) => problem(roster::of_one_side(&contestant.name, side, None), key),
+                        }
                     }
                     Err(NotStarted { failure, is_lasting }) => match failure {
                         Failure::Start(why) | Failure::Usage(why) => problem(why, key.filter(|_| is_lasting)),

@@ -39,7 +39,7 @@ pub struct CheckArgs {
     #[arg(long, value_parser = with_keys::parse::<BookOption>, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub openings: Option<BookOption>,
 
-    /// Use this protocol: uci, ugi, gtp, xboard, usi, ucci or gomocup (default: uci)
+    /// Use this protocol: uci, ugi, gtp, xboard, usi, ucci, gomocup or uai (default: uci)
     #[arg(long, value_parser = protocol(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
     pub proto: Option<Protocol>,
 
@@ -130,7 +130,7 @@ pub struct AdaptArgs {
     #[command(flatten)]
     pub rules: RulesArg,
 
-    /// Play two games against random moves, and print the dialogue with the program
+    /// Play a game against random moves as each player, and print the dialogue with the program
     #[arg(long = "try", help_heading = GAMES)]
     pub trial: bool,
 

@@ -70,6 +70,12 @@ pub struct LadderArgs {
     /// Write feedback on each submission to this folder: place, faults, slowest moves and losses
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, help_heading = RESULTS)]
     pub feedback: Option<PathBuf>,
+
+    /// Review up to N lost games in the feedback on each submission, 0 to 100
+    ///
+    /// A game takes about 1.5 s to analyse.
+    #[arg(long, default_value = "3", value_name = "N", help_heading = RESULTS, hide_short_help = true)]
+    pub reviews: WholeNumber<0, 100>,
 }
 
 /// Describes the options of players as those beside the submissions.

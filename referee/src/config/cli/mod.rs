@@ -5,6 +5,7 @@
 
 mod bot_args;
 mod game_args;
+mod grade_args;
 mod ladder_args;
 mod match_args;
 mod serve_args;
@@ -12,11 +13,12 @@ mod shared;
 
 pub(crate) use bot_args::{AdaptArgs, BridgeArgs, CheckArgs, NewBotArgs, NewRulesArgs, PlayArgs, RulesArgs};
 pub(crate) use game_args::{AnalyzeArgs, OpeningsArgs, ReportArgs, ShowArgs, VerifyArgs};
+pub(crate) use grade_args::{CollectArgs, GradeArgs, ResultsFormat};
 pub(crate) use ladder_args::LadderArgs;
 pub(crate) use match_args::{MatchArgs, OutputFormat, RunArgs, TuneArgs};
 pub use serve_args::{ServeArgs, is_host_name};
 pub use shared::SandboxArgs;
-pub(crate) use shared::{RulesArg, SandboxChoice, SetupArgs, StyleArgs};
+pub(crate) use shared::{GameArgs, RulesArg, SandboxChoice, SetupArgs, StyleArgs};
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -74,6 +76,10 @@ pub enum Command {
     Analyze(Box<AnalyzeArgs>),
     /// Check whether a bot can play matches
     Check(Box<CheckArgs>),
+    /// Grade submissions by their games against fixed opponents
+    Grade(Box<GradeArgs>),
+    /// Make submissions of the folders and archives that students have sent
+    Collect(CollectArgs),
     /// Check a program with the rules of a game, or compare two
     Rules(RulesArgs),
     /// Use an interactive console program as a bot

@@ -12,6 +12,7 @@ use super::charts::{
 };
 use super::history::{FaultTally, HistoryPoint, MAX_OPENINGS, MIN_GAMES, PageMatch, quantiles};
 use super::html::{column, html, label, link_prefix, player_link, table};
+use crate::feedback::advice;
 
 /// The largest number of players in a chart with a row for each of them.
 const MAX_ROWS: usize = 100;
@@ -245,27 +246,6 @@ pub fn openings(one: &PageMatch, number: usize) -> String {
     };
     let open = if openings.len() > MAX_OPEN { "" } else { " open" };
     format!("<h3>Openings</h3>\n<details{open}><summary>{count}</summary>\n{table}</details>\n")
-}
-
-/// What to do about a fault.
-const fn advice(kind: FaultKind) -> &'static str {
-    match kind {
-        FaultKind::Time => {
-            "The answer came after the deadline. Use less than the time of the go command, and keep some milliseconds for the way."
-        }
-        FaultKind::Cpu => {
-            "The move used more processor time than one may, with all threads and processes together. Search less."
-        }
-        FaultKind::Stall => "No answer came. Flush the output after each line, and look for an endless loop.",
-        FaultKind::Illegal => {
-            "The move cannot be played. Compare the bot’s board with the game, move by move."
-        }
-        FaultKind::Garbage => "The output is no answer. Answer with a line such as: bestmove a6.",
-        FaultKind::Crash => "The program ended. Read its last lines on standard error in the transcript.",
-        FaultKind::Forfeit => {
-            "The pairing was given up after repeated faults. Fix the fault of the games before."
-        }
-    }
 }
 
 /// The faults with what to fix, and transcripts.

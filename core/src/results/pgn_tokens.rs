@@ -1,10 +1,18 @@
 //! The tokens of PGN (section 7 of the standard). They may stand anywhere: a line may have several tags, and a tag
 //! several lines.
 
+use lodestone::game::GameResult;
+
 use crate::io::text::printable;
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
+
+/// What people think of a move, behind it. Other programs also write signs that are not ASCII, such as `□`.
+const ASSESSMENTS: [char; 2] = ['!', '?'];
+
+/// A capture in passing, which some programs write behind the move.
+const EN_PASSANT: [&str; 2] = ["e.p.", "ep"];
 
 /// What ends a line; a carriage return also alone, as on an old Mac.
 const LINE_ENDS: [char; 2] = ['\n', '\r'];
@@ -181,6 +189,47 @@ impl<'a> Iterator for Tokens<'a> {
             }
         }
     }
+}
+
+/// The end of a game without a result.
+pub(super) const NO_RESULT: &str = "*";
+
+/// The result that a word is; `None` if it is none.
+pub(super) fn result_of(word: &str) -> Option<GameResult> {
+    match word {
+        "1/2" | "½-½" => Some(GameResult::Draw),
+        _ => word.parse().ok(),
+    }
+}
+
+/// The move that a word is, without its number and marks; `None` for a number alone, or what people say of a move. In a
+/// file of this program a move may be a number or a sign.
+pub(super) fn move_of(word: &str, is_ours: bool) -> Option<&str> {
+    let unnumbered = word.trim_start_matches(|sign: char| sign.is_ascii_digit());
+    // This program writes a dot behind each number, and a move may begin with a digit.
+    let is_numbered = unnumbered.starts_with(['.', '…']) || unnumbered.is_empty() && !is_ours;
+    let word = if is_numbered {
+        unnumbered.trim_start_matches(['.', '…'])
+    } else {
+        word
+    };
+    let is_sign = |sign: char| !is_ours && !sign.is_ascii() && !sign.is_alphanumeric();
+    let word = word.trim_end_matches(|sign| ASSESSMENTS.contains(&sign) || is_sign(sign));
+    // `--` is a move of nothing, as other programs write it.
+    let is_move =
+        is_ours || word == "--" || word.contains(char::is_alphanumeric) && !EN_PASSANT.contains(&word);
+    Some(word).filter(|word| is_move && !word.is_empty())
+}
+
+/// Whether a word of the notation for people can stand in the file of a game, where it is read as this move.
+pub(super) fn can_be_written(word: &str) -> bool {
+    let mut tokens = Tokens::new(word);
+    let first = tokens.next().and_then(Result::ok).map(|token| token.kind);
+    first == Some(TokenKind::Word(word))
+        && tokens.next().is_none()
+        && word != NO_RESULT
+        && result_of(word).is_none()
+        && move_of(word, true) == Some(word.trim_end_matches(ASSESSMENTS))
 }
 
 #[cfg(test)]

@@ -1,0 +1,138 @@
+//! `referee collect`: makes submissions of what students have sent.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+use referee_core::failure::Failure;
+use referee_core::io::files;
+use referee_core::io::text::{ShowPath, columns, counted, padded, printable, wrap};
+use referee_core::system::files::quote;
+
+use super::{install_interrupt, verdict};
+use crate::config::cli::CollectArgs;
+use crate::inbox::{self, Collected, Done, is_late};
+use crate::terminal::progress::Task;
+
+/// The widest column of names.
+const MAX_NAME: usize = 40;
+
+/// The width of a text for a student.
+const WIDTH: usize = 80;
+
+/// Collects the submissions, and says what was done with each.
+pub fn run(args: &CollectArgs) -> Result<ExitCode, Failure> {
+    let usage = |why: String| Failure::Usage(why);
+    let CollectArgs { inbox, folder, .. } = args;
+    for (place, what) in [(Some(inbox), "the inbox"), (args.wrapper.as_ref(), "--wrapper")] {
+        if let Some(place) = place.filter(|place| !place.is_dir()) {
+            return Err(usage(format!("{what}: {} is not a folder", place.shown())));
+        }
+    }
+    let real = |path: &Path| path.canonicalize().ok();
+    if folder.exists() && real(inbox) == real(folder) {
+        return Err(usage(format!(
+            "{}: this is the inbox; the submissions need a separate folder",
+            folder.shown()
+        )));
+    }
+    if let Some(folder) = &args.feedback {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| usage(format!("--feedback {}: {error}", folder.shown())))?;
+    }
+    let interrupt = install_interrupt()?;
+    let task = Task::start("submissions", 0, 0);
+    let (mut done, mut counts) = (0, BTreeMap::<&str, usize>::new());
+    let mut report = |one: Collected| {
+        done += 1;
+        task.set(done);
+        *counts.entry(word(&one.done)).or_default() += 1;
+        if let (Some(feedback), Done::Refused { why, .. }) = (&args.feedback, &one.done) {
+            let name: String = printable(&one.name, MAX_NAME).replace('/', "_");
+            files::replace(&feedback.join(format!("{name}.txt")), &for_student(&one, why))?;
+        }
+        let name = padded(
+            &printable(&one.name, usize::MAX),
+            MAX_NAME.min(columns(&one.name).max(12)),
+        );
+        task.print(&format!("{name}  {}", sentence(&one, folder)))
+    };
+    let wrapper = args.wrapper.as_deref();
+    let collected = inbox::collect(inbox, folder, wrapper, &|| interrupt.go_on(), &mut report);
+    drop(task);
+    if let Some(signal) = interrupt.caught() {
+        return Err(signal.into());
+    }
+    collected.map_err(|error| Failure::Output(error.to_string()))?;
+    let count = |word: &str| counts.get(word).copied().unwrap_or_default();
+    let good = ["new", "replaced", "unchanged"].map(|word| (count(word), word));
+    let parts = good.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<String> = parts.map(|(count, word)| format!("{count} {word}")).collect();
+    let total = counted(good.iter().map(|(count, _)| count).sum(), "submission");
+    let refused = count("not collected");
+    let details = if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" ({})", parts.join(", "))
+    };
+    super::print(&format!("{total} collected{details}, {refused} not\n"))?;
+    Ok(verdict(refused == 0))
+}
+
+/// What was done with a submission, in a word.
+const fn word(done: &Done) -> &'static str {
+    match done {
+        Done::New => "new",
+        Done::Replaced => "replaced",
+        Done::Unchanged => "unchanged",
+        Done::Refused { .. } => "not collected",
+        Done::Gone => "not in the inbox",
+    }
+}
+
+/// What was done with a submission, as a sentence for the instructor.
+fn sentence(one: &Collected, folder: &Path) -> String {
+    let mut text = word(&one.done).to_string();
+    if let Some(inner) = &one.inner {
+        let _ = write!(text, ", from `{inner}` in it");
+    }
+    if is_late(&one.name) {
+        text += ", late";
+    }
+    let place = folder.join(&one.name);
+    match &one.done {
+        Done::Refused { why, has_earlier } => {
+            let sent: Vec<String> = one.sent.iter().map(|path| path.shown()).collect();
+            let _ = write!(text, ": {}: {}", sent.join(", "), printable(why, usize::MAX));
+            if *has_earlier {
+                let _ = write!(text, "; the earlier submission stays in {}", place.shown());
+            }
+        }
+        Done::Gone => {
+            let place = quote(&place.to_string_lossy()).unwrap_or_default();
+            let _ = write!(text, " any more; if it was withdrawn, delete it: `rm -r {place}`");
+        }
+        _ => {}
+    }
+    text
+}
+
+/// The text for a student whose submission was not collected.
+fn for_student(one: &Collected, why: &str) -> String {
+    let names = one.sent.iter().filter_map(|path| path.file_name());
+    let names: Vec<String> = names.map(ShowPath::shown).collect();
+    let name = printable(&one.name, usize::MAX);
+    let earlier = match one.done {
+        Done::Refused {
+            has_earlier: true, ..
+        } => "Your earlier submission counts until then.\n",
+        _ => "",
+    };
+    let text = format!(
+        "{name}: not collected\n\nYour file {} cannot be used: {}.\n\nSubmit again. {earlier}",
+        names.join(", "),
+        printable(why, usize::MAX)
+    );
+    wrap(text.trim_end(), WIDTH) + "\n"
+}

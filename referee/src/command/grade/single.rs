@@ -1,0 +1,134 @@
+//! Grades one submission, for Gradescope and GitHub Classroom.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Instant;
+
+use referee_core::failure::Failure;
+use referee_core::io::files;
+use referee_core::io::interrupt::Interrupt;
+use referee_core::io::text::{ShowPath, printable};
+use referee_core::process::SandboxLevel;
+use referee_core::system::files::make_private_folder;
+
+use super::folder::{refused, take};
+use super::formats;
+use super::other_user::OtherUser;
+use super::play::{Course, NAME, NoFacts, of_copy};
+use super::points::{Limits, Results};
+use super::rubric::Rubric;
+use crate::command::verdict;
+use crate::config::cli::{GradeArgs, MatchArgs, ResultsFormat, SandboxChoice};
+use crate::config::own_files;
+use crate::config::submissions;
+
+/// Grades the submission: in the sandbox, as another user, or, if the rubric says `sandbox = "off"`, as we are.
+pub(super) fn grade(
+    args: &GradeArgs,
+    rubric: &Rubric,
+    plan: &MatchArgs,
+    results: &Path,
+    interrupt: &Arc<Interrupt>,
+) -> Result<ExitCode, Failure> {
+    let (began, bot) = (Instant::now(), &args.folder);
+    // Nothing is left of an earlier run if this one fails.
+    if let Err(error) = fs::remove_file(results)
+        && error.kind() != std::io::ErrorKind::NotFound
+    {
+        return Err(Failure::Usage(format!("--results {}: {error}", results.shown())));
+    }
+    if !bot.is_dir() || bot.is_symlink() {
+        let link = if bot.is_symlink() {
+            ", not a link; copy the files with `cp -rP`"
+        } else {
+            ""
+        };
+        return Err(Failure::Usage(format!(
+            "{}: expected a submission folder{link}",
+            bot.shown()
+        )));
+    }
+    let user = args
+        .user
+        .as_deref()
+        .filter(|_| plan.run.sandbox.sandbox == Some(SandboxChoice::Level(SandboxLevel::Off)));
+    let user = user.map(OtherUser::new).transpose()?;
+    if let Some(user) = &user {
+        let staff = rubric
+            .opponents
+            .iter()
+            .filter_map(|opponent| opponent.settings.cmd.as_deref());
+        let staff = staff.filter(|cmd| cmd.contains('/')).map(PathBuf::from);
+        let secrets: Vec<PathBuf> = std::iter::once(args.rubric.clone()).chain(staff).collect();
+        user.check(&secrets, results)?;
+    }
+    let course = Course::new(rubric, plan, interrupt)?;
+    course.test()?;
+    let scratch = tempfile::tempdir()?;
+    let facts = facts_of(bot, &course, user.as_ref(), scratch.path());
+    if let Some(user) = &user {
+        user.end_all(scratch.path());
+    }
+    let place = scratch.keep();
+    // However deep the folders are that a bot has made.
+    let _ = std::process::Command::new("rm").arg("-rf").arg(&place).status();
+    let facts = match facts {
+        Ok(facts) => facts,
+        Err(NoFacts::Ended(failure)) => return Err(failure),
+        Err(NoFacts::NoGrade(why)) => {
+            let why: Vec<String> = why.lines().map(|line| printable(line, usize::MAX)).collect();
+            log::error!("no grade, because {}", why.join("\n"));
+            return Ok(verdict(false));
+        }
+    };
+    let graded = Results::of(rubric, &facts, Limits::of(plan.run.each.as_ref()));
+    let (text, shown) = match args.format {
+        ResultsFormat::Gradescope => {
+            let name = printable(&bot.file_name().unwrap_or_default().to_string_lossy(), usize::MAX);
+            let text = formats::gradescope(&graded, &facts, Some(began.elapsed().as_secs()));
+            (text, graded.feedback(&name))
+        }
+        ResultsFormat::Classroom => (formats::classroom(&graded), formats::markdown(&graded)),
+    };
+    files::replace(results, &text)
+        .map_err(|error| Failure::Output(format!("--results {}: {error}", results.shown())))?;
+    super::super::print(&shown)?;
+    Ok(verdict(true))
+}
+
+fn facts_of(
+    bot: &Path,
+    course: &Course<'_>,
+    user: Option<&OtherUser>,
+    scratch: &Path,
+) -> Result<super::facts::Facts, NoFacts> {
+    let rubric = course.rubric;
+    let (copy, games) = (scratch.join("hand-in"), scratch.join("games"));
+    let lost =
+        |error: std::io::Error| NoFacts::Ended(Failure::Output(format!("{}: {error}", scratch.shown())));
+    make_private_folder(&games).map_err(lost)?;
+    let near = bot
+        .parent()
+        .filter(|near| !near.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
+    let problems = own_files::problems(near, &[bot.to_path_buf()], &[]);
+    if let Some(problem) = problems.into_iter().flatten().next() {
+        return Ok(refused(rubric, &of_copy(&problem.why, bot)));
+    }
+    if let Err(error) = take(bot, &copy, &|| course.interrupt.go_on()) {
+        if let Some(signal) = course.interrupt.caught() {
+            return Err(NoFacts::Ended(signal.into()));
+        }
+        if files::is_full(&error) {
+            return Err(lost(error));
+        }
+        return Ok(refused(rubric, &error.to_string()));
+    }
+    let player = match user {
+        Some(user) => user.player(&copy, scratch, rubric.wrapper.as_deref())?,
+        None => submissions::submission(&copy, Some(NAME), rubric.wrapper.as_deref(), false),
+    };
+    course.facts_of(player, &copy, &games)
+}

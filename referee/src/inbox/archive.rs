@@ -1,0 +1,516 @@
+//! Unpacks archives that strangers have made: nothing is written outside of a folder, and no name, number or size that
+//! an archive states is believed.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Component, Path, PathBuf};
+
+use bzip2::read::MultiBzDecoder;
+use flate2::read::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use referee_core::io::text::{ShowPath, printable};
+use referee_core::system::files::{is_left_out, make_executable, make_link, open_regular};
+use tar::EntryType;
+use thiserror::Error;
+use zip::ZipArchive;
+
+use crate::config::own_files::{MAX_DEPTH, leads_out};
+use crate::config::versions::{MAX_FILES, MAX_LENGTH};
+
+/// What the names of archives end with.
+pub(super) const ENDINGS: [&str; 8] = [
+    ".tar.gz", ".tar.bz2", ".tar.xz", ".tgz", ".tbz2", ".txz", ".tar", ".zip",
+];
+
+/// Those of archives that are not unpacked.
+const OTHER_ENDINGS: [&str; 2] = [".rar", ".7z"];
+
+/// The beginnings of these.
+const OTHERS: [(&[u8], &str); 2] = [(b"Rar!", "RAR"), (b"7z\xbc\xaf", "7z")];
+
+/// The longest name or target of a link in an archive, in bytes: as much as systems have (`PATH_MAX` of Linux).
+const MAX_NAME: u64 = 4096;
+
+/// The most memory that the decoder of .tar.xz may use, in KiB: as much as `xz -9` asks for.
+const MAX_MEMORY: u32 = 128 << 10;
+
+/// The ending of an archive's name, which is not part of the name of its submission.
+pub(super) fn ending(name: &str) -> Option<&'static str> {
+    let lower = name.to_ascii_lowercase();
+    let mut endings = ENDINGS.into_iter().chain(OTHER_ENDINGS);
+    endings.find(|ending| lower.ends_with(ending))
+}
+
+/// Unpacks an archive to an empty folder.
+///
+/// # Errors
+/// The archive is damaged, is larger than a submission may be, or has something that leads out of the folder.
+pub(super) fn unpack(archive: &Path, to: &Path) -> io::Result<()> {
+    let mut file = open_regular(archive)?;
+    let mut start = [0; 6];
+    let read = read_up_to(&mut file, &mut start)?;
+    file.rewind()?;
+    if let Some((_, kind)) = OTHERS.iter().find(|(sign, _)| start[..read].starts_with(sign)) {
+        return Err(refused(format!(
+            "it is an archive of {kind}, which cannot be unpacked here; ask for a .zip"
+        )));
+    }
+    let mut unpacking = Unpacking {
+        to,
+        files: 0,
+        left: MAX_LENGTH,
+        hard_links: Vec::new(),
+        links: Vec::new(),
+    };
+    match &start {
+        [b'P', b'K', ..] => unpacking.zip(file)?,
+        [0x1f, 0x8b, ..] => unpacking.tar(MultiGzDecoder::new(file))?,
+        [b'B', b'Z', b'h', ..] => unpacking.tar(MultiBzDecoder::new(file))?,
+        [0xfd, b'7', b'z', ..] => unpacking.tar(XzReader::new_mem_limit(file, true, MAX_MEMORY))?,
+        _ => unpacking.tar(file)?,
+    }
+    unpacking.end()
+}
+
+/// Why an archive is not unpacked although it is whole.
+#[derive(Debug, Error)]
+#[error("{0}")]
+struct Refusal(String);
+
+fn refused(why: impl Into<String>) -> io::Error {
+    io::Error::other(Refusal(why.into()))
+}
+
+fn too_large() -> io::Error {
+    refused(format!("it has more than {} GB", MAX_LENGTH >> 30))
+}
+
+fn too_many() -> io::Error {
+    refused(format!("it has more than {MAX_FILES} files"))
+}
+
+fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while read < buffer.len() {
+        match file.read(&mut buffer[read..])? {
+            0 => break,
+            count => read += count,
+        }
+    }
+    Ok(read)
+}
+
+/// What an entry of an archive is.
+enum Kind {
+    Folder,
+    File { is_program: bool },
+    Link(String),
+    HardLink(String),
+}
+
+/// An archive that is being unpacked.
+struct Unpacking<'a> {
+    to: &'a Path,
+    files: usize,
+    /// How many bytes may still be written.
+    left: u64,
+    /// Copies of other files of the archive.
+    hard_links: Vec<(PathBuf, PathBuf)>,
+    links: Vec<(PathBuf, String)>,
+}
+
+impl Unpacking<'_> {
+    fn zip(&mut self, mut file: File) -> io::Result<()> {
+        check_count(&mut file)?;
+        let mut archive = ZipArchive::new(file).map_err(|error| damaged(&error.into()))?;
+        for number in 0..archive.len() {
+            let mut entry = archive.by_index(number).map_err(|error| damaged(&error.into()))?;
+            // A Mac writes UTF-8 without the flag that says so; the crate reads such names as those of DOS.
+            let name = match std::str::from_utf8(entry.name_raw()) {
+                Ok(name) => name.to_string(),
+                Err(_) => entry.name().map_err(|error| damaged(&error.into()))?.into_owned(),
+            };
+            // Some programs for Windows write its separator.
+            let name = name.replace('\\', "/");
+            let kind = if entry.is_symlink() {
+                let mut target = Vec::new();
+                entry.by_ref().take(MAX_NAME).read_to_end(&mut target)?;
+                Kind::Link(String::from_utf8_lossy(&target).into_owned())
+            } else if entry.is_dir() || name.ends_with('/') {
+                Kind::Folder
+            } else {
+                let mode = entry.unix_mode().unwrap_or_default();
+                Kind::File {
+                    is_program: mode & 0o111 != 0,
+                }
+            };
+            self.add(&name, kind, &mut entry)?;
+        }
+        Ok(())
+    }
+
+    fn tar(&mut self, input: impl Read) -> io::Result<()> {
+        // Also what is only skipped must be decompressed.
+        let input = Counted {
+            input,
+            left: MAX_LENGTH + MAX_FILES as u64 * 4096,
+        };
+        let mut archive = tar::Archive::new(input);
+        // The entries as they are: the crate would read a name of any length.
+        let entries = archive.entries().map_err(|error| damaged(&error))?.raw(true);
+        let (mut long_name, mut long_target) = (None, None);
+        for entry in entries {
+            let mut entry = entry.map_err(|error| damaged(&error))?;
+            let header = entry.header().clone();
+            let kind = header.entry_type();
+            if kind.is_gnu_longname() || kind.is_gnu_longlink() || kind.is_pax_local_extensions() {
+                if entry.size() > 2 * MAX_NAME {
+                    return Err(refused("it has a name that is longer than any name of a file"));
+                }
+                let mut text = Vec::new();
+                entry.read_to_end(&mut text)?;
+                if kind.is_gnu_longname() {
+                    long_name = Some(until_nul(&text));
+                } else if kind.is_gnu_longlink() {
+                    long_target = Some(until_nul(&text));
+                } else {
+                    for extension in tar::PaxExtensions::new(&text).flatten() {
+                        let value = || Some(until_nul(extension.value_bytes()));
+                        match extension.key_bytes() {
+                            b"path" => long_name = value(),
+                            b"linkpath" => long_target = value(),
+                            _ => {}
+                        }
+                    }
+                }
+                continue;
+            }
+            let name = long_name
+                .take()
+                .unwrap_or_else(|| until_nul(&header.path_bytes()));
+            let target = long_target.take();
+            let target = target.or_else(|| header.link_name_bytes().map(|name| until_nul(&name)));
+            let is_program = header.mode().unwrap_or_default() & 0o111 != 0;
+            let kind = match kind {
+                EntryType::Regular | EntryType::Continuous if name.ends_with('/') => Kind::Folder,
+                EntryType::Regular | EntryType::Continuous => Kind::File { is_program },
+                EntryType::Directory => Kind::Folder,
+                EntryType::Symlink => Kind::Link(target.unwrap_or_default()),
+                EntryType::Link => Kind::HardLink(target.unwrap_or_default()),
+                EntryType::GNUSparse => {
+                    return Err(refused("it has a sparse file; pack it without `--sparse`"));
+                }
+                // Devices, pipes, and notes of programs.
+                _ => continue,
+            };
+            self.add(&name, kind, &mut entry)?;
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, name: &str, kind: Kind, content: &mut dyn Read) -> io::Result<()> {
+        self.files += 1;
+        if self.files > MAX_FILES {
+            return Err(too_many());
+        }
+        let path = path_of(name)?;
+        if path.as_os_str().is_empty() || path.iter().any(is_left_out) {
+            return Ok(());
+        }
+        let whole = self.to.join(&path);
+        let folder = match kind {
+            Kind::Folder => Some(&*whole),
+            _ => whole.parent(),
+        };
+        fs::create_dir_all(folder.unwrap_or(self.to))?;
+        match kind {
+            Kind::Folder => {}
+            Kind::File { is_program } => self.write(&whole, is_program, content)?,
+            Kind::Link(target) => self.links.push((path, target)),
+            Kind::HardLink(target) => self.hard_links.push((path, path_of(&target)?)),
+        }
+        Ok(())
+    }
+
+    fn write(&mut self, path: &Path, is_program: bool, content: &mut dyn Read) -> io::Result<()> {
+        // The last of two files of one name counts.
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+        let mut part = vec![0; 1 << 16];
+        loop {
+            let count = content.read(&mut part).map_err(|error| damaged(&error))?;
+            if count == 0 {
+                break;
+            }
+            self.left = self.left.checked_sub(count as u64).ok_or_else(too_large)?;
+            file.write_all(&part[..count])?;
+        }
+        if is_program { make_executable(path) } else { Ok(()) }
+    }
+
+    /// Makes the links, so that nothing was written through one.
+    fn end(mut self) -> io::Result<()> {
+        for (path, same) in std::mem::take(&mut self.hard_links) {
+            let original = self.to.join(same);
+            if !original.is_file() {
+                let path = path.shown();
+                return Err(refused(format!(
+                    "`{path}` is a hard link to a file that is not in the archive"
+                )));
+            }
+            let is_program = referee_core::system::files::is_executable(&original);
+            let mut content = File::open(&original)?;
+            self.write(&self.to.join(path), is_program, &mut content)?;
+        }
+        // The deepest first: then no link is in the path of the next one.
+        self.links
+            .sort_by_key(|(path, _)| std::cmp::Reverse(path.components().count()));
+        for (path, target) in &self.links {
+            make_link(Path::new(target), &self.to.join(path))?;
+        }
+        let root = self.to.canonicalize()?;
+        for (path, target) in &self.links {
+            if leads_out(&root, path, Path::new(target)) {
+                let (path, target) = (path.shown(), printable(target, 200));
+                return Err(refused(format!(
+                    "`{path}` is a link to `{target}`, outside of the submission; put the file itself there"
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What comes of a damaged archive is worded by its decoder.
+fn damaged(error: &io::Error) -> io::Error {
+    match error.kind() {
+        ErrorKind::Other
+            if error
+                .get_ref()
+                .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Refusal>) =>
+        {
+            refused(error.to_string())
+        }
+        kind => io::Error::new(kind, format!("the archive is damaged or incomplete: {error}")),
+    }
+}
+
+/// A path in an archive.
+///
+/// # Errors
+/// It leads out of the archive.
+fn path_of(name: &str) -> io::Result<PathBuf> {
+    if name.len() as u64 > MAX_NAME {
+        return Err(refused("it has a name that is longer than any name of a file"));
+    }
+    let mut path = PathBuf::new();
+    for part in Path::new(name).components() {
+        match part {
+            Component::Normal(part) => path.push(part),
+            Component::CurDir => {}
+            _ => {
+                let name = printable(name, 200);
+                return Err(refused(format!(
+                    "the archive has the path `{name}`, which leads out of it"
+                )));
+            }
+        }
+    }
+    if path.components().count() > MAX_DEPTH {
+        return Err(refused(format!(
+            "it has more than {MAX_DEPTH} folders in each other"
+        )));
+    }
+    Ok(path)
+}
+
+fn until_nul(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+/// Checks the number of entries that a zip file states at its end: its directory is read as a whole.
+fn check_count(file: &mut File) -> io::Result<()> {
+    /// The record at the end, and the longest comment behind it.
+    const END: u64 = 22 + 0xffff;
+    const SIGN: &[u8] = b"PK\x05\x06";
+    let length = file.seek(SeekFrom::End(0))?;
+    file.seek(SeekFrom::Start(length.saturating_sub(END)))?;
+    let mut end = Vec::new();
+    file.take(END).read_to_end(&mut end)?;
+    let counts = end
+        .windows(SIGN.len() + 8)
+        .filter(|bytes| bytes.starts_with(SIGN));
+    let mut counts = counts.map(|bytes| u16::from_le_bytes([bytes[10], bytes[11]]));
+    if counts.any(|count| usize::from(count) > MAX_FILES) {
+        return Err(too_many());
+    }
+    file.rewind()
+}
+
+/// What is decompressed, up to a limit.
+struct Counted<R> {
+    input: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.input.read(buffer)?;
+        self.left = self.left.checked_sub(count as u64).ok_or_else(too_large)?;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    // Links are those of Unix.
+    #![cfg(unix)]
+    #![allow(clippy::mixed_attributes_style)]
+
+    use std::collections::BTreeMap;
+
+    use tempfile::TempDir;
+    use zip::write::{SimpleFileOptions, ZipWriter};
+
+    use super::*;
+
+    /// An archive of these names and contents; `change` changes its bytes.
+    fn zipped(files: &[(&str, &str)], change: impl Fn(&mut Vec<u8>)) -> (TempDir, PathBuf) {
+        let folder = TempDir::new().unwrap();
+        let mut writer = ZipWriter::new(io::Cursor::new(Vec::new()));
+        for (name, content) in files {
+            writer
+                .start_file(*name, SimpleFileOptions::default().unix_permissions(0o755))
+                .unwrap();
+            writer.write_all(content.as_bytes()).unwrap();
+        }
+        let mut bytes = writer.finish().unwrap().into_inner();
+        change(&mut bytes);
+        let path = folder.path().join("a.zip");
+        fs::write(&path, bytes).unwrap();
+        (folder, path)
+    }
+
+    /// What is unpacked: paths and contents.
+    fn unpacked(folder: &TempDir, archive: &Path) -> Result<BTreeMap<String, String>, String> {
+        let to = folder.path().join("to");
+        fs::create_dir(&to).unwrap();
+        unpack(archive, &to).map_err(|error| error.to_string())?;
+        let mut found = BTreeMap::new();
+        let mut open = vec![to.clone()];
+        while let Some(place) = open.pop() {
+            for entry in fs::read_dir(place).unwrap().flatten() {
+                let path = entry.path();
+                if path.is_dir() {
+                    open.push(path);
+                } else {
+                    let name = path.strip_prefix(&to).unwrap().shown();
+                    found.insert(name, fs::read_to_string(&path).unwrap());
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    #[test]
+    fn reads_the_names_of_macs_and_of_windows() {
+        let names = [
+            ("Er\u{f6}ffnung.txt", "x"),
+            ("src\\a.py", "y"),
+            ("__MACOSX/._a", ""),
+        ];
+        // Without the flag that the names are UTF-8.
+        let without_flag = |bytes: &mut Vec<u8>| {
+            for (sign, place) in [(b"PK\x03\x04", 7), (b"PK\x01\x02", 9)] {
+                for at in 0..bytes.len() - place {
+                    if bytes[at..].starts_with(sign) {
+                        bytes[at + place] &= !8;
+                    }
+                }
+            }
+        };
+        let (folder, archive) = zipped(&names, without_flag);
+        let found = unpacked(&folder, &archive).unwrap();
+        assert_eq!(
+            found.keys().collect::<Vec<_>>(),
+            ["Er\u{f6}ffnung.txt", "src/a.py"]
+        );
+    }
+
+    #[test]
+    fn refuses_paths_that_lead_out() {
+        for name in ["../ann/run", "/etc/passwd", "a/../../b", "..\\run"] {
+            let (folder, archive) = zipped(&[(name, "x")], |_| {});
+            let why = unpacked(&folder, &archive).unwrap_err();
+            assert!(why.contains("which leads out of it"), "{name}: {why}");
+        }
+    }
+
+    /// A header of an archive, as GNU writes it, with a size that it states.
+    fn header(name: &str, kind: EntryType, size: u64) -> tar::Header {
+        let mut header = tar::Header::new_gnu();
+        header.set_path(name).unwrap();
+        header.set_entry_type(kind);
+        header.set_size(size);
+        header.set_mode(0o644);
+        header.set_cksum();
+        header
+    }
+
+    #[test]
+    fn believes_no_size_of_a_name() {
+        let folder = TempDir::new().unwrap();
+        let archive = folder.path().join("a.tar");
+        let long = header("././@LongLink", EntryType::GNULongName, 1 << 30);
+        fs::write(&archive, [long.as_bytes(), &[b'a'; 4096][..]].concat()).unwrap();
+        let why = unpacked(&folder, &archive).unwrap_err();
+        assert_eq!(why, "it has a name that is longer than any name of a file");
+    }
+
+    #[test]
+    fn counts_what_is_written_and_what_is_skipped() {
+        let folder = TempDir::new().unwrap();
+        let mut unpacking = Unpacking {
+            to: folder.path(),
+            files: 0,
+            left: 10,
+            hard_links: Vec::new(),
+            links: Vec::new(),
+        };
+        let file = || Kind::File { is_program: false };
+        unpacking.add("a", file(), &mut &b"12345"[..]).unwrap();
+        let why = unpacking.add("b", file(), &mut &b"123456"[..]).unwrap_err();
+        assert!(why.to_string().contains("more than 1 GB"));
+        unpacking.files = MAX_FILES;
+        let why = unpacking.add("c", file(), &mut &b""[..]).unwrap_err();
+        assert!(why.to_string().contains("more than 50000 files"));
+        let mut counted = Counted {
+            input: io::repeat(0),
+            left: 100,
+        };
+        assert!(io::copy(&mut counted, &mut io::sink()).is_err());
+    }
+
+    #[test]
+    fn links_stay_inside() {
+        let folder = TempDir::new().unwrap();
+        let archive = folder.path().join("a.tar");
+        for (target, is_inside) in [("run", true), ("../ann/run", false), ("/etc/passwd", false)] {
+            let mut builder = tar::Builder::new(File::create(&archive).unwrap());
+            builder
+                .append(&header("run", EntryType::Regular, 1), &b"x"[..])
+                .unwrap();
+            let mut link = header("link", EntryType::Symlink, 0);
+            builder.append_link(&mut link, "link", target).unwrap();
+            builder.finish().unwrap();
+            let to = folder.path().join("to");
+            fs::create_dir(&to).unwrap();
+            assert_eq!(unpack(&archive, &to).is_ok(), is_inside, "{target}");
+            fs::remove_dir_all(to).unwrap();
+        }
+    }
+}

@@ -1,0 +1,306 @@
+//! Makes submissions of what students have sent: folders and archives, as learning platforms export them.
+
+mod archive;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use referee_core::io::files::is_full;
+use referee_core::io::text::{ShowPath, printable};
+use referee_core::system::files::is_left_out;
+use tempfile::TempDir;
+
+use crate::config::own_files;
+use crate::config::prepared::make_programs;
+use crate::config::submissions::{ADAPTER, MAX_NAME, RUN, is_submission};
+use crate::config::versions::{copy_whole, digest};
+
+/// The most archives in each other that are unpacked.
+const MOST_ARCHIVES: usize = 3;
+
+/// What students add to an archive, and no program needs.
+const DOCUMENTS: [&str; 7] = ["txt", "md", "pdf", "html", "doc", "docx", "odt"];
+
+/// What was done with a submission.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    New,
+    Replaced,
+    Unchanged,
+    /// It was not collected. An earlier submission of the student may still be there.
+    Refused {
+        why: String,
+        has_earlier: bool,
+    },
+    /// It is in the folder, and no longer in the inbox.
+    Gone,
+}
+
+/// What a student has sent, and what was done with it.
+pub(crate) struct Collected {
+    pub name: String,
+    /// The files or folders in the inbox.
+    pub sent: Vec<PathBuf>,
+    /// The archive that was in it, if it was that.
+    pub inner: Option<String>,
+    pub done: Done,
+}
+
+/// Whether an archive or a folder of this name is a late submission, as Canvas marks those.
+pub(crate) fn is_late(name: &str) -> bool {
+    name.split('_').any(|word| word == "LATE")
+}
+
+/// Collects all submissions of an inbox into a folder, in the order of their names. `report` is told of each one.
+///
+/// # Errors
+/// A folder cannot be read or written, or `stop` fails.
+pub(crate) fn collect(
+    inbox: &Path,
+    folder: &Path,
+    wrapper: Option<&Path>,
+    stop: &dyn Fn() -> io::Result<()>,
+    report: &mut dyn FnMut(Collected) -> io::Result<()>,
+) -> io::Result<()> {
+    let here =
+        |place: &Path, error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", place.shown()));
+    let mut sent: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
+    for entry in fs::read_dir(inbox).map_err(|error| here(inbox, error))? {
+        let name = entry?.file_name();
+        if name.as_encoded_bytes().starts_with(b".") || is_left_out(&name) {
+            continue;
+        }
+        let path = inbox.join(&name);
+        let name = name.to_string_lossy();
+        let ending = archive::ending(&name).filter(|_| !path.is_dir());
+        let name = &name[..name.len() - ending.map_or(0, str::len)];
+        sent.entry(name.to_string()).or_default().push(path);
+    }
+    fs::create_dir_all(folder).map_err(|error| here(folder, error))?;
+    let mut present = BTreeSet::new();
+    for entry in fs::read_dir(folder).map_err(|error| here(folder, error))? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if !name.starts_with('.') && entry.file_type()?.is_dir() {
+            present.insert(name);
+        }
+    }
+    let folders: Vec<PathBuf> = sent
+        .values()
+        .flatten()
+        .filter(|path| path.is_dir() && !path.is_symlink())
+        .cloned()
+        .collect();
+    let problems = own_files::problems(inbox, &folders, &[]);
+    let problems: BTreeMap<&PathBuf, String> = folders
+        .iter()
+        .zip(problems)
+        .filter_map(|(folder, why)| Some((folder, why?.why)))
+        .collect();
+    for name in present.iter().filter(|name| !sent.contains_key(*name)) {
+        report(Collected {
+            name: name.clone(),
+            sent: Vec::new(),
+            inner: None,
+            done: Done::Gone,
+        })?;
+    }
+    for (name, mut paths) in sent {
+        stop()?;
+        paths.sort();
+        // In the folder, so that what is made can be moved.
+        let scratch = tempfile::Builder::new().prefix(".collect-").tempdir_in(folder)?;
+        let made = only_one(&name, &paths, &problems, &scratch, wrapper, stop);
+        stop()?;
+        let has_earlier = present.contains(&name);
+        let (inner, done) =
+            match made.and_then(|made| Ok((made.inner, keep(&made.place, &folder.join(&name), stop)?))) {
+                Ok(made) => made,
+                Err(error) if is_full(&error) => return Err(here(folder, error)),
+                Err(error) => (
+                    None,
+                    Done::Refused {
+                        why: error.to_string(),
+                        has_earlier,
+                    },
+                ),
+            };
+        report(Collected {
+            name,
+            sent: paths,
+            inner,
+            done,
+        })?;
+    }
+    Ok(())
+}
+
+/// A submission that was made in a scratch folder.
+struct Made {
+    place: PathBuf,
+    inner: Option<String>,
+}
+
+/// Puts a submission into its folder, unless it is there already.
+fn keep(place: &Path, folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<Done> {
+    if folder.symlink_metadata().is_err() {
+        return fs::rename(place, folder).map(|()| Done::New);
+    }
+    if folder.is_dir() && !folder.is_symlink() && digest(folder, stop).ok() == Some(digest(place, stop)?) {
+        return Ok(Done::Unchanged);
+    }
+    let old = place.with_extension("old");
+    fs::rename(folder, &old)?;
+    fs::rename(place, folder).map(|()| Done::Replaced)
+}
+
+/// The submission that was sent under a name. Several are one only if they are equal: nobody knows whose the name is.
+fn only_one(
+    name: &str,
+    sent: &[PathBuf],
+    problems: &BTreeMap<&PathBuf, String>,
+    scratch: &TempDir,
+    wrapper: Option<&Path>,
+    stop: &dyn Fn() -> io::Result<()>,
+) -> io::Result<Made> {
+    let is_odd = name.trim_matches('.').trim().is_empty() || name.trim() != name;
+    if is_odd || name.len() > MAX_NAME || [RUN, ADAPTER].iter().any(|own| own.eq_ignore_ascii_case(name)) {
+        return Err(io::Error::other(format!(
+            "a submission cannot be called `{}`; give it another name",
+            printable(name, MAX_NAME)
+        )));
+    }
+    let mut all: Vec<(String, Made)> = Vec::new();
+    for (number, path) in sent.iter().enumerate() {
+        if let Some(why) = problems.get(path) {
+            return Err(io::Error::other(why.clone()));
+        }
+        let scratch = scratch.path().join(number.to_string());
+        fs::create_dir(&scratch)?;
+        let made = made_of(path, &scratch, wrapper, stop)?;
+        all.push((digest(&made.place, stop)?, made));
+    }
+    if all.windows(2).any(|two| two[0].0 != two[1].0) {
+        return Err(io::Error::other(format!(
+            "they differ, and each would be the submission `{}`; rename or delete the wrong ones",
+            printable(name, MAX_NAME)
+        )));
+    }
+    let first = all.into_iter().next().map(|(_, made)| made);
+    first.ok_or_else(|| io::ErrorKind::NotFound.into())
+}
+
+/// Makes a submission in an empty folder.
+fn made_of(
+    sent: &Path,
+    scratch: &Path,
+    wrapper: Option<&Path>,
+    stop: &dyn Fn() -> io::Result<()>,
+) -> io::Result<Made> {
+    if sent.is_symlink() {
+        return Err(io::Error::other(
+            "it is a link, which could lead to other people's files; copy the files themselves, with `cp -rP`",
+        ));
+    }
+    let mut place = scratch.join("0");
+    let mut inner = None;
+    if sent.is_dir() {
+        digest(sent, stop)?;
+        copy_whole(sent, &place, stop)?;
+    } else if archive::ending(&sent.file_name().unwrap_or_default().to_string_lossy()).is_some() {
+        place = unpacked(sent, place)?;
+    } else {
+        return Err(io::Error::other(format!(
+            "it is neither a folder nor an archive ({})",
+            archive::ENDINGS.join(", ")
+        )));
+    }
+    for number in 1..=MOST_ARCHIVES {
+        let Some(archive) = only_archive(&place)? else {
+            break;
+        };
+        place = unpacked(&archive, scratch.join(number.to_string()))?;
+        inner = archive.file_name().map(OsStr::shown);
+    }
+    if visible(&place)?.is_empty() {
+        return Err(io::Error::other("it is empty"));
+    }
+    for path in wrapper.map_or(Ok(Vec::new()), visible)? {
+        let own = place.join(path.file_name().unwrap_or_default());
+        remove(&own)?;
+        copy(&path, &own)?;
+    }
+    Ok(Made { place, inner })
+}
+
+/// Unpacks an archive, and returns the folder that has its files: often one folder is around all of them.
+fn unpacked(archive: &Path, to: PathBuf) -> io::Result<PathBuf> {
+    fs::create_dir(&to)?;
+    archive::unpack(archive, &to)?;
+    // Archives of Windows do not tell which files are programs.
+    make_programs(&to)?;
+    let mut place = to;
+    for _ in 0..MOST_ARCHIVES {
+        match visible(&place)?.as_slice() {
+            [only] if only.is_dir() && !only.is_symlink() => place.clone_from(only),
+            _ => break,
+        }
+    }
+    Ok(place)
+}
+
+/// The archive that is the submission: the only one in a folder that has nothing else but documents.
+fn only_archive(folder: &Path) -> io::Result<Option<PathBuf>> {
+    let is_archive = |path: &&PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        archive::ending(&name).is_some() && path.is_file() && !path.is_symlink()
+    };
+    let is_document = |path: &&PathBuf| {
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        path.is_file()
+            && DOCUMENTS
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(extension))
+    };
+    let entries = visible(folder)?;
+    if is_submission(folder) {
+        return Ok(None);
+    }
+    let (archives, others): (Vec<&PathBuf>, Vec<&PathBuf>) = entries.iter().partition(is_archive);
+    match archives.as_slice() {
+        [only] if others.iter().all(is_document) => Ok(Some((*only).clone())),
+        _ => Ok(None),
+    }
+}
+
+/// What is in a folder, but for what tools and desktops leave there; in the order of the names.
+fn visible(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = fs::read_dir(folder)?.map(|entry| entry.map(|entry| entry.path()));
+    let mut entries = entries.collect::<io::Result<Vec<_>>>()?;
+    entries.retain(|path| !path.file_name().is_some_and(is_left_out));
+    entries.sort();
+    Ok(entries)
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match path.symlink_metadata() {
+        Err(_) => Ok(()),
+        Ok(found) if found.is_dir() => fs::remove_dir_all(path),
+        Ok(_) => fs::remove_file(path),
+    }
+}
+
+/// Copies a file or folder of the course; what links lead to instead of the links.
+pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if !from.is_dir() {
+        return fs::copy(from, to).map(drop);
+    }
+    fs::create_dir(to)?;
+    for path in visible(from)? {
+        copy(&path, &to.join(path.file_name().unwrap_or_default()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,277 @@
+//! Grades by a rubric (`referee grade`), and submissions from an inbox (`referee collect`).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use serde_json::Value;
+
+use crate::support::{Scene, assert_has, assert_lacks, json_lines};
+
+const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
+
+const RUBRIC: &str = r#"
+[match]
+sandbox = "off"
+openings = "random:2"
+max-plies = 6
+
+[match.each]
+st = 0.05
+timemargin = 60000
+starttime = 60
+
+[fitness]
+points = 1
+only = ["startpos"]
+
+[[opponent]]
+cmd = "random"
+games = 2
+points = 2.5
+
+[faults]
+points = 1
+each = 1
+"#;
+
+/// A course with submissions of these names, which play.
+fn course(names: &[&str]) -> Scene {
+    let scene = Scene::new();
+    scene.file("rubric.toml", RUBRIC);
+    for name in names {
+        submit(&scene, name, "exec \"$REFEREE\" builtin random");
+    }
+    scene
+}
+
+/// A submission whose program is this script, in which `$REFEREE` is this program.
+fn submit(scene: &Scene, name: &str, script: &str) {
+    let script = script.replace("$REFEREE", REFEREE);
+    scene.folder(&format!("in/{name}"));
+    scene.script(&format!("in/{name}/run"), &format!("#!/bin/sh\n{script}\n"));
+}
+
+const GRADE: &str = "grade rubric.toml in --out grades";
+
+/// The rows of grades.csv by name: their cells by column.
+fn grades(scene: &Scene) -> BTreeMap<String, BTreeMap<String, String>> {
+    let text = scene.text("grades/grades.csv");
+    let mut lines = text
+        .lines()
+        .map(|line| line.split(',').map(String::from).collect::<Vec<_>>());
+    let headings = lines.next().unwrap();
+    lines
+        .map(|cells| (cells[0].clone(), headings.iter().cloned().zip(cells).collect()))
+        .collect()
+}
+
+/// The games of a submission, with the time of their file.
+fn games(scene: &Scene, name: &str) -> (String, std::time::SystemTime) {
+    let path = scene.path(&format!("grades/{name}/games/random.jsonl"));
+    (
+        fs::read_to_string(&path).unwrap(),
+        path.metadata().unwrap().modified().unwrap(),
+    )
+}
+
+#[test]
+fn a_folder_is_graded_and_only_changes_are_graded_again() {
+    let scene = course(&["ann", "ben"]);
+    submit(&scene, "cid", "exit 1");
+    scene
+        .referee(GRADE)
+        .exits(0)
+        .says("3 submissions, 3 to grade, 2 games each");
+    let rows = grades(&scene);
+    assert_eq!(rows["ann"]["Plays by the rules (referee check)"], "1");
+    assert_eq!(rows["ann"]["Games without a fault"], "1");
+    // No number is better than that of a bot that has not played.
+    assert_eq!(
+        (
+            &*rows["cid"]["Points"],
+            &*rows["cid"]["Faults"],
+            &*rows["cid"]["Slowest move (ms)"]
+        ),
+        ("0", "", "")
+    );
+    assert_has(scene.text("grades/cid/feedback.txt"), "referee check FOLDER");
+    let results: Value = serde_json::from_str(&scene.text("grades/ann/results.json")).unwrap();
+    assert_eq!(results["tests"].as_array().unwrap().len(), 3);
+    assert_eq!(
+        scene.path("grades").metadata().unwrap().permissions().mode() & 0o077,
+        0
+    );
+
+    let before = games(&scene, "ann");
+    scene.referee(GRADE).exits(0).says("3 submissions, 0 to grade");
+    scene.file("rubric.toml", &RUBRIC.replace("points = 2.5", "points = 5"));
+    scene.referee(GRADE).exits(0).says("0 to grade");
+    scene.file("in/ben/more", "x");
+    scene
+        .referee(&format!("{GRADE} --dry-run"))
+        .exits(0)
+        .says("ben: to grade again");
+    scene
+        .referee(&format!("{GRADE} -j 2"))
+        .exits(0)
+        .says("3 submissions, 1 to grade");
+    assert_eq!(games(&scene, "ann"), before);
+    scene.file("rubric.toml", &RUBRIC.replace("random:2", "random:3"));
+    let outcome = scene.referee(&format!("{GRADE} --json")).exits(0);
+    assert_eq!(json_lines(&outcome.stdout).len(), 3);
+    assert_ne!(games(&scene, "ann"), before);
+}
+
+#[test]
+fn whose_fault_it_is() {
+    let scene = course(&[]);
+    // A wrapper whose compiler is missing, and a submission that does not compile.
+    scene.file(
+        "rubric.toml",
+        &RUBRIC.replace("[match]", "[match]\nwrapper = 'wrap'"),
+    );
+    scene.folder("wrap");
+    scene.script("wrap/run", "#!/bin/sh\nexec \"$2/bot\"\n");
+    for name in ["ann", "ben"] {
+        scene.folder(&format!("in/{name}"));
+        scene.file(&format!("in/{name}/source"), name);
+    }
+    let prepare = |command: &str| {
+        let script = "printf '#!/bin/sh\\nexec \"$REFEREE\" builtin random\\n' > bot; chmod +x bot";
+        let script = script.replace("$REFEREE", REFEREE);
+        let check = "grep -q ben \"$1/source\" && { echo \"source:1: error: odd\" >&2; exit 1; }";
+        scene.script(
+            "wrap/prepare",
+            &format!("#!/bin/sh\n{command} || exit\n{check}\n{script}\n"),
+        );
+    };
+    prepare("no-such-compiler");
+    let outcome = scene.referee(GRADE).exits(1);
+    outcome
+        .says("ann: no grade, because")
+        .says("the program `no-such-compiler` is not installed");
+    outcome
+        .says("2 submissions did not play for the same reason")
+        .says("Submissions without a grade: 2");
+    assert!(!scene.path("grades/grades.csv").exists());
+    prepare("true");
+    scene.referee(GRADE).exits(0);
+    assert_eq!(grades(&scene)["ben"]["Points"], "0");
+    assert_has(scene.text("grades/ben/feedback.txt"), "source:1: error: odd");
+    assert_eq!(grades(&scene)["ann"]["Games without a fault"], "1");
+}
+
+#[test]
+fn an_opponent_that_does_not_play_ends_the_command() {
+    let scene = course(&["ann"]);
+    scene.folder("staff");
+    scene.script("staff/run", "#!/bin/sh\necho ill >&2\nexit 1\n");
+    scene.file(
+        "rubric.toml",
+        &RUBRIC.replace("\"random\"\ngames", "\"./staff\"\ngames"),
+    );
+    scene
+        .referee(GRADE)
+        .exits(1)
+        .says("the opponent `staff` cannot play")
+        .says("ill");
+    assert!(!scene.path("grades/grades.csv").exists());
+    scene.file("rubric.toml", &RUBRIC.replace("[faults]", "[[opponent]]\ncmd = 'squares'\nname = 'random_'\ngames = 2\npoints = 1\n[[opponent]]\ncmd = 'plain'\nname = 'random*'\ngames = 2\npoints = 1\n[faults]"));
+    scene
+        .referee(GRADE)
+        .exits(2)
+        .says("`random_` and `random*` of two opponents");
+}
+
+#[test]
+fn one_submission_is_graded_for_the_services() {
+    let scene = course(&["ann"]);
+    let outcome = scene
+        .referee("grade rubric.toml in/ann --results results.json")
+        .exits(0);
+    outcome.shows("ann: ");
+    let results: Value = serde_json::from_str(&scene.text("results.json")).unwrap();
+    assert!(results["execution_time"].is_u64() && results["extra_data"]["passes"] == true);
+    let outcome = scene
+        .referee("grade rubric.toml in/ann --results results.json --format classroom")
+        .exits(0);
+    outcome.shows("| Against random | ");
+    let results: Value = serde_json::from_str(&scene.text("results.json")).unwrap();
+    assert_eq!(results["max_score"], 4.5);
+    // Nothing is left of an earlier run.
+    scene.file(
+        "rubric.toml",
+        &RUBRIC.replace("\"random\"\ngames", "\"./staff\"\ngames"),
+    );
+    scene
+        .referee("grade rubric.toml in/ann --results results.json")
+        .exits(2)
+        .says("there is no file or folder ./staff");
+}
+
+#[test]
+fn a_ladder_with_other_options_starts_nobody() {
+    let scene = course(&["ann", "ben"]);
+    let ladder = |st: &str| {
+        format!(
+            "ladder in random --out l.jsonl --games 2 --each st={st} timemargin=60000 --sandbox=off --max-plies 6 --quiet"
+        )
+    };
+    scene.referee(&ladder("0.1")).exits(0);
+    submit(
+        &scene,
+        "new",
+        "touch ../../started; exec \"$REFEREE\" builtin random",
+    );
+    scene.referee(&ladder("0.2")).exits(2).says("other options");
+    assert!(!scene.path("started").exists());
+}
+
+#[test]
+fn feedback_for_those_who_cannot_play_has_a_command() {
+    let scene = course(&["ann", "ben"]);
+    submit(&scene, "cid", "exit 1");
+    scene.referee("ladder in --out l.jsonl --games 2 --each st=0.1 timemargin=60000 --sandbox=off --max-plies 6 --feedback fb --reviews 0 --quiet").exits(0);
+    assert_has(
+        scene.text("fb/cid.txt"),
+        "\n  referee check FOLDER --each st=0.1 timemargin=60000\n",
+    );
+    assert_lacks(scene.text("fb/ann.txt"), "Losses to review");
+}
+
+#[test]
+fn an_inbox_becomes_submissions() {
+    let scene = Scene::new();
+    for name in ["ann", "ben", "empty"] {
+        scene.folder(&format!("inbox/{name}"));
+    }
+    scene.script("inbox/ann/run", "#!/bin/sh\n");
+    scene.script("inbox/ben/run", "#!/bin/sh\n");
+    scene.file("inbox/fay.rar", "Rar!");
+    scene.file("inbox/gil.zip", "PK");
+    let outcome = scene.referee("collect inbox in --feedback fb").exits(1);
+    outcome.shows("2 submissions collected (2 new), 3 not");
+    outcome.shows("fay           not collected: inbox/fay.rar: it is an archive of RAR");
+    assert_has(scene.text("fb/gil.txt"), "the archive is damaged or incomplete");
+    assert_has(scene.text("fb/empty.txt"), "it is empty");
+    for name in ["empty", "ben"] {
+        fs::remove_dir_all(scene.path(&format!("inbox/{name}"))).unwrap();
+    }
+    fs::remove_file(scene.path("inbox/fay.rar")).unwrap();
+    fs::remove_file(scene.path("inbox/gil.zip")).unwrap();
+    let outcome = scene.referee("collect inbox in").exits(0);
+    outcome
+        .shows("ann           unchanged")
+        .shows("ben           not in the inbox any more");
+    scene.script("inbox/ann/run", "#!/bin/sh\n# new\n");
+    scene
+        .referee("collect inbox in")
+        .exits(0)
+        .shows("ann           replaced");
+    assert_has(scene.text("in/ann/run"), "# new");
+    scene
+        .referee("collect inbox inbox")
+        .exits(2)
+        .says("this is the inbox");
+}
