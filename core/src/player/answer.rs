@@ -241,13 +241,7 @@ pub fn await_answer(
                                 cut_off = Some(text);
                                 continue;
                             }
-                            Err(NoAnswer::Fault(fault)) => {
-                                let report = output.reported().or_else(|| match &fault {
-                                    Fault::Illegal { text, .. } => output.written_as(text.raw()),
-                                    _ => None,
-                                });
-                                return Err(NoAnswer::Fault(fault.with_report(report)));
-                            }
+                            Err(NoAnswer::Fault(fault)) => return Err(reported(fault, &output)),
                             answer => answer?,
                         };
                         let info = parse_info(last_info.as_ref());
@@ -276,12 +270,10 @@ pub fn await_answer(
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
             Received::Closed => {
                 let stderr = process.channel().stderr_since(stderr_before);
-                let cause = match cut_off {
-                    Some(line) => Some(Hint::Unfinished { line, expected: None }),
-                    None => output
-                        .wrong_form(expected, &stderr)
-                        .or_else(|| output.last_words()),
-                };
+                let unfinished = cut_off.map(|line| Hint::Unfinished { line, expected: None });
+                let cause = unfinished
+                    .or_else(|| output.wrong_form(expected, &stderr))
+                    .or_else(|| output.last_words());
                 return Err(NoAnswer::Closed(cause.map(Box::new)));
             }
             Received::Deadline if running_clock::now() < end => {
@@ -297,12 +289,7 @@ pub fn await_answer(
                 }
                 let effort = gauge.effort(now, process);
                 let state = State::of(process.channel(), stderr_before, effort);
-                Fault::Stall {
-                    what: None,
-                    allowed: wait.allowed,
-                    is_own_doing: effort.is_some_and(|effort| effort.is_own_doing),
-                    hint: output.hint("go", expected, state).map(Box::new),
-                }
+                stall(wait, effort, output.hint("go", expected, state))
             }
             Received::Overlong => overlong(),
             Received::Flood => flood(output.last()),
@@ -311,10 +298,29 @@ pub fn await_answer(
     }
 }
 
+/// The fault of an engine that has not answered.
+fn stall(wait: &Wait, effort: Option<Effort>, hint: Option<Hint>) -> Fault {
+    Fault::Stall {
+        what: None,
+        allowed: wait.allowed,
+        is_own_doing: effort.is_some_and(|effort| effort.is_own_doing),
+        hint: hint.map(Box::new),
+    }
+}
+
 /// The hint about an answer that is so late: with another kind of limits, it might be on time.
 fn slightly_late(late: Duration) -> Option<Hint> {
     const SMALL: Duration = Duration::from_millis(100);
     (late <= SMALL).then_some(Hint::SlightlyLate(late))
+}
+
+/// The fault of an answer, with what the engine has reported before.
+fn reported(fault: Fault, output: &Output) -> NoAnswer {
+    let report = output.reported().or_else(|| match &fault {
+        Fault::Illegal { text, .. } => output.written_as(text.raw()),
+        _ => None,
+    });
+    NoAnswer::Fault(fault.with_report(report))
 }
 
 /// What an engine writes in place of a move to give up.

@@ -27,7 +27,7 @@ use crate::player::Protocol;
 use crate::player::Surroundings;
 use crate::player::hint::{Hint, quoted};
 use crate::player::verdict::Fault;
-use crate::process::{self, Channel, Launch, Opponent, Process, Received};
+use crate::process::{self, Channel, Launch, Opponent, Process, Received, Work};
 use crate::process::{MACHINE_FAILED, RULES_FAILED};
 
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
@@ -83,8 +83,10 @@ pub struct Engine {
     is_heard: bool,
     /// Whether this process thinks in the opponent's time.
     ponders: bool,
-    /// The time of its last answer: the next one after a quick one may not have to be measured.
-    last_time: Duration,
+    /// What it had done at the last measurement before a request.
+    last_work: Option<Work>,
+    /// The time of its answers since then.
+    unmeasured: Duration,
     /// The result of its last game, if it was told: it may write what it likes about that.
     told: Option<GameResult>,
     /// The reply that it expects to its last move.
@@ -135,7 +137,8 @@ impl Engine {
             has_warned: false,
             is_heard: true,
             ponders: false,
-            last_time: LONGEST,
+            last_work: None,
+            unmeasured: LONGEST,
             told: None,
             expected: None,
             own_pass: None,
@@ -250,6 +253,7 @@ impl Engine {
             None => StartError::execution(&self.spec.name, self.spec.launch.program.clone(), error),
         };
         self.process = Some(process.map_err(failed)?);
+        self.unmeasured = LONGEST;
         self.announced = self.handshake()?;
         let mut commands = match self.option_commands() {
             Err(StartError::Option(why)) => return Err(StartError::Option(self.with_late_option(why))),
@@ -628,6 +632,20 @@ impl Engine {
         Ok((self.request(game, limits), Some(PonderOutcome::Miss)))
     }
 
+    /// What the engine has done before a request, and the time of its answers since that was measured. After quick
+    /// answers it is what was known before them, as if it had waited all of their time: a measurement takes about as long
+    /// as such an answer.
+    fn work_before(&mut self, is_pondering: bool) -> (Option<Work>, Duration) {
+        // The next answer may be missing.
+        let quick = std::mem::replace(&mut self.unmeasured, LONGEST);
+        if quick < Gauge::QUICK && !is_pondering {
+            let known = self.last_work.clone();
+            return (known.map(|work| work.before_waits_of(quick)), quick);
+        }
+        self.last_work = self.process.as_ref().and_then(Process::work);
+        (self.last_work.clone(), Duration::ZERO)
+    }
+
     /// Ends a search in the opponent's time after the game. A process that does not answer
     /// `stop` is killed, and the next game starts a new one.
     fn stop_pondering(&mut self) {
@@ -753,12 +771,7 @@ impl Player for Engine {
         if pondering.is_none() {
             self.discard_unsolicited();
         }
-        let is_measured = std::mem::replace(&mut self.last_time, LONGEST) >= Gauge::QUICK;
-        let before = self
-            .process
-            .as_ref()
-            .filter(|_| is_measured)
-            .and_then(Process::work);
+        let (before, unmeasured) = self.work_before(pondering.is_some());
         let wait = Wait {
             asked: running_clock::now(),
             allowed: turn.time.unwrap_or(LONGEST),
@@ -796,7 +809,7 @@ impl Player for Engine {
         match answer {
             Ok(mut answer) => {
                 self.failed_starts = 0;
-                self.last_time = answer.thought.time + answer.thought.waited;
+                self.unmeasured = unmeasured + answer.thought.time + answer.thought.waited;
                 self.expected.clone_from(&answer.expected);
                 self.own_pass = self.own_pass.or(answer.own_pass);
                 answer.thought.pondered = pondered;

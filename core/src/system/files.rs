@@ -128,11 +128,16 @@ pub(crate) fn is_open_to_all(folder: &Path) -> bool {
     }
 }
 
-/// The space of a folder's file system that an ordinary user may still use, in bytes; `None` if that is not known.
+/// The space of a folder's file system that an ordinary user may still use, in bytes; `None` if that is not known, or
+/// nothing can be written there.
 pub(crate) fn free_space(folder: &Path) -> Option<u64> {
     #[cfg(unix)]
     {
         let system = rustix::fs::statvfs(folder).ok()?;
+        let is_read_only = system.f_flag.contains(rustix::fs::StatVfsMountFlags::RDONLY);
+        if is_read_only {
+            return None;
+        }
         system.f_bavail.checked_mul(system.f_frsize)
     }
     #[cfg(not(unix))]

@@ -92,10 +92,17 @@ impl Own {
                 continue;
             };
             let has_memory = |list: &[u8]| list.split(|&byte| byte == b',').any(|name| name == b"memory");
-            let (place, is_wanted): (_, &dyn Fn(&[u8]) -> bool) = match *kind {
-                b"cgroup2" => (&mut own.unified, &<[u8]>::is_empty),
-                b"cgroup" if has_memory(options) => (&mut own.memory, &has_memory),
+            let (place, is_unified) = match *kind {
+                b"cgroup2" => (&mut own.unified, true),
+                b"cgroup" if has_memory(options) => (&mut own.memory, false),
                 _ => continue,
+            };
+            let is_wanted = |names: &[u8]| {
+                if is_unified {
+                    names.is_empty()
+                } else {
+                    has_memory(names)
+                }
             };
             let path = |bytes: &[u8]| PathBuf::from(String::from_utf8_lossy(bytes).into_owned());
             let group = groups.split(|&byte| byte == b'\n').find_map(|line| {

@@ -30,7 +30,7 @@ const MAX_WATCHES: u64 = 4096;
 /// Bytes of the text about a watch, at least.
 const WATCH: u64 = 64;
 
-/// The most locks of parts of files. Each makes every `close` of the file slower, for all programs. SQLite has three.
+/// The most locks of parts of files. Each makes every `close` of the file slower, for all programs. `SQLite` has three.
 const MAX_LOCKS: u64 = 64;
 
 /// How long what a process holds is taken to be the same, if it seems to sleep.
@@ -86,10 +86,13 @@ struct Holdings {
     is_hidden: bool,
 }
 
+/// What a process held at an earlier look: when that was, [`Live::activity`] then, and what it held.
+type Known = (Instant, (u64, Vec<u8>), Holdings);
+
 /// Looks at processes again and again, and reads what a process holds only if it may have changed.
 #[derive(Debug, Default)]
 pub(crate) struct Holders {
-    known: HashMap<(i32, u64), (Instant, (u64, Vec<u8>), Holdings)>,
+    known: HashMap<(i32, u64), Known>,
 }
 
 impl Holders {
@@ -111,9 +114,8 @@ impl Holders {
             activity,
         } in live
         {
-            let is_same = |(at, then, holdings): &(Instant, (u64, Vec<u8>), Holdings)| {
-                at.elapsed() < KEPT && then == activity && !holdings.is_hidden
-            };
+            let is_same =
+                |(at, then, holdings): &Known| at.elapsed() < KEPT && then == activity && !holdings.is_hidden;
             let known = before.remove(process).filter(is_same);
             let known = known.unwrap_or_else(|| {
                 let holdings = Holdings::of(folder, &devices, folders, left);

@@ -190,7 +190,7 @@ fn start_engine(job: &mut Job, pipes: [OwnedFd; 3]) -> Result<(Pid, Option<Scrat
         job.group = None;
     }
     let engine = match job.own_sandbox() {
-        Some(_) => confined::start(job, pipes).map_err(Into::into),
+        Some(_) => confined::start(job, pipes),
         None => start_freely(job, pipes).map_err(Report::from),
     };
     if let Some(Err(error)) = job.group.as_ref().map(Group::leave) {

@@ -54,6 +54,7 @@ pub struct Ending {
 
 /// What the processes of an engine have done since they began, as far as a look tells.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of a look
 pub struct Work {
     /// Processor time of all processes, with those that have ended.
     pub computed: Duration,
@@ -176,8 +177,23 @@ impl Work {
         }
     }
 
+    /// The same before a time in which it may have waited for so long. What the referee and the processors did is not
+    /// known then.
+    #[must_use]
+    pub fn before_waits_of(mut self, time: Duration) -> Work {
+        for [_, waited] in self.threads.values_mut() {
+            *waited += time;
+        }
+        self.reader_waited = Duration::MAX;
+        self.processors = None;
+        self
+    }
+
     /// Notes the processes of a later look, so that [`Work::since`] misses those that end unseen.
     pub fn note_children(&mut self, later: &Work) {
+        if self.reader_waited == Duration::MAX {
+            self.reader_waited = later.reader_waited;
+        }
         for (id, [own, children]) in &later.processes {
             self.processes
                 .entry(*id)
@@ -453,6 +469,22 @@ mod tests {
             ..work(&[[80, 60]])
         };
         assert_eq!(waited(&orphans, 140), 10);
+    }
+
+    #[test]
+    fn a_wait_after_quick_answers_counts_less_what_those_took() {
+        let before = work(&[[10, 5]]).before_waits_of(ms(8));
+        let now = Work {
+            reader_waited: ms(500),
+            ..work(&[[90, 130]])
+        };
+        assert_eq!(now.since(&before, ms(240)).waited, ms(117));
+        let mut later = before.clone();
+        later.note_children(&Work {
+            reader_waited: ms(480),
+            ..work(&[[20, 30]])
+        });
+        assert_eq!(now.since(&later, ms(240)).waited, ms(137));
     }
 
     #[test]
