@@ -24,6 +24,22 @@ use crate::config::cli::{GradeArgs, MatchArgs, ResultsFormat, SandboxChoice};
 use crate::config::own_files;
 use crate::config::submissions;
 
+/// Deletes the results of an earlier run, but no other file.
+fn remove_old(results: &Path) -> Result<(), String> {
+    /// The most bytes of results.
+    const MOST: u64 = 64 << 20;
+    if fs::symlink_metadata(results).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+        return Ok(());
+    }
+    let text = files::read(results, MOST)?.unwrap_or_default();
+    let known = serde_json::from_slice::<serde_json::Value>(&text);
+    let is_ours = known.is_ok_and(|known| known.get("tests").is_some_and(serde_json::Value::is_array));
+    if !is_ours && !text.is_empty() {
+        return Err("it has no results of a submission, so it is not overwritten; use a new file".into());
+    }
+    fs::remove_file(results).map_err(|error| error.to_string())
+}
+
 /// Grades the submission: in the sandbox, as another user, or, if the rubric says `sandbox = "off"`, as we are.
 pub(super) fn grade(
     args: &GradeArgs,
@@ -34,11 +50,7 @@ pub(super) fn grade(
 ) -> Result<ExitCode, Failure> {
     let (began, bot) = (Instant::now(), &args.folder);
     // Nothing is left of an earlier run if this one fails.
-    if let Err(error) = fs::remove_file(results)
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
-        return Err(Failure::Usage(format!("--results {}: {error}", results.shown())));
-    }
+    remove_old(results).map_err(|why| Failure::Usage(format!("--results {}: {why}", results.shown())))?;
     if !bot.is_dir() || bot.is_symlink() {
         let link = if bot.is_symlink() {
             ", not a link; copy the files with `cp -rP`"
@@ -131,4 +143,32 @@ fn facts_of(
         None => submissions::submission(&copy, Some(NAME), rubric.wrapper.as_deref(), false),
     };
     course.facts_of(player, &copy, &games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_old_results_are_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("results.json");
+        assert_eq!(remove_old(&file), Ok(()));
+        for (text, is_removed) in [
+            (r#"{"tests": [], "score": 1}"#, true),
+            ("", true),
+            (r#"{"tests": 1}"#, false),
+            ("import referee", false),
+        ] {
+            fs::write(&file, text).unwrap();
+            assert_eq!(remove_old(&file).is_ok(), is_removed, "{text}");
+            assert_eq!(file.exists(), !is_removed, "{text}");
+        }
+        assert!(remove_old(folder.path()).is_err());
+        #[cfg(unix)]
+        {
+            let device = Path::new("/dev/null");
+            assert!(remove_old(device).is_err() && device.exists());
+        }
+    }
 }
