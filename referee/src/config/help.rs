@@ -76,7 +76,7 @@ mod tests {
 
     use super::*;
     use crate::config::cli::Cli;
-    use crate::config::command_line;
+    use crate::config::{CommandLineError, command_line};
 
     #[test]
     fn every_visible_command_has_a_text_of_80_columns() {
@@ -133,7 +133,11 @@ mod tests {
             for example in examples {
                 let words = shlex::split(example.split('>').next().unwrap()).unwrap();
                 let result = command_line(words.into_iter().map(OsString::from));
-                assert!(result.is_ok(), "{example}: {result:?}");
+                // Its files need not be there.
+                assert!(
+                    !matches!(result, Err(CommandLineError::Clap(_))),
+                    "{example}: {result:?}"
+                );
             }
         }
     }
