@@ -96,6 +96,8 @@ pub struct ReportArgs {
 
     /// Print the table for spreadsheets, as comma-separated values, or write it to FILE
     #[arg(long, value_name = "FILE.csv", value_hint = ValueHint::FilePath, num_args = 0..=1, require_equals = true, conflicts_with = "json", help_heading = TABLES)]
+    // The form that clap has for an option with a value that may be missing.
+    #[allow(clippy::option_option)]
     pub csv: Option<Option<PathBuf>>,
 
     /// Print the points against each opponent, for up to 100 players
