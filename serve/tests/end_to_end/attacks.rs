@@ -325,7 +325,12 @@ fn pages_of_other_sites_can_neither_post_nor_connect_nor_read() {
         );
     }
     // A link of another site leads to the start only.
-    for (path, status) in [("/", 200), ("/api/boards", 403), ("/app/main.js", 403), ("/results/x.jsonl", 403)] {
+    for (path, status) in [
+        ("/", 200),
+        ("/api/boards", 403),
+        ("/app/main.js", 403),
+        ("/results/x.jsonl", 403),
+    ] {
         let headers = format!(
             "Host: {host}\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n{cookie}"
         );
