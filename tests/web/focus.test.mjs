@@ -10,7 +10,8 @@ import { ROOT } from "../page/lib/referee.mjs";
 const SCRIPT = readFileSync(join(ROOT, "web/page/focus.js"), "utf8").replace(/^export .*$/m,
   "Object.assign(globalThis, { enable }); keepFocus();");
 
-const CONTENT = `<h2 tabindex="-1" id="title">Title</h2><p><button id="one">1</button><button id="two">2</button>
+const CONTENT =
+  `<h2 tabindex="-1" id="title">Title</h2><p><button id="one">1</button><button id="two">2</button>
   <button id="three">3</button></p><ul><li id="item"><button id="four">4</button></li></ul><p id="words">Words</p>`;
 
 let browser;

@@ -45,18 +45,12 @@ pub(crate) struct Version {
     pub settings: Settings,
 }
 
-/// The versions of the submissions in `folder`, and the submissions that are no player. Copies what is new
-/// to the folder `copies`, and deletes the copies of versions that are replaced. `known` are the players of
-/// the ladder so far, `taken` the names of those beside the submissions, and `only` the submissions that count, unless it
-/// is empty. A `wrapper` starts the copies. `stop` is asked between files.
-pub(crate) fn take(
+/// The names of the submissions in a folder, and those that are no player; of `only` these, unless it is empty.
+fn submitted(
     folder: &Path,
-    copies: &Path,
-    known: &[EngineEntry],
-    (taken, only): (&[String], &[String]),
+    only: &[String],
     wrapper: Option<&Path>,
-    stop: &dyn Fn() -> io::Result<()>,
-) -> Result<(Vec<Version>, Vec<UnfitPlayer>), Failure> {
+) -> Result<(Vec<String>, Vec<UnfitPlayer>), Failure> {
     let plain = Settings::default();
     let found = look(folder).map_err(Failure::Usage)?;
     if !found.is_some_and(|found| found.is_dir()) {
@@ -87,12 +81,31 @@ pub(crate) fn take(
         )));
     }
     left_out.retain(|one| is_wanted(&one.name));
+    Ok((
+        names.into_iter().filter(|name| is_wanted(name)).collect(),
+        left_out,
+    ))
+}
+
+/// The versions of the submissions in `folder`, and the submissions that are no player. Copies what is new
+/// to the folder `copies`, and deletes the copies of versions that are replaced. `known` are the players of
+/// the ladder so far, `taken` the names of those beside the submissions, and `only` the submissions that count, unless it
+/// is empty. A `wrapper` starts the copies. `stop` is asked between files.
+pub(crate) fn take(
+    folder: &Path,
+    copies: &Path,
+    known: &[EngineEntry],
+    (taken, only): (&[String], &[String]),
+    wrapper: Option<&Path>,
+    stop: &dyn Fn() -> io::Result<()>,
+) -> Result<(Vec<Version>, Vec<UnfitPlayer>), Failure> {
+    let (names, mut left_out) = submitted(folder, only, wrapper)?;
     let lost = |error: io::Error| Failure::Output(format!("{}: {error}", copies.shown()));
     fs::create_dir_all(copies).map_err(lost)?;
     let known = EarlierPlayers::new(known);
     let mut taken: HashSet<String> = taken.iter().cloned().collect();
     let mut versions: Vec<Version> = Vec::new();
-    for name in names.into_iter().filter(|name| is_wanted(name)) {
+    for name in names {
         let original = folder.join(&name);
         let mut refuse = |why: String| {
             left_out.push(UnfitPlayer::new(name.clone(), why));

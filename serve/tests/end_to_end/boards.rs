@@ -164,6 +164,23 @@ fn a_person_without_time_loses() {
     live.until(|state| state["over"].is_null());
 }
 
+#[test]
+fn no_clock_runs_while_a_board_is_paused_or_after_a_restart() {
+    let server = Server::start(&[]);
+    let new = json!({"players": ["human", "human"], "clock": {"base": 600_000, "increment": 0}});
+    let mut live = start(&server, &new);
+    play(&server, "a1", 0);
+    live.until(|state| state["running"] == 2);
+    order(&server, &json!({"do": "pause", "on": true}));
+    let paused = live.until(|state| state["isPaused"] == true);
+    assert!(paused["running"].is_null(), "{paused}");
+    order(&server, &json!({"do": "pause", "on": false}));
+    live.until(|state| state["running"] == 2);
+    let server = Server::start_in(server.interrupt(), &[]);
+    let state = server.follow("board/1").until(|state| moves(state) == 1);
+    assert!(state["isPaused"] == true && state["running"].is_null(), "{state}");
+}
+
 #[cfg(unix)]
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
