@@ -34,7 +34,10 @@ const FILES: [&[(&str, &str)]; 3] = [
 /// spaces around braces.
 fn lean(name: &str, content: &str) -> String {
     let lines: String = code_lines(content).flat_map(|line| [line, "\n"]).collect();
-    if name.ends_with(".css") {
+    if std::path::Path::new(name)
+        .extension()
+        .is_some_and(|ending| ending == "css")
+    {
         return lines.replace(" { ", "{").replace("; }", "}");
     }
     lines
