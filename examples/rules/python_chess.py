@@ -3,6 +3,8 @@
 repetition and 50 moves without a capture or a pawn move end the game as draws, without a claim.
 """
 
+import re
+
 import chess
 
 from referee.rules import DRAW, run
@@ -16,6 +18,16 @@ def end(board):
     if board.is_repetition(3):
         return DRAW, "threefold repetition"
     return (DRAW, "fifty moves") if board.is_fifty_moves() else ("*", None)
+
+
+def without_operations(epd):
+    """The FEN of a line of EPD. Of its operations, only the counters matter; some programs write these as in a FEN."""
+    words = epd.split()
+    counters = words[4:6]
+    if not all(word.isdigit() for word in counters):
+        found = dict(re.findall(r"\b(hmvc|fmvn) (\d+)", re.sub('"[^"]*"', "", epd)))
+        counters = [found.get("hmvc", "0"), found.get("fmvn", "1")]
+    return " ".join(words[:4] + counters)
 
 
 class Game:
@@ -57,7 +69,7 @@ class Game:
 
     def from_fen(self, text):
         board = chess.Board(chess960=self.UCI_Chess960)
-        (board.set_epd if ";" in text else board.set_fen)(text)  # EPD has operations behind the position
+        board.set_fen(without_operations(text) if ";" in text else text)
         if not board.is_valid():
             raise ValueError(f"not a legal position of chess: {board.status().name}")
         return board

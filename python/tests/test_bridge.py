@@ -1,5 +1,6 @@
 """Bots that ask other programs: bridges, programs that talk by files, clients, agents whose last answer counts."""
 
+import importlib.util
 import os
 import shutil
 import socket
@@ -910,6 +911,21 @@ class RulesPrograms(unittest.TestCase):
         self.assertEqual((game.result(end), game.moves(end)), ("1-0", []))
         self.assertEqual(game.reason(end), "x took the last stick")
         self.assertIsNone(game.reason(game.start()))
+
+    @unittest.skipUnless(importlib.util.find_spec("chess"), "needs python-chess")
+    def test_operations_of_epd_do_no_harm(self):
+        game = rules.program([sys.executable, str(RULES / "python_chess.py")])
+        self.addCleanup(game._close)
+        board = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -"
+        for behind, counters in [
+            ("0 1", "0 1"),
+            ('4 49 c0 "eval; hmvc 9";', "4 49"),
+            ('hmvc 3; fmvn 7; id "x";', "3 7"),
+            ("bm #1;", "0 1"),
+        ]:
+            self.assertEqual(game.fen(game.from_fen(f"{board} {behind}")), f"{board} {counters}")
+        with self.assertRaises(ValueError):
+            game.from_fen(f"{board} 4 x")
 
     def test_what_a_program_cannot_use(self):
         game = rules.program([sys.executable, str(RULES / "nim.py")])

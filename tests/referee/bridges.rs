@@ -366,6 +366,39 @@ fn the_transcript_shows_both_sides_of_a_bridge_and_a_stall_its_last_line() {
     );
 }
 
+/// It is first taken for an engine of version 1, which has no features.
+#[test]
+fn an_engine_whose_features_come_late_is_told_moves_as_it_wants_them() {
+    for (players, pings) in [
+        (
+            "--engine cmd=./engine proto=xboard --engine cmd=./other",
+            "ping=1",
+        ),
+        (
+            "--engine cmd=./other --engine cmd=./engine proto=xboard",
+            "ping=0",
+        ),
+    ] {
+        let scene = Scene::new();
+        let script = engine("xboard", "").replace("ping=1", pings);
+        scene.script(
+            "engine",
+            &script.replace("n=8; forced=\n", "n=8; forced=\nsleep 4\n"),
+        );
+        scene.columns();
+        let line = format!("match {players} --each st=30 --games 1 --quiet --out games.jsonl");
+        scene.referee(&line).exits(0);
+        let record = scene.records().remove(0);
+        let end = ["result", "reason"].map(|field| text(&record, field));
+        assert_eq!(end, ["1-0", "five"], "{pings}: {record}");
+        let received = scene.received("engine");
+        assert!(
+            received.iter().any(|line| line.starts_with("usermove ")),
+            "{received:?}"
+        );
+    }
+}
+
 #[test]
 fn an_engine_that_ends_at_its_start_is_named_with_its_line() {
     let scene = Scene::new();

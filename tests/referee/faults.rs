@@ -329,7 +329,7 @@ fn end_by_the_rules_precedes_faults_and_a_bot_that_exits_is_restarted() {
         1,
         "an engine without a fault keeps its process"
     );
-    outcome.says("wins ended with exit status 0 between two games");
+    outcome.says("Between two games, wins ended with exit status 0; it is restarted");
 }
 
 #[test]

@@ -373,3 +373,17 @@ fn records_the_score_from_the_movers_view() {
         }
     }
 }
+
+#[test]
+fn a_test_that_decides_no_one_sided_match_says_so_at_its_start() {
+    let scene = Scene::new();
+    for (model, warns) in [("bayesian", true), ("logistic", false)] {
+        let line = format!("match squares random --games 2 --quiet --sprt elo0=0 elo1=5 model={model}");
+        let said = scene.referee(&line).exits(0).stderr;
+        assert_eq!(
+            said.contains("the LLR is 0 until both players have won a game"),
+            warns,
+            "{said}"
+        );
+    }
+}

@@ -79,6 +79,15 @@ fn pgn_of_people_is_read_and_written() {
 }
 
 #[test]
+fn a_comment_that_swallows_games_is_named() {
+    let scene = scene(LETTERS);
+    let games = "[Event \"C:\\games\\\"]\n\n1. A { an end is missing *\n\n[Event \"?\"]\n\n1. B { one } *\n";
+    scene.file("book.pgn", games);
+    let outcome = play(&scene, "--openings book.pgn").exits(0);
+    outcome.says("line 3 of the PGN file: the comment that begins here contains a line `[Event \"`");
+}
+
+#[test]
 fn wrong_moves_are_refused_in_the_notation_of_people() {
     let scene = scene(LETTERS);
     scene.file("book.pgn", "[Event \"?\"]\n\n1. A C *\n");

@@ -39,7 +39,7 @@ fn the_first_warning_ends_the_match() {
             Bot::thinking("echo bestmove a$thinks; [ $thinks -eq 5 ] && exit 0"),
             "",
             2,
-            "game 2: bot ended with exit status 0 between two games",
+            "game 2: between two games, bot ended with exit status 0",
         ),
         (
             refusing,

@@ -410,6 +410,6 @@ fn the_error_of_a_child_comes_before_the_last_words_of_its_parent() {
     let outcome = scene
         .referee("match ./bot random --games 1 --each st=60")
         .exits(0);
-    outcome.shows("bot ended with exit status 1; its port is in use, by another program or by this bot in another game; \
-                   `--sandbox=strict` gives each bot its own network");
+    outcome.shows("bot ended with exit status 1; its port is in use, by another program, its opponent or this bot in another \
+                   game; port 0 is a free one, and `--sandbox=strict` gives each bot its own network");
 }

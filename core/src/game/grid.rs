@@ -200,8 +200,14 @@ fn names<'a>(
     }
 }
 
+/// The selectors of text and emoji, and the joiner.
+const EMOJI_MARKS: [char; 3] = ['\u{fe0e}', '\u{fe0f}', '\u{200d}'];
+
 /// A name or a cell, safe to show.
 fn word(text: &str) -> Result<String, String> {
+    // Marks of emoji, which terminals draw in different widths; the signs alone mean the same.
+    let plain = text.replace(EMOJI_MARKS, "");
+    let text = if plain.is_empty() { text } else { &plain };
     let shown = printable(text, MAX_QUOTED);
     if columns(&shown) > MAX_WORD {
         return Err(format!("`{shown}` is longer than {MAX_WORD} characters"));
@@ -230,6 +236,16 @@ impl fmt::Display for Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_piece_as_emoji_takes_the_columns_of_its_sign() {
+        assert_eq!(word("x♟\u{fe0f}").as_deref(), Ok("x♟"));
+        assert_eq!(
+            word("\u{1f9d9}\u{200d}\u{2642}\u{fe0f}").as_deref(),
+            Ok("\u{1f9d9}\u{2642}")
+        );
+        assert_eq!(word("\u{fe0f}").as_deref(), Ok("\\u{fe0f}"));
+    }
 
     fn words(names: &[&str]) -> Vec<String> {
         names.iter().map(ToString::to_string).collect()

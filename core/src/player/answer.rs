@@ -14,7 +14,7 @@ use crate::io::untrusted::Untrusted;
 use crate::player::diagnosis::{Expected, Output, State};
 use crate::player::hint::{Hint, quoted};
 use crate::player::pass::{ZEROS, pass_among};
-use crate::player::verdict::Fault;
+use crate::player::verdict::{self, Fault};
 use crate::process::{Effort, MAX_OUTPUT, Opponent, Process, Received, Work};
 
 /// Interval between two calls of [`Observer::thinking`].
@@ -62,7 +62,11 @@ impl Wait {
         let taken = (passed + own).saturating_sub(waited);
         if taken > allowed + self.margin {
             let late = taken.saturating_sub(allowed);
-            let hint = if waited.is_zero() { hint(late) } else { None };
+            let hint = if verdict::matters(waited, late) {
+                None
+            } else {
+                hint(late)
+            };
             return Err(Fault::Time {
                 allowed,
                 taken,

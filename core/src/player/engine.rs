@@ -738,7 +738,7 @@ impl Player for Engine {
                 // It exited after its last answer, which costs only a restart.
                 Err(StartError::NoHandshake(Fault::Crash { how, .. })) => {
                     if self.is_heard {
-                        log::warn!("{} {how} between two games and is restarted", self.spec.name);
+                        log::warn!("Between two games, {} {how}; it is restarted", self.spec.name);
                     }
                     self.notes.exit = Some(how);
                 }

@@ -130,7 +130,7 @@ impl GameNotes {
     /// A sentence about the first of them that is a warning; `name` is the player's.
     pub fn warning(&self, name: &str) -> Option<String> {
         let exit = self.exit.as_ref();
-        let exit = exit.map(|how| format!("{name} {how} between two games"));
+        let exit = exit.map(|how| format!("between two games, {name} {how}"));
         let unsolicited = || (self.unsolicited > 0).then(|| format!("{name} wrote unexpected output"));
         let option = self.option_warning.clone();
         option.or(exit).or_else(unsolicited)

@@ -68,9 +68,10 @@ fn explained(program: &Path, error: &io::Error) -> String {
         return format!("`{}` {}", program.shown(), why_not_started(program));
     }
     match error.kind() {
-        // The program's file exists: the command line was checked.
+        // The program's file was there when the command line was checked.
         io::ErrorKind::NotFound => {
-            format!("{error}; check the interpreter in its shebang line, and the folder `dir`")
+            let program = program.shown();
+            format!("`{program}`: {error}; check the interpreter in its shebang line, and the folder `dir`")
         }
         _ => error.to_string(),
     }
@@ -84,10 +85,32 @@ impl From<StartError> for NoMove {
                 Ok(fault) => fault,
                 Err(stop) => return NoMove::Stopped(stop),
             },
-            StartError::Execution { error, .. } => Fault::crash(format!("cannot be started again: {error}")),
+            StartError::Execution { program, error } => Fault::crash(format!(
+                "cannot be started again: {}",
+                explained(&program, &error)
+            )),
             StartError::Option(why) | StartError::Refused(why) => Fault::crash(why),
             StartError::Stopped(stop) => return NoMove::Stopped(stop),
         };
         NoMove::fault(fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_that_vanishes_is_named_as_at_the_first_start() {
+        let error = || StartError::Execution {
+            program: "bots/b".into(),
+            error: io::ErrorKind::NotFound.into(),
+        };
+        let first = error().sentence("b");
+        let NoMove::Fault { fault, .. } = NoMove::from(error()) else {
+            panic!("no fault");
+        };
+        assert!(first.contains("`bots/b`: "), "{first}");
+        assert_eq!(fault.sentence("b"), first.replace("started:", "started again:"));
     }
 }

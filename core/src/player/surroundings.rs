@@ -30,6 +30,8 @@ pub enum Surroundings {
     DiskFull(String),
     /// Another program uses the port at which it wants to listen.
     PortInUse {
+        /// Its number, if the program has written it.
+        port: Option<u16>,
         /// Whether that may be the same bot in another game.
         is_shared: bool,
     },
@@ -111,13 +113,21 @@ impl fmt::Display for Surroundings {
             Surroundings::DiskFull(folder) => {
                 write!(f, "the disk is full: no space is left in {}", printable(folder, MAX_ERROR))
             }
-            Surroundings::PortInUse { is_shared: true } => f.write_str(
-                "its port is in use, by another program or by this bot in another game; `--sandbox=strict` gives each \
-                 bot its own network, `--concurrency 1` plays one game at a time, and port 0 is a free one",
-            ),
-            Surroundings::PortInUse { is_shared: false } => {
-                f.write_str("another process of this bot still uses its port: the bot started it earlier \
-                    and did not end it")
+            Surroundings::PortInUse { port, is_shared } => {
+                let port = port.map_or(String::new(), |port| format!(" {port}"));
+                if *is_shared {
+                    write!(
+                        f,
+                        "its port{port} is in use, by another program, its opponent or this bot in another game; \
+                         port 0 is a free one, and `--sandbox=strict` gives each bot its own network"
+                    )
+                } else {
+                    write!(
+                        f,
+                        "another process of this bot still uses its port{port}: the bot started it earlier and did \
+                         not end it"
+                    )
+                }
             }
             Surroundings::Inherited(limit) => f.write_str(limit),
             Surroundings::KilledByOther(limit) => {
@@ -156,10 +166,32 @@ fn of_port(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Surroundings>
     let line = error_line(stderr)?;
     let is_strict = sandbox.is_some_and(|sandbox| sandbox.level == SandboxLevel::Strict);
     let is_in_use = PORT_IN_USE.iter().any(|sign| line.contains(sign));
-    is_in_use.then_some(Surroundings::PortInUse {
+    is_in_use.then(|| Surroundings::PortInUse {
+        port: stderr.iter().rev().find_map(|line| port_of(line)),
         is_shared: !is_strict,
     })
 }
+
+/// The port in a line about one: a number such as the one in `bind(("", 4000))`, `127.0.0.1:4000` or `port 4000`.
+fn port_of(line: &str) -> Option<u16> {
+    let lower = line.to_ascii_lowercase();
+    let is_about_port = ["bind", "listen", "port ", "in use"]
+        .iter()
+        .any(|word| lower.contains(word));
+    let mut words = lower.split(|sign: char| !sign.is_ascii_alphanumeric() && sign != '.');
+    words
+        .find_map(|word| {
+            let before = &lower[..word.as_ptr() as usize - lower.as_ptr() as usize];
+            let before = before.trim_end();
+            let is_place = before.ends_with([':', ',', '(']) || before.ends_with("port");
+            let port = word.trim_end_matches('.').parse().ok();
+            port.filter(|port| is_place && *port >= FIRST_PORT)
+        })
+        .filter(|_| is_about_port)
+}
+
+/// The first port that every user may have. Smaller numbers are lines of a file, or errors.
+const FIRST_PORT: u16 = 1024;
 
 /// How languages word a refused call.
 const SIGNS: [&str; 8] = [
@@ -285,6 +317,37 @@ mod tests {
             "port 4000: Address already in use",
             "IndexError: list index"
         ]));
+    }
+
+    #[test]
+    fn the_port_in_use_is_named() {
+        for (line, port) in [
+            ("    s.bind((\"127.0.0.1\", 4711))", Some(4711)),
+            (
+                "Error: listen EADDRINUSE: address already in use :::3000",
+                Some(3000),
+            ),
+            (
+                "OSError: [Errno 98] error while attempting to bind on address ('::1', 8000, 0, 0): in use",
+                Some(8000),
+            ),
+            (
+                "listen tcp 127.0.0.1:8080: bind: address already in use",
+                Some(8080),
+            ),
+            ("port 4000: Address already in use", Some(4000)),
+            ("OSError: [Errno 98] Address already in use", None),
+            ("\tat java.net.Bind(x.java:3)", None),
+            ("  File \"bot.py\", line 2048, in move: 5000", None),
+        ] {
+            assert_eq!(port_of(line), port, "{line}");
+        }
+        let lines = ["s.listen(4711)", "OSError: [Errno 98] Address already in use"].map(String::from);
+        let cause = of_port(None, &lines).unwrap().to_string();
+        assert!(
+            cause.starts_with("its port 4711 is in use, by another program"),
+            "{cause}"
+        );
     }
 
     #[test]

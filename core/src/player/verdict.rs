@@ -365,18 +365,18 @@ impl Fault {
                 hint,
                 ..
             } => {
-                let begin = if waited.is_zero() {
-                    format!("{name} answered")
-                } else {
+                let late = taken.saturating_sub(*allowed);
+                let begin = if matters(*waited, late) {
                     let waited = milliseconds(*waited);
                     format!(
                         "{name} waited {waited} for a processor, because other programs used them; without that, it \
                          answered"
                     )
+                } else {
+                    format!("{name} answered")
                 };
-                let late = taken.saturating_sub(*allowed);
                 let clock = if allowed.is_zero() {
-                    "; its clock had no time left"
+                    "; its clock and `timemargin` were used up"
                 } else {
                     ""
                 };
@@ -485,6 +485,11 @@ impl Fault {
     }
 }
 
+/// Whether a wait for a processor is worth a word about an answer that was this late even without the wait.
+pub(super) fn matters(waited: Duration, late: Duration) -> bool {
+    !waited.is_zero() && waited >= late / 10
+}
+
 /// What the referee, as a player, has written to standard error.
 fn said(stderr: &[String]) -> String {
     stderr.join("\n").trim_start_matches("referee: ").to_string()
@@ -540,6 +545,36 @@ mod tests {
             FaultKind::Crash => Some(FaultKind::Forfeit),
             FaultKind::Forfeit => None,
         }
+    }
+
+    #[test]
+    fn a_short_wait_is_not_named_as_the_cause_of_a_late_answer() {
+        let sentence = |allowed, taken, waited| {
+            let [allowed, taken, waited] = [allowed, taken, waited].map(Duration::from_micros);
+            let fault = Fault::Time {
+                allowed,
+                taken,
+                waited,
+                is_own_doing: false,
+                hint: None,
+            };
+            fault.sentence("a")
+        };
+        for (waited, begin) in [
+            (0, "a answered after 300.000 ms, 200.000 ms too late"),
+            (57, "a answered after 300.000 ms, 200.000 ms too late"),
+            (19_999, "a answered after 300.000 ms, 200.000 ms too late"),
+            (
+                20_000,
+                "a waited 20.000 ms for a processor, because other programs used them; ",
+            ),
+        ] {
+            assert!(sentence(100_000, 300_000, waited).starts_with(begin), "{waited}");
+        }
+        assert_eq!(
+            sentence(0, 351_105, 57),
+            "a answered after 351.105 ms, 351.105 ms too late; its clock and `timemargin` were used up"
+        );
     }
 
     #[test]

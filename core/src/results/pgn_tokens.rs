@@ -94,25 +94,9 @@ impl<'a> Tokens<'a> {
             .trim_start()
             .strip_prefix('"')
             .filter(|_| !name.is_empty())?;
-        let mut value = String::new();
-        let mut signs = quoted.char_indices().peekable();
-        loop {
-            let (at, sign) = signs.next().filter(|(_, sign)| !LINE_ENDS.contains(sign))?;
-            // Some programs write quotes without a backslash: the last one is the end.
-            let behind = &quoted[at + sign.len_utf8()..];
-            match sign {
-                '"' if behind.trim_start().starts_with(']') => {
-                    let length = self.rest().len() - behind.trim_start().len() + 1;
-                    return Some((name, value, length));
-                }
-                '\\' => value.push(
-                    signs
-                        .next_if(|(_, next)| ['"', '\\'].contains(next))
-                        .map_or(sign, |(_, next)| next),
-                ),
-                _ => value.push(sign),
-            }
-        }
+        // A folder of Windows may end with a backslash.
+        let (value, rest) = value(quoted, true).or_else(|| value(quoted, false))?;
+        Some((name, value, self.rest().len() - rest.len()))
     }
 
     /// The token that begins with this sign; `None` for what is skipped.
@@ -164,6 +148,30 @@ impl<'a> Tokens<'a> {
                 Some(TokenKind::Word(word))
             }
         })
+    }
+}
+
+/// The value of a tag behind its first quote, and the text behind the tag. `escapes` says whether a backslash before a
+/// quote or another one is none itself.
+fn value(quoted: &str, escapes: bool) -> Option<(String, &str)> {
+    let mut value = String::new();
+    let mut signs = quoted.char_indices().peekable();
+    loop {
+        let (at, sign) = signs.next().filter(|(_, sign)| !LINE_ENDS.contains(sign))?;
+        // Some programs write quotes without a backslash: the last one is the end.
+        let behind = &quoted[at + sign.len_utf8()..];
+        match sign {
+            '"' => match behind.trim_start().strip_prefix(']') {
+                Some(rest) => return Some((value, rest)),
+                None => value.push(sign),
+            },
+            '\\' if escapes => value.push(
+                signs
+                    .next_if(|(_, next)| ['"', '\\'].contains(next))
+                    .map_or(sign, |(_, next)| next),
+            ),
+            _ => value.push(sign),
+        }
     }
 }
 
@@ -263,6 +271,10 @@ mod tests {
             ["1:[A=the \"big\" one]", "1:x"]
         );
         assert_eq!(shown("1-0 [A \"1\"]"), ["1:1-0", "1:[A=1]"]);
+        assert_eq!(
+            shown("[A \"C:\\games\\\"]\n[B \"1\"]"),
+            ["1:[A=C:\\games\\]", "2:[B=1]"]
+        );
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::io;
 
 use referee_core::failure::Failure;
+use referee_core::io::text::counted;
 
 use super::runs::{install, replayed_text, resume_text, table_file, with_log, write_table};
 use crate::config::cli::MatchArgs;
@@ -60,7 +61,10 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     text.push_str(&replayed_text(replayed));
     if !tournament.is_finished() {
         let (played, games) = (tournament.played(), tournament.total());
-        let stopped = format!("\nStopped after {played} of {games} games. ");
+        let stopped = format!(
+            "\nStopped after {played} of {}. ",
+            counted(games as usize, "game")
+        );
         text.push_str(&resume_text(&stopped, args.run.out.as_deref()));
     }
     Ok(display::print(&text)?)

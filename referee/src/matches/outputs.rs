@@ -166,7 +166,8 @@ impl<'a> Outputs<'a> {
                 format!("{} so far; resuming", counted(played as usize, "game"))
             } else {
                 format!(
-                    "{played} of {games} games are in {} already; {rest}",
+                    "{played} of {} are in {} already; {rest}",
+                    counted(games as usize, "game"),
                     path.shown()
                 )
             })?;

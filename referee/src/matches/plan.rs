@@ -33,7 +33,7 @@ use referee_core::system::files::open_regular;
 use referee_core::system::processes::is_root;
 use referee_core::tournament::Tournament;
 use referee_core::tournament::tuner::{PLAYERS, Tuner};
-use referee_statistics::Sprt;
+use referee_statistics::{Model, Sprt};
 
 use super::accept;
 use super::limit::RunLimit;
@@ -742,6 +742,12 @@ fn sprt(args: &MatchArgs, players: usize) -> Result<Option<Sprt>, Failure> {
         log::warn!(
             "--sprt cannot decide within {} games; raise the limit, for example to `--games 20000`",
             args.games
+        );
+    }
+    if args.sprt.is_some_and(|sprt| sprt.model() == Model::Bayesian) {
+        log::warn!(
+            "--sprt: with `model=bayesian`, the LLR is 0 until both players have won a game; \
+             `model=normalized` also decides a one-sided match"
         );
     }
     Ok(args.sprt)

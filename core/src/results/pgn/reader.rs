@@ -47,6 +47,12 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
     for token in Tokens::new(text) {
         interrupt::check().map_err(|signal| signal.to_string())?;
         let Token { kind, line, is_apart } = token?;
+        if matches!(&kind, TokenKind::Comment(text) if holds_game(text)) {
+            log::warn!(
+                "line {line} of the PGN file: the comment that begins here contains a line `[Event \"`; if it has no \
+                 end `}}`, games are left out"
+            );
+        }
         let begins = match (&kind, games.last()) {
             (TokenKind::Tag(name, _), last) => last.is_none_or(|game| game.ends_before(name, is_apart)),
             // A game may have no tags.
@@ -65,6 +71,13 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
         }
     }
     Ok(games)
+}
+
+/// Whether a comment has a line that begins a game.
+fn holds_game(comment: &str) -> bool {
+    comment
+        .lines()
+        .any(|line| line.trim_start().starts_with("[Event \""))
 }
 
 /// Whether a text is PGN: it begins with a tag, or the first move's number, before which there may be comments.

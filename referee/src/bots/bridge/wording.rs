@@ -13,7 +13,7 @@ use referee_core::player::Protocol;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Milliseconds,
-    /// Rounded down.
+    /// Rounded down, but at least 1.
     Centiseconds,
     /// Whole seconds, rounded down. A time is at least 1, because 0 would be none.
     Seconds,
@@ -339,7 +339,7 @@ impl Wording {
 fn written(time: u64, unit: Unit, is_increment: bool) -> String {
     match unit {
         Unit::Milliseconds => time.to_string(),
-        Unit::Centiseconds => (time / 10).to_string(),
+        Unit::Centiseconds => (time / 10).max(1).to_string(),
         Unit::Seconds => (time / 1000).max(u64::from(!is_increment)).to_string(),
         Unit::Minutes => {
             let seconds = time.div_ceil(1000);
@@ -442,6 +442,23 @@ mod tests {
                 words,
                 "{title} {mover:?}"
             );
+        }
+    }
+
+    /// An engine may take 0 for no limit, or divide by it.
+    #[test]
+    fn a_clock_without_time_is_not_told_as_0() {
+        let limits = Limits {
+            wtime: Some(1),
+            btime: Some(9),
+            ..Limits::default()
+        };
+        for (wording, words) in [
+            (&XBOARD, "level 0 0:01 0 | time 1 | otim 1"),
+            (&GTP, "time_settings 1 0 0 | time_left b 1 0"),
+            (&GOMOCUP, "INFO timeout_match 1 | INFO time_left 1"),
+        ] {
+            assert_eq!(told(wording, &limits, Side::First), words);
         }
     }
 

@@ -19,6 +19,9 @@ const OLD_ENGINE_WAIT: Duration = Duration::from_secs(2);
 /// have come, so each line has to come alone.
 const PACE: Duration = Duration::from_millis(5);
 
+/// How long an engine without pings says nothing when it has answered everything.
+const QUIET: Duration = Duration::from_millis(100);
+
 /// The most lines that wake an engine which says nothing.
 const MAX_NUDGES: u32 = 50;
 
@@ -29,6 +32,12 @@ const THREADS: &str = "Threads";
 /// The game that the referee calls `chess`.
 const NORMAL: &str = "normal";
 const CHESS: &str = "chess";
+
+/// The begin of a line of features.
+const FEATURE: &str = "feature ";
+
+/// The most lines of features that are kept.
+const MAX_LATE_FEATURES: usize = 100;
 
 /// A pass.
 const NULL_MOVE: &str = "@@@@";
@@ -47,6 +56,10 @@ pub(super) struct Xboard {
     /// Whether it reads a line only when another one comes.
     is_late_reader: bool,
     last_move: LastMove,
+    /// Whether it has announced features. One that starts slowly does so in its first game.
+    has_features: bool,
+    /// Lines of features that came while nothing was asked.
+    late_features: Vec<String>,
     /// Whether it has given up while nothing was asked.
     has_resigned: bool,
     pings: u32,
@@ -109,6 +122,8 @@ impl Default for Xboard {
             is_forced: false,
             is_late_reader: false,
             last_move: LastMove::default(),
+            has_features: false,
+            late_features: Vec::new(),
             has_resigned: false,
             pings: 0,
         }
@@ -236,14 +251,19 @@ impl Xboard {
         self.tell(&text, wire)
     }
 
+    /// Sends a ping. Returns the answer.
+    fn ping(&mut self, wire: &mut Link<'_>) -> String {
+        self.pings += 1;
+        wire.send(&format!("ping {}", self.pings));
+        format!("pong {}", self.pings)
+    }
+
     /// Waits until the engine has done everything so far.
     fn settle(&mut self, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         if !self.features.ping {
             return Ok(());
         }
-        self.pings += 1;
-        wire.send(&format!("ping {}", self.pings));
-        let pong = format!("pong {}", self.pings);
+        let pong = self.ping(wire);
         loop {
             let line = wire.receive()?;
             if line == pong {
@@ -258,21 +278,14 @@ impl Xboard {
     /// Waits for the features, if there are any.
     fn await_features(&mut self, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let mut until = Instant::now() + OLD_ENGINE_WAIT;
-        let mut has_features = false;
         loop {
             let left = until.saturating_duration_since(Instant::now());
             match wire.receive_for(left)? {
-                Some(line) => {
-                    if let Some(features) = line.strip_prefix("feature ") {
-                        if !std::mem::replace(&mut has_features, true) {
-                            // From now on the engine says when they are complete.
-                            until += Duration::from_secs(100_000);
-                        }
-                        if self.take_features(features, wire) == Some(true) {
-                            return Ok(());
-                        }
-                    }
+                // From now on the engine says when they are complete.
+                Some(line) if line.starts_with(FEATURE) => {
+                    return self.complete_features(vec![line], wire);
                 }
+                Some(_) => {}
                 // A line that does no harm wakes an engine that reads late.
                 None if !self.is_late_reader => {
                     self.is_late_reader = true;
@@ -285,6 +298,50 @@ impl Xboard {
                 }
             }
         }
+    }
+
+    /// Takes the first lines of features, and waits for the others.
+    fn complete_features(&mut self, first: Vec<String>, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        self.has_features = true;
+        let mut first = first.into_iter();
+        loop {
+            let line = match first.next() {
+                Some(line) => line,
+                None => wire.receive()?,
+            };
+            if let Some(features) = line.strip_prefix(FEATURE)
+                && self.take_features(features, wire) == Some(true)
+            {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes the features that came while nothing was asked. Returns whether there are any.
+    fn take_late_features(&mut self, wire: &mut Link<'_>) -> Result<bool, BridgeEnd> {
+        let late = std::mem::take(&mut self.late_features);
+        let is_late = !late.is_empty();
+        if is_late {
+            self.complete_features(late, wire)?;
+        }
+        Ok(is_late)
+    }
+
+    /// Ends what the engine does, and skips its answers so far.
+    fn forget_answers(&mut self, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        wire.send("force");
+        if self.features.ping {
+            let pong = self.ping(wire);
+            while wire.receive()? != pong {}
+        } else {
+            while wire.receive_for(QUIET)?.is_some() {}
+        }
+        Ok(())
+    }
+
+    /// Whether this is the first line of features of an engine that was taken for one of version 1.
+    fn is_late_feature(&self, line: &str) -> bool {
+        !self.has_features && line.starts_with(FEATURE)
     }
 
     /// The limits of the game in the engine's words, and the clocks of this move.
@@ -312,10 +369,11 @@ impl Xboard {
     fn answer(
         &mut self,
         place: &Place,
-        patience: Duration,
+        limits: &Limits,
         cells: &Cells,
         wire: &mut Link<'_>,
     ) -> Result<BridgeAnswer, BridgeEnd> {
+        let patience = patience(limits, place.mover());
         let (mut has_thought, mut nudges) = (false, 0);
         loop {
             let line = if has_thought || nudges == MAX_NUDGES {
@@ -330,6 +388,14 @@ impl Xboard {
                 let Some(line) = line else { continue };
                 line
             };
+            if self.is_late_feature(&line) {
+                // It may not have understood what it was told so far.
+                self.complete_features(vec![line], wire)?;
+                self.is_late_reader = false;
+                self.forget_answers(wire)?;
+                self.set_up(place, wire)?;
+                return self.ask(place, &place.moves, limits, cells, wire);
+            }
             has_thought |= thinking(&line).is_some();
             self.is_late_reader |= has_thought && nudges > 0;
             if is_resignation(&line, place.mover()) {
@@ -534,6 +600,7 @@ impl EngineProtocol for Xboard {
     }
 
     fn new_game(&mut self, _: &Cells, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
+        self.take_late_features(wire)?;
         self.start_over(wire)?;
         (self.is_forced, self.has_resigned) = (true, false);
         self.settle(wire)
@@ -549,30 +616,30 @@ impl EngineProtocol for Xboard {
         if std::mem::take(&mut self.has_resigned) {
             return Ok(BridgeAnswer::Resigns);
         }
+        if self.take_late_features(wire)? {
+            self.set_up(place, wire)?;
+            return self.ask(place, &place.moves, limits, cells, wire);
+        }
         let mover = place.mover();
-        let patience = patience(limits, mover);
         if let (false, Some(_), [mv]) = (self.is_forced, place.known, place.new_moves()) {
             // The reply to the engine's last move makes it think.
             self.send_time(limits, mover, wire)?;
             self.send_move(mv, cells, wire)?;
-            return self.answer(place, patience, cells, wire);
+            return self.answer(place, limits, cells, wire);
         }
         if place.known.is_none() {
             self.set_up(place, wire)?;
         } else if !self.is_forced {
             self.tell("force", wire)?;
         }
-        for mv in place.new_moves() {
-            self.send_move(mv, cells, wire)?;
-        }
-        self.send_time(limits, mover, wire)?;
-        self.tell("go", wire)?;
-        self.is_forced = false;
-        self.answer(place, patience, cells, wire)
+        self.ask(place, place.new_moves(), limits, cells, wire)
     }
 
     fn idle(&mut self, line: &str) {
         self.has_resigned |= line.trim().eq_ignore_ascii_case("resign");
+        if self.is_late_feature(line) && self.late_features.len() < MAX_LATE_FEATURES {
+            self.late_features.push(line.trim().to_string());
+        }
     }
 
     fn stop(&self) -> Option<&'static str> {
@@ -581,6 +648,24 @@ impl EngineProtocol for Xboard {
 }
 
 impl Xboard {
+    /// Sends these moves and the limits, and waits for the answer.
+    fn ask(
+        &mut self,
+        place: &Place,
+        moves: &[String],
+        limits: &Limits,
+        cells: &Cells,
+        wire: &mut Link<'_>,
+    ) -> Result<BridgeAnswer, BridgeEnd> {
+        for mv in moves {
+            self.send_move(mv, cells, wire)?;
+        }
+        self.send_time(limits, place.mover(), wire)?;
+        self.tell("go", wire)?;
+        self.is_forced = false;
+        self.answer(place, limits, cells, wire)
+    }
+
     /// Begins at another position, or another game.
     fn set_up(&mut self, place: &Place, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         self.start_over(wire)?;

@@ -199,9 +199,10 @@ fn without_fault(rubric: &Rubric, facts: &Facts, limits: Limits) -> (Test, u64) 
         } else {
             ""
         };
-        let mut allowed = limits
-            .st
-            .map_or(String::new(), |st| format!("; {st} s are allowed"));
+        let mut allowed = limits.st.map_or(String::new(), |st| {
+            let verb = if st == 1.0 { "is" } else { "are" };
+            format!("; {st} s {verb} allowed")
+        });
         if let Some(margin) = limits.margin {
             let _ = write!(allowed, ", and {margin} ms more");
         }

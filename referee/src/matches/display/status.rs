@@ -143,7 +143,7 @@ impl Status {
         let has = |part: Part| part >= least;
         let Status { played, total, .. } = self;
         let mut parts = vec![match total {
-            Some(total) if has(Part::Words) => format!("{played} of {total} games"),
+            Some(total) if has(Part::Words) => format!("{played} of {}", counted(*total as usize, "game")),
             Some(total) => format!("{played}/{total}"),
             None => counted(*played as usize, "game"),
         }];
