@@ -1,6 +1,7 @@
 //! What students read, from facts: the same words in the feedback of a ladder, of grades and of collected submissions,
 //! and in reports.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -31,7 +32,10 @@ pub(crate) const fn advice(kind: FaultKind) -> &'static str {
         FaultKind::Illegal => {
             "The move is not legal. Compare the board in your program with the moves of the game, one by one."
         }
-        FaultKind::Garbage => "The answer is not a move. Look at what your program returns in this position.",
+        FaultKind::Garbage => {
+            "The answer is not a move, or it was lost in too much output. Look at what your program prints in this \
+             position."
+        }
         FaultKind::Crash => {
             "The program ended. If there is an error message, it names the file and the line."
         }
@@ -105,6 +109,25 @@ pub(crate) fn not_playing(title: &str, why: &str, command: &str) -> String {
     );
     // On one line, to be copied.
     format!("{title}\n\n{}\n\n  {command}\n", wrap(&text, WIDTH))
+}
+
+/// The names of files that are used for feedback.
+#[derive(Default)]
+pub(crate) struct FileNames(HashSet<String>);
+
+impl FileNames {
+    /// The most characters of a name, without its ending.
+    const MOST: usize = 60;
+
+    /// The name of a file that no other submission has.
+    pub fn of(&mut self, name: &str) -> String {
+        let short: String = printable(name, usize::MAX).chars().take(Self::MOST).collect();
+        let short = short.replace('/', "_");
+        let numbered = (2..).map(|number| format!("{short}-{number}"));
+        let mut names = std::iter::once(short.clone()).chain(numbered);
+        let free = names.find(|name| self.0.insert(name.clone()));
+        format!("{}.txt", free.unwrap_or_default())
+    }
 }
 
 /// What a transcript has of one player.

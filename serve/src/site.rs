@@ -1,7 +1,7 @@
 //! What all requests share.
 
 use std::fmt::Display;
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +9,7 @@ use std::time::Duration;
 use referee::{DEFAULT_LEVEL, ServeArgs};
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
+use referee_core::io::files;
 use referee_core::io::interrupt::{Interrupt, Signal};
 use serde_json::{Value, json};
 
@@ -46,20 +47,8 @@ fn lock(folder: &Path) -> Result<File, Failure> {
         return Err(failed(&"it is not a folder"));
     }
     fs::create_dir_all(folder).map_err(|error| failed(&error))?;
-    let path = folder.join(LOCK);
-    // A pipe would wait for a reader.
-    if path.symlink_metadata().is_ok_and(|metadata| !metadata.is_file()) {
-        return Err(failed(&format!("{LOCK} in it is not a file; remove it")));
-    }
-    let file = File::options().create(true).append(true).open(path);
-    let file = file.map_err(|error| failed(&error))?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(failed(
-            &"another `referee serve` uses this folder; choose another one",
-        )),
-        // Some network file systems have no locks.
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
-    }
+    let held = files::lock_folder(folder, LOCK).map_err(|error| failed(&error))?;
+    held.ok_or_else(|| failed(&"another `referee serve` uses this folder; choose another one"))
 }
 
 impl Site {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::process::Command;
 
 use serde_json::Value;
 
@@ -274,4 +275,119 @@ fn an_inbox_becomes_submissions() {
         .referee("collect inbox inbox")
         .exits(2)
         .says("this is the inbox");
+}
+
+#[test]
+fn a_folder_of_grades_is_of_one_command_at_a_time() {
+    let scene = course(&["ann"]);
+    scene.referee(GRADE).exits(0);
+    let lock = fs::File::options()
+        .append(true)
+        .open(scene.path("grades/.referee-grade.lock"))
+        .unwrap();
+    lock.lock().unwrap();
+    scene.referee(GRADE).exits(2).says(
+        "--out grades: another `referee grade` works in this folder; wait until it has ended, or choose another one",
+    );
+    drop(lock);
+    scene.referee(GRADE).exits(0);
+}
+
+#[test]
+fn names_that_are_printed_alike_have_a_row_each() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let scene = course(&["ann"]);
+    for name in [&b"M\xfcller"[..], b"M\xf6ller"] {
+        fs::create_dir(scene.path("in").join(OsStr::from_bytes(name))).unwrap();
+    }
+    scene.referee(GRADE).exits(0);
+    let grades = grades(&scene);
+    assert_eq!(grades.len(), 3, "{grades:?}");
+    let alike = grades
+        .keys()
+        .filter(|name| name.starts_with("M\u{fffd}ller (M_ller-"));
+    assert_eq!(alike.count(), 2, "{grades:?}");
+}
+
+#[test]
+fn each_student_has_a_file_of_feedback() {
+    let scene = Scene::new();
+    let long = "n".repeat(70);
+    for end in ["a", "b"] {
+        scene.folder(&format!("inbox/{long}{end}"));
+    }
+    scene.referee("collect inbox in --feedback fb").exits(1);
+    let files = fs::read_dir(scene.path("fb")).unwrap().count();
+    assert_eq!(files, 2);
+}
+
+/// A bot that never makes a move.
+const RESIGNS: &str = r#"while read -r word rest; do case $word in
+uci) echo uciok ;; isready) echo readyok ;; go) echo bestmove resign ;; quit) exit ;;
+esac; done"#;
+
+#[test]
+fn a_bot_that_only_resigns_gets_no_points() {
+    let scene = course(&[]);
+    submit(&scene, "ann", RESIGNS);
+    for check in ["startpos", "whole-game"] {
+        scene
+            .referee(&format!("check in/ann/run --only {check}"))
+            .exits(1)
+            .shows("resigned");
+    }
+    scene.referee(GRADE).exits(0).says("ann: 0 points");
+    let feedback = scene.text("grades/ann/feedback.txt");
+    assert_has(&feedback, "startpos: failed");
+    assert_has(&feedback, "it resigned all its games at once");
+}
+
+#[test]
+fn a_python_package_stays_in_its_folder() {
+    let scene = Scene::new();
+    for (name, around) in [("ann", ""), ("ben", "hw3/")] {
+        let package = format!("{name}/{around}agent");
+        scene.folder(&package);
+        scene.file(&format!("{package}/__init__.py"), "from .core import Agent\n");
+        scene.file(&format!("{package}/core.py"), "");
+        scene.folder("inbox");
+        let (folder, archive) = (scene.path(name), scene.path(&format!("inbox/{name}.tar")));
+        let mut packed = Command::new("tar");
+        packed.arg("-cf").arg(archive).arg("-C").arg(folder).arg(".");
+        assert!(packed.status().unwrap().success());
+    }
+    scene.referee("collect inbox in").exits(0);
+    for name in ["ann", "ben"] {
+        assert!(
+            scene.path(&format!("in/{name}/agent/core.py")).is_file(),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_program_that_prepares_and_prints_without_end_is_stopped() {
+    let scene = Scene::new();
+    scene.folder("w");
+    scene.script("w/run", "#!/bin/sh\n");
+    scene.script("w/prepare", "#!/bin/sh\nexec yes\n");
+    scene.folder("in/ann");
+    scene.file("in/ann/agent.txt", "");
+    scene
+        .referee("check in/ann --wrapper w --only startpos")
+        .exits(3)
+        .says("the wrapper's `prepare` wrote more than 8 MiB");
+}
+
+#[test]
+fn a_folder_without_a_submission_is_no_bot() {
+    let scene = Scene::new();
+    scene.folder("s/ann");
+    scene.script("s/ann/run.py", "");
+    scene
+        .referee("check s --only startpos")
+        .exits(3)
+        .says("`s`: no submissions found")
+        .says("s/ann has no file `run`, but a file `run.py`; rename it: `mv s/ann/run.py s/ann/run`");
 }

@@ -88,6 +88,26 @@ pub(crate) fn append_alone(path: &Path, beside: bool) -> io::Result<Option<File>
     locked(|| open_locked(path, beside))
 }
 
+/// Locks a folder against other referees until the file is closed, by a file of this name in it; `None` if one of them
+/// works in it.
+///
+/// # Errors
+/// The file cannot be made.
+pub fn lock_folder(folder: &Path, name: &str) -> io::Result<Option<File>> {
+    let path = folder.join(name);
+    // A pipe would wait for a reader.
+    if path.symlink_metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::other(format!("{name} in it is not a file; remove it")));
+    }
+    let file = File::options().create(true).append(true).open(path)?;
+    let is_held = locked(|| match file.try_lock() {
+        // Some network file systems have no locks.
+        Err(TryLockError::Error(_)) => Ok(()),
+        tried => tried,
+    });
+    Ok(is_held?.map(|()| file))
+}
+
 /// How long a pipe may have no reader, whose program is started beside this one.
 const READER_TIME: Duration = Duration::from_secs(5);
 

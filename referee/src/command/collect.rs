@@ -12,6 +12,7 @@ use referee_core::system::files::quote;
 
 use super::{install_interrupt, verdict};
 use crate::config::cli::CollectArgs;
+use crate::feedback::FileNames;
 use crate::inbox::{self, Collected, Done, is_late};
 use crate::terminal::progress::Task;
 
@@ -44,13 +45,13 @@ pub fn run(args: &CollectArgs) -> Result<ExitCode, Failure> {
     let interrupt = install_interrupt()?;
     let task = Task::start("submissions", 0, 0);
     let (mut done, mut counts) = (0, BTreeMap::<&str, usize>::new());
+    let mut names = FileNames::default();
     let mut report = |one: Collected| {
         done += 1;
         task.set(done);
         *counts.entry(word(&one.done)).or_default() += 1;
         if let (Some(feedback), Done::Refused { why, .. }) = (&args.feedback, &one.done) {
-            let name: String = printable(&one.name, MAX_NAME).replace('/', "_");
-            files::replace(&feedback.join(format!("{name}.txt")), &for_student(&one, why))?;
+            files::replace(&feedback.join(names.of(&one.name)), &for_student(&one, why))?;
         }
         let name = padded(
             &printable(&one.name, usize::MAX),

@@ -7,11 +7,18 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use referee_core::io::text::ShowPath;
+use referee_core::failure::Stop;
+use referee_core::io::interrupt;
+use referee_core::io::text::{ShowPath, printable};
 use referee_core::system::files::{identity, owner};
 
 /// The most folders in each other.
 pub(crate) const MAX_DEPTH: usize = 100;
+
+/// The most links of a submission, and the most names in the path that one of them leads to: whoever follows a link to
+/// a link walks through all of these.
+const MAX_LINKS: usize = 5000;
+const MAX_PARTS: usize = 100;
 
 /// Folders of the system, which hold no submission: links may lead there.
 const SYSTEM: [&str; 9] = [
@@ -28,6 +35,9 @@ const SYSTEM: [&str; 9] = [
 
 /// Names of programs to which links may lead, as in a virtual environment, perhaps with a version behind them.
 const RUNTIMES: [&str; 4] = ["python", "pypy", "node", "java"];
+
+/// The most characters of a target in a message.
+const MAX_QUOTE: usize = 200;
 
 /// Folders in which installers of Python and Node put packages, perhaps without a copy of their own.
 const PACKAGES: [&str; 2] = ["site-packages", "node_modules"];
@@ -149,6 +159,7 @@ fn in_submission(submission: &Path, place: usize, shared: &mut Shared) -> Result
     let root = submission
         .canonicalize()
         .map_err(|error| failed(submission, &error))?;
+    let mut links = Links::new(root);
     let mut open = vec![PathBuf::new()];
     while let Some(below) = open.pop() {
         let entries = match fs::read_dir(submission.join(&below)) {
@@ -164,13 +175,9 @@ fn in_submission(submission: &Path, place: usize, shared: &mut Shared) -> Result
             };
             if metadata.is_symlink() {
                 let target = fs::read_link(entry.path()).map_err(|error| failed(&entry.path(), &error))?;
-                if leads_out(&root, &path, &target) {
-                    let target = target.shown();
-                    let why = format!(
-                        "this is a link to `{target}`, outside of the submission; put the file itself there"
-                    );
-                    return Err(failed(&entry.path(), &why));
-                }
+                links
+                    .check(&path, &target)
+                    .map_err(|why| failed(&entry.path(), &why))?;
             } else if metadata.is_dir() {
                 if path.components().count() >= MAX_DEPTH {
                     return Err(failed(
@@ -191,9 +198,48 @@ fn in_submission(submission: &Path, place: usize, shared: &mut Shared) -> Result
     Ok(())
 }
 
+/// The links of a submission, of which there is a limit.
+pub(crate) struct Links {
+    /// The real path of its folder.
+    root: PathBuf,
+    count: usize,
+}
+
+impl Links {
+    pub fn new(root: PathBuf) -> Links {
+        Links { root, count: 0 }
+    }
+
+    /// Checks a link of this path in the folder.
+    ///
+    /// # Errors
+    /// It is refused, or the referee stops.
+    pub fn check(&mut self, path: &Path, target: &Path) -> Result<(), String> {
+        interrupt::check().map_err(|signal| Stop::from(signal).to_string())?;
+        self.count += 1;
+        if self.count > MAX_LINKS {
+            return Err(format!(
+                "there are more than {MAX_LINKS} links; put the files themselves there"
+            ));
+        }
+        if target.components().count() > MAX_PARTS {
+            return Err(format!(
+                "this is a link to a path of more than {MAX_PARTS} names; put the file itself there"
+            ));
+        }
+        if leads_out(&self.root, path, target) {
+            let target = printable(&target.to_string_lossy(), MAX_QUOTE);
+            return Err(format!(
+                "this is a link to `{target}`, outside of the submission; put the file itself there"
+            ));
+        }
+        Ok(())
+    }
+}
+
 /// Whether a link leads to what may be another person's file, here or in a copy of the submission. `root` is the
 /// real path of its folder, and `path` that of the link in it.
-pub(crate) fn leads_out(root: &Path, path: &Path, target: &Path) -> bool {
+fn leads_out(root: &Path, path: &Path, target: &Path) -> bool {
     let real = root.join(path).canonicalize();
     if target.is_relative() {
         // Where it leads by its words: `../ann/bot.py` is ann's in a copy, whoever's it is here.
@@ -383,6 +429,25 @@ mod tests {
                 "{why}"
             );
         }
+    }
+
+    #[test]
+    fn links_have_a_limit() {
+        let (_root, folder, submissions) = folder(&["ann"]);
+        let ann = &submissions[0];
+        let mut links = Links::new(ann.canonicalize().unwrap());
+        for _ in 0..MAX_LINKS {
+            links.check(Path::new("link"), Path::new("run")).unwrap();
+        }
+        let why = links.check(Path::new("link"), Path::new("run")).unwrap_err();
+        assert_eq!(
+            why,
+            "there are more than 5000 links; put the files themselves there"
+        );
+        symlink("lib/../".repeat(60) + "run", ann.join("link")).unwrap();
+        let found = problems_of(&folder, &submissions);
+        let end = "link`: this is a link to a path of more than 100 names; put the file itself there";
+        assert!(found[0].as_ref().unwrap().ends_with(end), "{found:?}");
     }
 
     #[test]

@@ -16,7 +16,7 @@ use referee_core::io::running_clock;
 use referee_core::io::stderr::error_line;
 use referee_core::io::text::{ShowPath, printable, time};
 use referee_core::player::Surroundings;
-use referee_core::process::{ExitInfo, Launch, Process, Received};
+use referee_core::process::{ExitInfo, Launch, MAX_OUTPUT, Process, Received};
 use referee_core::system::files::{
     is_executable, look, make_accessible, make_executable, make_private_folder, not_executable, program_names,
 };
@@ -151,24 +151,30 @@ fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
     let mut lines: Vec<String> = Vec::new();
     // From the first error of a compiler on: it explains the others.
     let mut errors: Vec<String> = Vec::new();
+    // Why it was stopped.
     let mut late = None;
     loop {
         let now = running_clock::now();
         match process.channel().receive((now + LOOK).min(deadline), None) {
+            // Whoever writes without end stops with the command, and at the deadline.
+            Received::Line { .. } | Received::Overlong | Received::Deadline if now >= deadline => {
+                late = Some(format!("did not end within {}", time(LONGEST)));
+                break;
+            }
             Received::Line { text, .. } => {
+                interrupt::check()?;
                 let line = printable(text.raw(), LONGEST_LINE);
                 if !errors.is_empty() || is_of_compiler(&line) {
                     errors.extend(Some(line.clone()).filter(|_| errors.len() < MOST_LINES));
                 }
                 lines.push(line);
             }
-            Received::Deadline if now >= deadline => {
-                late = Some(format!("did not end within {}", time(LONGEST)));
+            Received::Deadline | Received::Overlong => interrupt::check()?,
+            Received::Closed => break,
+            Received::Flood => {
+                late = Some(format!("wrote more than {} MiB", MAX_OUTPUT >> 20));
                 break;
             }
-            Received::Deadline => interrupt::check()?,
-            Received::Closed | Received::Overlong => break,
-            Received::Flood => process.channel().begin_count(),
             Received::Stopped(signal) => return Err(signal.into()),
         }
         if lines.len() > 2 * MOST_LINES {

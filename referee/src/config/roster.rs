@@ -879,7 +879,10 @@ fn folder_as_program(folder: &Path) -> String {
         );
     }
     if !submissions::has_submissions(folder) {
-        return format!("`{shown}` has no executable `run`; add a script that starts the bot");
+        let why = submissions::misnamed(folder).or_else(|| submissions::without_submissions(folder));
+        return why.unwrap_or_else(|| {
+            format!("`{shown}` has no executable `run`; add a script that starts the bot")
+        });
     }
     let folder = shown.trim_end_matches(std::path::is_separator);
     format!("`{shown}` is a folder, not a program; `--engines {folder}` plays the submissions in it")

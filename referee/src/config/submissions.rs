@@ -348,12 +348,13 @@ fn problem(folder: &Path, run: &str) -> Result<Option<String>, String> {
                     inner.shown()
                 )
             }
-            None => match archive_in(folder) {
-                Some(archive) => format!(
+            None => match (misnamed(folder), archive_in(folder)) {
+                (Some(misnamed), _) => misnamed,
+                (None, Some(archive)) => format!(
                     "{shown} has no file `{RUN}`, but an archive `{archive}`; unpack it there, or make all \
                      submissions with `referee collect`"
                 ),
-                None => format!("{shown} {}", no_program(run)),
+                (None, None) => format!("{shown} {}", no_program(run)),
             },
         },
         Some(found) if found.is_dir() => {
@@ -361,6 +362,40 @@ fn problem(folder: &Path, run: &str) -> Result<Option<String>, String> {
         }
         Some(_) => format!("`{RUN}` in {shown} {}", not_executable(run)),
     }))
+}
+
+/// What is wrong with a submission whose program has almost the right name, such as `Run` or `run.py`.
+pub(super) fn misnamed(folder: &Path) -> Option<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    let is_meant = |path: &&PathBuf| {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        stem.trim().eq_ignore_ascii_case(RUN) && path.is_file()
+    };
+    let meant = paths.iter().find(is_meant)?;
+    let name = meant.file_name().unwrap_or_default().shown();
+    let word = |path: &Path| quote(&path.to_string_lossy()).unwrap_or_default();
+    let (folder, run, meant) = (folder.shown(), word(&folder.join(RUN)), word(meant));
+    Some(format!(
+        "{folder} has no file `{RUN}`, but a file `{name}`; rename it: `mv {meant} {run}`"
+    ))
+}
+
+/// What is wrong with a folder of folders, none of which is a submission.
+pub(super) fn without_submissions(folder: &Path) -> Option<String> {
+    if !are_wrapped(folder) {
+        return None;
+    }
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    folders.sort();
+    let hint = folders.iter().find_map(|folder| misnamed(folder));
+    let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+    Some(format!(
+        "`{}`: no submissions found; a submission is a subfolder with an executable `{RUN}` or an `{ADAPTER}`{hint}",
+        folder.shown()
+    ))
 }
 
 /// The name of an archive in a folder.
@@ -496,6 +531,17 @@ mod tests {
         );
         assert!(why("it's").ends_with(&format!("run `chmod +x \"{shown}/it's/run\"`")));
         assert!(why("empty").starts_with(&format!("{shown}/empty has no file `run`; add a script")));
+        for name in ["Run", "run.py", "run "] {
+            fs::create_dir(root.join("misnamed")).unwrap();
+            fs::write(root.join("misnamed").join(name), "").unwrap();
+            let found = why("misnamed");
+            let expected = format!("misnamed has no file `run`, but a file `{name}`; rename it: `mv ");
+            assert!(
+                found.contains(&expected) && found.ends_with("/misnamed/run`"),
+                "{found}"
+            );
+            fs::remove_dir_all(root.join("misnamed")).unwrap();
+        }
         assert!(why("nested").ends_with("nested is a folder; it must be an executable file"));
         assert_eq!(
             why("bell\x07"),

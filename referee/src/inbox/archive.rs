@@ -14,7 +14,7 @@ use tar::EntryType;
 use thiserror::Error;
 use zip::ZipArchive;
 
-use crate::config::own_files::{MAX_DEPTH, leads_out};
+use crate::config::own_files::{Links, MAX_DEPTH};
 use crate::config::versions::{MAX_FILES, MAX_LENGTH};
 
 /// What the names of archives end with.
@@ -41,12 +41,36 @@ pub(super) fn ending(name: &str) -> Option<&'static str> {
     endings.find(|ending| lower.ends_with(ending))
 }
 
+/// What fails if the referee is to stop.
+type Stop<'a> = &'a dyn Fn() -> io::Result<()>;
+
+/// The file of an archive, whose reader stops when the referee does: a small archive can unpack for hours.
+struct Source<'a> {
+    input: File,
+    stop: Stop<'a>,
+}
+
+impl Read for Source<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        // Who reads to an end tries again after `Interrupted`.
+        (self.stop)().map_err(|error| io::Error::other(error.to_string()))?;
+        self.input.read(buffer)
+    }
+}
+
+impl Seek for Source<'_> {
+    fn seek(&mut self, place: SeekFrom) -> io::Result<u64> {
+        self.input.seek(place)
+    }
+}
+
 /// Unpacks an archive to an empty folder.
 ///
 /// # Errors
 /// The archive is damaged, is larger than a submission may be, or has something that leads out of the folder.
-pub(super) fn unpack(archive: &Path, to: &Path) -> io::Result<()> {
-    let mut file = open_regular(archive)?;
+pub(super) fn unpack(archive: &Path, to: &Path, stop: Stop<'_>) -> io::Result<()> {
+    let input = open_regular(archive)?;
+    let mut file = Source { input, stop };
     let mut start = [0; 6];
     let read = read_up_to(&mut file, &mut start)?;
     file.rewind()?;
@@ -57,6 +81,7 @@ pub(super) fn unpack(archive: &Path, to: &Path) -> io::Result<()> {
     }
     let mut unpacking = Unpacking {
         to,
+        stop,
         files: 0,
         left: MAX_LENGTH,
         hard_links: Vec::new(),
@@ -111,6 +136,7 @@ enum Kind {
 /// An archive that is being unpacked.
 struct Unpacking<'a> {
     to: &'a Path,
+    stop: Stop<'a>,
     files: usize,
     /// How many bytes may still be written.
     left: u64,
@@ -120,11 +146,16 @@ struct Unpacking<'a> {
 }
 
 impl Unpacking<'_> {
-    fn zip(&mut self, mut file: File) -> io::Result<()> {
-        check_count(&mut file)?;
+    fn zip(&mut self, mut file: Source<'_>) -> io::Result<()> {
+        let mut unread = check_count(&mut file)?;
         let mut archive = ZipArchive::new(file).map_err(|error| damaged(&error.into()))?;
         for number in 0..archive.len() {
             let mut entry = archive.by_index(number).map_err(|error| damaged(&error.into()))?;
+            // The bytes of entries that overlap would be read again and again.
+            unread = unread.checked_sub(entry.compressed_size()).ok_or_else(|| {
+                let why = "its entries are larger than the file";
+                damaged(&io::Error::new(ErrorKind::InvalidData, why))
+            })?;
             // A Mac writes UTF-8 without the flag that says so; the crate reads such names as those of DOS.
             let name = match std::str::from_utf8(entry.name_raw()) {
                 Ok(name) => name.to_string(),
@@ -262,7 +293,10 @@ impl Unpacking<'_> {
                 )));
             }
             let is_program = referee_core::system::files::is_executable(&original);
-            let mut content = File::open(&original)?;
+            let mut content = Source {
+                input: File::open(&original)?,
+                stop: self.stop,
+            };
             self.write(&self.to.join(path), is_program, &mut content)?;
         }
         // The deepest first: then no link is in the path of the next one.
@@ -271,14 +305,11 @@ impl Unpacking<'_> {
         for (path, target) in &self.links {
             make_link(Path::new(target), &self.to.join(path))?;
         }
-        let root = self.to.canonicalize()?;
+        let mut links = Links::new(self.to.canonicalize()?);
         for (path, target) in &self.links {
-            if leads_out(&root, path, Path::new(target)) {
-                let (path, target) = (path.shown(), printable(target, 200));
-                return Err(refused(format!(
-                    "`{path}` is a link to `{target}`, outside of the submission; put the file itself there"
-                )));
-            }
+            links
+                .check(path, Path::new(target))
+                .map_err(|why| refused(format!("`{}`: {why}", path.shown())))?;
         }
         Ok(())
     }
@@ -332,23 +363,31 @@ fn until_nul(bytes: &[u8]) -> String {
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
-/// Checks the number of entries that a zip file states at its end: its directory is read as a whole.
-fn check_count(file: &mut File) -> io::Result<()> {
-    /// The record at the end, and the longest comment behind it.
-    const END: u64 = 22 + 0xffff;
-    const SIGN: &[u8] = b"PK\x05\x06";
-    let length = file.seek(SeekFrom::End(0))?;
-    file.seek(SeekFrom::Start(length.saturating_sub(END)))?;
-    let mut end = Vec::new();
-    file.take(END).read_to_end(&mut end)?;
-    let counts = end
-        .windows(SIGN.len() + 8)
-        .filter(|bytes| bytes.starts_with(SIGN));
-    let mut counts = counts.map(|bytes| u16::from_le_bytes([bytes[10], bytes[11]]));
-    if counts.any(|count| usize::from(count) > MAX_FILES) {
-        return Err(too_many());
+/// Checks the number of entries of a zip file, whose directory is read as a whole, and returns the file's length. What
+/// the file states at its end can be false, so whatever may begin an entry of the directory counts.
+fn check_count(file: &mut Source<'_>) -> io::Result<u64> {
+    const SIGN: &[u8] = b"PK\x01\x02";
+    let (mut part, mut kept, mut count, mut length) = (vec![0; 1 << 16], 0, 0, 0);
+    loop {
+        let read = file.read(&mut part[kept..])?;
+        if read == 0 {
+            break;
+        }
+        length += read as u64;
+        let known = kept + read;
+        count += part[..known]
+            .windows(SIGN.len())
+            .filter(|bytes| *bytes == SIGN)
+            .count();
+        if count > MAX_FILES {
+            return Err(too_many());
+        }
+        // A sign may be in two parts.
+        kept = known.min(SIGN.len() - 1);
+        part.copy_within(known - kept..known, 0);
     }
-    file.rewind()
+    file.rewind()?;
+    Ok(length)
 }
 
 /// What is decompressed, up to a limit.
@@ -399,7 +438,7 @@ mod tests {
     fn unpacked(folder: &TempDir, archive: &Path) -> Result<BTreeMap<String, String>, String> {
         let to = folder.path().join("to");
         fs::create_dir(&to).unwrap();
-        unpack(archive, &to).map_err(|error| error.to_string())?;
+        unpack(archive, &to, &|| Ok(())).map_err(|error| error.to_string())?;
         let mut found = BTreeMap::new();
         let mut open = vec![to.clone()];
         while let Some(place) = open.pop() {
@@ -476,6 +515,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let mut unpacking = Unpacking {
             to: folder.path(),
+            stop: &|| Ok(()),
             files: 0,
             left: 10,
             hard_links: Vec::new(),
@@ -495,6 +535,57 @@ mod tests {
         assert!(io::copy(&mut counted, &mut io::sink()).is_err());
     }
 
+    /// A zip file with an empty file, compressed to `length` times 5 bytes, and a directory of `count` entries that all
+    /// say that they are this file. It states that the directory has `stated` entries.
+    fn overlapping(count: usize, stated: u16, length: usize) -> Vec<u8> {
+        let body = [b"\0\0\0\xff\xff".repeat(length - 1), b"\x01\0\0\xff\xff".to_vec()].concat();
+        let fields = |size: usize, name: u8| {
+            let size = (size as u32).to_le_bytes();
+            [
+                &[20, 0, 0, 0, 8, 0, 0, 0, 0x21, 0, 0, 0, 0, 0][..],
+                &size,
+                &[0, 0, 0, 0, name, 0, 0, 0],
+            ]
+            .concat()
+        };
+        let file = [b"PK\x03\x04", &fields(body.len(), 1)[..], b"a", &body].concat();
+        let entry = [b"PK\x01\x02\x14\0", &fields(body.len(), 5)[..], &[0; 14]].concat();
+        let entries: Vec<u8> = (0..count)
+            .flat_map(|number| [&entry, format!("{number:05}").as_bytes()].concat())
+            .collect();
+        let (size, start) = (entries.len() as u32, file.len() as u32);
+        let stated = stated.to_le_bytes();
+        let end = [
+            b"PK\x05\x06\0\0\0\0",
+            &stated[..],
+            &stated,
+            &size.to_le_bytes(),
+            &start.to_le_bytes(),
+            &[0, 0],
+        ];
+        [file, entries, end.concat()].concat()
+    }
+
+    #[test]
+    fn believes_no_number_of_entries_and_reads_no_bytes_twice() {
+        let (folder, archive) = zipped(&[], |bytes| *bytes = overlapping(1, 1, 1));
+        assert_eq!(unpacked(&folder, &archive).unwrap().len(), 1);
+        let (folder, archive) = zipped(&[], |bytes| *bytes = overlapping(MAX_FILES + 1, 1, 1));
+        let why = unpacked(&folder, &archive).unwrap_err();
+        assert_eq!(why, "it has more than 50000 files");
+        let (folder, archive) = zipped(&[], |bytes| *bytes = overlapping(30, 30, 1000));
+        let why = unpacked(&folder, &archive).unwrap_err();
+        let expected = "the archive is damaged or incomplete: its entries are larger than the file";
+        assert_eq!(why, expected);
+    }
+
+    #[test]
+    fn stops_with_the_referee() {
+        let (folder, archive) = zipped(&[("a", "x")], |_| {});
+        let stop = || Err(ErrorKind::Interrupted.into());
+        assert!(unpack(&archive, folder.path(), &stop).is_err());
+    }
+
     #[test]
     fn links_stay_inside() {
         let folder = TempDir::new().unwrap();
@@ -509,7 +600,7 @@ mod tests {
             builder.finish().unwrap();
             let to = folder.path().join("to");
             fs::create_dir(&to).unwrap();
-            assert_eq!(unpack(&archive, &to).is_ok(), is_inside, "{target}");
+            assert_eq!(unpack(&archive, &to, &|| Ok(())).is_ok(), is_inside, "{target}");
             fs::remove_dir_all(to).unwrap();
         }
     }

@@ -21,6 +21,9 @@ use crate::config::versions::{copy_whole, digest};
 /// The most archives in each other that are unpacked.
 const MOST_ARCHIVES: usize = 3;
 
+/// The file that makes a folder a Python package.
+const PACKAGE: &str = "__init__.py";
+
 /// What students add to an archive, and no program needs.
 const DOCUMENTS: [&str; 7] = ["txt", "md", "pdf", "html", "doc", "docx", "odt"];
 
@@ -211,7 +214,7 @@ fn made_of(
         digest(sent, stop)?;
         copy_whole(sent, &place, stop)?;
     } else if archive::ending(&sent.file_name().unwrap_or_default().to_string_lossy()).is_some() {
-        place = unpacked(sent, place)?;
+        place = unpacked(sent, place, stop)?;
     } else {
         return Err(io::Error::other(format!(
             "it is neither a folder nor an archive ({})",
@@ -222,7 +225,7 @@ fn made_of(
         let Some(archive) = only_archive(&place)? else {
             break;
         };
-        place = unpacked(&archive, scratch.join(number.to_string()))?;
+        place = unpacked(&archive, scratch.join(number.to_string()), stop)?;
         inner = archive.file_name().map(OsStr::shown);
     }
     if visible(&place)?.is_empty() {
@@ -236,16 +239,19 @@ fn made_of(
     Ok(Made { place, inner })
 }
 
-/// Unpacks an archive, and returns the folder that has its files: often one folder is around all of them.
-fn unpacked(archive: &Path, to: PathBuf) -> io::Result<PathBuf> {
+/// Unpacks an archive, and returns the folder that has its files: often one folder is around all of them. A Python
+/// package stays in its folder, by whose name it is imported.
+fn unpacked(archive: &Path, to: PathBuf, stop: &dyn Fn() -> io::Result<()>) -> io::Result<PathBuf> {
     fs::create_dir(&to)?;
-    archive::unpack(archive, &to)?;
+    archive::unpack(archive, &to, stop)?;
     // Archives of Windows do not tell which files are programs.
     make_programs(&to)?;
     let mut place = to;
     for _ in 0..MOST_ARCHIVES {
         match visible(&place)?.as_slice() {
-            [only] if only.is_dir() && !only.is_symlink() => place.clone_from(only),
+            [only] if only.is_dir() && !only.is_symlink() && !only.join(PACKAGE).exists() => {
+                place.clone_from(only);
+            }
             _ => break,
         }
     }

@@ -538,8 +538,14 @@ impl BotSession {
             Err(NoAnswer::Stopped(stop)) => return Err(stop.into()),
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
             Err(NoAnswer::Resigned) => {
-                let why = format!("{} resigned in the position {}", self.spec.name, position.fen());
-                return Err(Trouble::Skipped(why));
+                let why = format!("resigned in the position {}", position.fen());
+                // Whoever only resigns has passed nothing.
+                return if self.has_answered {
+                    Err(Trouble::Skipped(format!("{} {why}", self.spec.name)))
+                } else {
+                    let hint = "a bot may resign, but it must have answered with a move before";
+                    self.failure(&why, "a legal move", hint)
+                };
             }
             Err(NoAnswer::Fault(fault)) => fault,
         };

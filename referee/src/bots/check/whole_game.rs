@@ -85,6 +85,8 @@ struct Table<'a> {
     opponent: RandomPlayer,
     /// The first note about the bot that does not cost a game.
     note: Option<String>,
+    /// Whether it made a move in a game.
+    has_moved: bool,
 }
 
 /// Games against random moves from the starts of the match: one as each player, and again in the same process.
@@ -103,6 +105,7 @@ pub(super) fn whole_game(bot: &mut BotSession) -> CheckResult {
         opponent: RandomPlayer(Random::new(3)),
         bot,
         note: None,
+        has_moved: false,
     };
     let result = table.play_games();
     // What it wrote to stderr is in the finding.
@@ -139,6 +142,12 @@ impl Table<'_> {
                 GameResult::Win(_) => lost += 1,
             }
         }
+        if !self.has_moved {
+            let hint = "a bot may resign, but it must have answered with a move before";
+            return self
+                .bot
+                .failure("resigned all games without a move", "a legal move", hint);
+        }
         Ok(format!(
             "against random moves, it won {won}, drew {drawn} and lost {lost}{rest}"
         ))
@@ -173,6 +182,8 @@ impl Table<'_> {
             let notes = self.engine.end_game();
             self.note = self.note.take().or_else(|| notes.warning(self.engine.name()));
             if !is_again {
+                let start = self.bot.starts.get(number as u64 / 2).moves().len();
+                self.has_moved |= finished.game.movers().skip(start).any(|side| side == own);
                 return Ok(finished.verdict.result());
             }
         }

@@ -55,6 +55,9 @@ pub(super) struct MatchFacts {
     /// The time of the longest move, with late answers; the limit if no answer came.
     pub longest_ms: f64,
     pub lost_by_fault: u64,
+    /// Whether the submission resigned all games before a move of its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_resigned: bool,
     /// The faults of the submission.
     pub faults: BTreeMap<FaultKind, Faults>,
 }

@@ -34,6 +34,9 @@ use crate::terminal::progress::{self, Stream, Task, rough_time};
 /// The file of all grades.
 const GRADES: &str = "grades.csv";
 
+/// The file by which a command locks GRADES.
+const LOCK: &str = ".referee-grade.lock";
+
 /// The copy of what was graded, in the folder of a submission.
 const COPY: &str = "hand-in";
 
@@ -83,6 +86,11 @@ pub(super) fn grade(
     out: &Path,
     interrupt: &Arc<Interrupt>,
 ) -> Result<ExitCode, Failure> {
+    // Before anything is looked at that another command may change.
+    let mut held = None;
+    if out.is_dir() && !args.dry_run {
+        held = Some(lock(out)?);
+    }
     let stop = || interrupt.go_on();
     let or_signal = |failure: Failure| interrupt.caught().map_or(failure, Failure::from);
     let identity = Identity::of(rubric, &stop).map_err(or_signal)?;
@@ -97,6 +105,7 @@ pub(super) fn grade(
         return Ok(dry_run(&submissions));
     }
     make_private(out).map_err(|error| Failure::Usage(format!("--out {}: {error}", out.shown())))?;
+    let _held = held.map_or_else(|| lock(out), Ok)?;
     let mut grades = Grades {
         rubric,
         limits,
@@ -292,6 +301,17 @@ pub(super) fn refused(rubric: &Rubric, why: &str) -> Facts {
     }
 }
 
+/// Locks the folder of all grades: two commands would remove each other's copies and games.
+fn lock(out: &Path) -> Result<fs::File, Failure> {
+    let failed = |why: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {why}", out.shown()));
+    let held = files::lock_folder(out, LOCK).map_err(|error| failed(&error))?;
+    held.ok_or_else(|| {
+        failed(
+            &"another `referee grade` works in this folder; wait until it has ended, or choose another one",
+        )
+    })
+}
+
 /// Makes the folder of all grades: games have the seed, and grades are nobody else's business.
 fn make_private(out: &Path) -> io::Result<()> {
     if let Some(parent) = out.parent().filter(|parent| !parent.as_os_str().is_empty()) {
@@ -360,7 +380,20 @@ fn submissions_in(
             state,
         });
     }
+    tell_apart(&mut submissions);
     Ok(submissions)
+}
+
+/// Adds the folders of their grades to names that are printed alike, as those with bytes that are not UTF-8 are.
+fn tell_apart(submissions: &mut [Submission]) {
+    let mut counts = HashMap::<String, usize>::new();
+    for one in &*submissions {
+        *counts.entry(one.name.clone()).or_default() += 1;
+    }
+    for one in submissions.iter_mut().filter(|one| counts[&one.name] > 1) {
+        let home = one.home.file_name().unwrap_or_default().shown();
+        let _ = write!(one.name, " ({home})");
+    }
 }
 
 /// Why a submission that is a link gets no grade: its target may be of others, and may change at any time.
@@ -505,8 +538,8 @@ struct Grades<'a> {
     limits: Limits,
     out: &'a Path,
     is_json: bool,
-    /// The rows of grades.csv.
-    rows: BTreeMap<String, Vec<(String, String)>>,
+    /// The rows of grades.csv, by the names and the folders of the grades.
+    rows: BTreeMap<(String, PathBuf), Vec<(String, String)>>,
     ungraded: usize,
     /// Why submissions did not play, with their names.
     causes: BTreeMap<String, Vec<String>>,
@@ -524,8 +557,10 @@ impl Grades<'_> {
             &formats::gradescope(&results, facts, None),
         )
         .map_err(lost)?;
-        self.rows
-            .insert(one.name.clone(), results.row(self.rubric, &one.name, facts));
+        self.rows.insert(
+            (one.name.clone(), one.home.clone()),
+            results.row(self.rubric, &one.name, facts),
+        );
         if let Some(cause) = &facts.cause {
             self.causes
                 .entry(cause.clone())

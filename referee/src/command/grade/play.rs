@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use lodestone::board::Side;
 use referee_core::failure::{Failure, Stop};
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, printable};
@@ -17,6 +18,7 @@ use referee_core::player::verdict::FaultKind;
 use referee_core::results::archive;
 use referee_core::results::transcripts::{FailedGame, folder_beside};
 use referee_core::results::{Header, Line, Record, RecordedFault, StoredGame};
+use referee_core::system::files::quote;
 
 use super::facts::{CheckFact, Facts, Faults, MatchFacts};
 use super::rubric::{Opponent, Rubric, file_name};
@@ -381,6 +383,21 @@ impl<'a> Course<'a> {
             }
         }
         facts.faults = faults;
+        let has_moved = |record: &Record| {
+            let own = if record.first == NAME {
+                Side::First
+            } else {
+                Side::Second
+            };
+            let movers = record.movers().unwrap_or_default();
+            movers
+                .into_iter()
+                .skip(record.opening_plies)
+                .any(|side| side == own)
+        };
+        facts.only_resigned = records
+            .iter()
+            .all(|record| record.reason.raw() == "resign" && !has_moved(record));
         Ok(Played::Facts(facts))
     }
 
@@ -421,7 +438,10 @@ pub(super) fn of_copy(text: &str, folder: &Path) -> String {
     places.extend(folder.canonicalize());
     places.sort_by_key(|place| std::cmp::Reverse(place.as_os_str().len()));
     for place in places.iter().map(|place| place.shown()) {
+        // As the target of a command, it is the folder itself.
+        let word = quote(&place).unwrap_or_default();
         text = text
+            .replace(&format!("{word}/`"), "./`")
             .replace(&format!("{place}/"), "")
             .replace(&place, "your submission");
     }
@@ -502,4 +522,27 @@ fn about(
         }
     }
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_about_the_copy_is_one_about_the_submission() {
+        for (folder, text, expected) in [
+            (
+                "g/ann/copy",
+                "move it up: `mv g/ann/copy/src/* g/ann/copy/`",
+                "move it up: `mv src/* ./`",
+            ),
+            (
+                "g/ann b/copy",
+                "`g/ann b/copy` has no file: `mv 'g/ann b/copy/src'/* 'g/ann b/copy'/`",
+                "`your submission` has no file: `mv 'src'/* ./`",
+            ),
+        ] {
+            assert_eq!(of_copy(text, Path::new(folder)), expected);
+        }
+    }
 }

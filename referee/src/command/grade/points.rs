@@ -183,12 +183,16 @@ fn without_fault(rubric: &Rubric, facts: &Facts, limits: Limits) -> (Test, u64) 
     let mut score = cents(rubric.without_fault - rubric.each_fault * total as f64).max(0.0);
     let games: u64 = rubric.opponents.iter().map(|opponent| opponent.games).sum();
     let played = facts.matches.iter().filter(|found| found.problem.is_none());
+    let only_resigned = facts.matches.iter().all(|found| found.only_resigned);
     if facts.matches.iter().map(|found| found.lost_by_fault).sum::<u64>() == games {
         score = 0.0;
     }
     if played.count() < rubric.opponents.len() {
         score = 0.0;
         parts.push("Your bot has not played all its games.\n".into());
+    } else if only_resigned {
+        score = 0.0;
+        parts = vec!["Your bot has made no move: it resigned all its games at once.\n".into()];
     } else if total == 0 {
         parts = vec!["No fault.\n".into()];
     }
@@ -215,7 +219,7 @@ fn without_fault(rubric: &Rubric, facts: &Facts, limits: Limits) -> (Test, u64) 
     let mut output = parts.join("\n");
     let _ = writeln!(
         output,
-        "Points for this test: {most}, minus {each} per fault; 0 if all games are lost by faults."
+        "Points for this test: {most}, minus {each} per fault; 0 if all games are lost by faults or resigned without a move."
     );
     let test = Test {
         name: "Games without a fault".into(),

@@ -34,7 +34,7 @@ use crate::command::analyze::{Analyst, AnalystSpec, GameSummary};
 use crate::command::in_order;
 use crate::config::cli::LadderArgs;
 use crate::config::settings::Settings;
-use crate::feedback::{OwnLines, WIDTH, advice, check_command, not_playing};
+use crate::feedback::{FileNames, OwnLines, WIDTH, advice, check_command, not_playing};
 use crate::matches::limit::EndOfRun;
 use crate::report::{PlayerSummary, Summary};
 use crate::terminal::progress::Task;
@@ -49,9 +49,6 @@ const MOST_MISTAKES: usize = 8;
 /// as what a wrapper has given its program.
 const TRANSCRIPT_LINES: usize = 12;
 const MOST_TRANSCRIPT_LINES: usize = 48;
-
-/// The longest name of a file, in characters.
-const MAX_NAME: usize = 60;
 
 /// What follows the name of a submission in the first line of a text.
 const VERSION: &str = ", version ";
@@ -206,8 +203,7 @@ pub(super) fn open(folder: &Path, args: &LadderArgs) -> Result<PathBuf, Failure>
 /// The texts of a folder, one for each submission.
 struct Texts<'a> {
     folder: &'a Path,
-    /// The names of files that are in use.
-    used: HashSet<String>,
+    used: FileNames,
     /// The first failure. The other texts are written.
     ended: Result<(), Failure>,
 }
@@ -216,19 +212,13 @@ impl<'a> Texts<'a> {
     fn new(folder: &'a Path) -> Texts<'a> {
         Texts {
             folder,
-            used: HashSet::new(),
+            used: FileNames::default(),
             ended: Ok(()),
         }
     }
 
-    /// A name of a file that no other submission has.
     fn path(&mut self, name: &str) -> PathBuf {
-        let short: String = printable(name, usize::MAX).chars().take(MAX_NAME).collect();
-        let short = short.replace('/', "_");
-        let numbered = (2..).map(|number| format!("{short}-{number}"));
-        let mut names = std::iter::once(short.clone()).chain(numbered);
-        let free = names.find(|name| self.used.insert(name.clone()));
-        self.folder.join(format!("{}.txt", free.unwrap_or_default()))
+        self.folder.join(self.used.of(name))
     }
 
     /// Writes a text, unless a file that is none of these texts is in its place.
