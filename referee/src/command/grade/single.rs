@@ -35,7 +35,10 @@ fn remove_old(results: &Path) -> Result<(), String> {
     let known = serde_json::from_slice::<serde_json::Value>(&text);
     let is_ours = known.is_ok_and(|known| known.get("tests").is_some_and(serde_json::Value::is_array));
     if !is_ours && !text.is_empty() {
-        return Err("it has no results of a submission, so it is not overwritten; use a new file".into());
+        return Err(
+            "the file exists and has no results of a submission, so it is not overwritten; use a new file"
+                .into(),
+        );
     }
     fs::remove_file(results).map_err(|error| error.to_string())
 }
