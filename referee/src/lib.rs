@@ -71,7 +71,7 @@ pub use crate::command::completions::command_lines;
 pub use crate::config::cli::{Cli, Command, ServeArgs, is_host_name};
 pub use crate::config::roster::resolve_or_skip;
 pub use crate::config::settings::{SEPARATOR, Settings, gather};
-pub use crate::config::{CommandLineError, command_line, other_programs, submissions};
+pub use crate::config::{CommandLineError, command_line, lookalikes, other_programs, submissions};
 pub use crate::matches::display::ReadEvent;
 pub use crate::report::page::code_lines;
 pub use crate::terminal::progress::Task as ProgressTask;
@@ -216,6 +216,9 @@ fn explained(error: &clap::Error, are_words_clean: bool) -> ExitCode {
 fn failed(failure: &Failure) -> ExitCode {
     let mut message = terminal::arranged(&format!("referee: {failure}"));
     message.push('\n');
+    if matches!(failure, Failure::Usage(_) | Failure::Start(_)) && std::env::current_dir().is_err() {
+        message += "  the current folder has been deleted; enter another one with `cd`\n";
+    }
     // One call, so that no other output comes between the message and its end of line.
     let _ = std::io::stderr().write_all(message.as_bytes());
     ExitStatus::from(failure).into()

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use referee::{ServeArgs, Settings, levels, resolve_or_skip, submissions};
+use referee::{ServeArgs, Settings, levels, lookalikes, resolve_or_skip, submissions};
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::process::SandboxLevel;
@@ -89,6 +89,7 @@ impl OfferedPlayers {
             readable: args.sandbox.sandbox_read.clone(),
         };
         let (found, _) = offer.in_folders(true)?;
+        lookalikes::warn(found.iter().filter_map(|player| player.name.as_deref()));
         submissions::check_used(wrapper, &[offer.programs.clone(), found.clone()].concat())?;
         let all: Vec<Settings> = offer.programs.iter().chain(&found).cloned().collect();
         let all: Vec<Settings> = all.into_iter().map(|one| offer.sandboxed(one)).collect();

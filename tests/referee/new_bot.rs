@@ -302,6 +302,7 @@ fn package_of_the_name_of_the_module_is_named() {
 #[test]
 fn bot_for_rules_that_it_cannot_import_has_the_protocol() {
     let scene = Scene::new();
+    scene.script("x", "#!/bin/sh\n");
     for (language, file) in LANGUAGES {
         let line = format!("new-bot {language} {language} --rules cmd=./x");
         let outcome = run(scene.command(&line).arg("args=-v 3"), "").exits(0);

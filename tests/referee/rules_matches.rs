@@ -475,9 +475,9 @@ fn verify_finds_what_was_changed() {
 fn rules_that_no_game_needs_are_refused() {
     let scene = scene();
     scene
-        .referee("match random random --each depth=1 --max-plies 2 --quiet --out built-in.jsonl")
+        .referee("match random random --games 2 --each depth=1 --max-plies 2 --quiet --out built-in.jsonl")
         .succeeds();
-    for command in ["report", "show --game 1", "analyze --engine depth=1"] {
+    for command in ["report", "show", "show --game 1", "analyze --engine depth=1"] {
         let line = format!("{command} built-in.jsonl --rules ./zoo.sh");
         let why = "--rules: the games are of magnetic-cave, whose rules are built in; leave out --rules";
         scene.referee(&line).exits(2).says(why);

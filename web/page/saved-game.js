@@ -103,7 +103,7 @@ function parsePgn(content) {
       const isSecond = game && Object.hasOwn(game.tags, name);
       const isApart = ends > 1;
       if (!game || game.hasMoves || (name === "Event" ? isApart || isSecond : isApart && isSecond))
-        games.push(game = { tags: {}, moves: [], line, depth: 0, hasMoves: false, isOver: false });
+        games.push(game = { tags: {}, moves: [], line, open: [], hasMoves: false, isOver: false });
       if (!Object.hasOwn(game.tags, name)) game.tags[name] = value.replace(/\\(["\\])/g, "$1");
     } else if (word?.startsWith("[")) {
       throw new Error(`line ${line}: expected a tag such as “[Round "1.1"]”, found “${quote(word)}”`);
@@ -112,13 +112,14 @@ function parsePgn(content) {
     } else if (word && !game) {
       throw new Error(`line ${line}: moves before the first tag`);
     } else if (word === "(" || word === ")") {
-      game.depth = Math.max(0, game.depth + (word === "(" ? 1 : -1));
+      if (word === "(") game.open.push(line);
+      else game.open.pop();
     } else if (word && word !== "}") {
-      const isResult = RESULT_WORDS.includes(word), isRead = !game.depth && !game.isOver;
+      const isResult = RESULT_WORDS.includes(word), isRead = !game.open.length && !game.isOver;
       if (isRead && !isResult) game.moves.push(...movesOf(word));
       game.isOver ||= isRead && isResult;
       game.hasMoves = true;
-    } else if (comment && game && !game.depth && !/^\s*(?:[+\-/]|[\d.]+s,?(?!\S))/.test(comment)) {
+    } else if (comment && game && !game.open.length && !/^\s*(?:[+\-/]|[\d.]+s,?(?!\S))/.test(comment)) {
       // A comment that begins with a score, a depth or a time has recorded facts; others have moves.
       game.moves.push(...movesOf(comment));
       game.hasMoves ||= game.moves.length > 0;
@@ -126,6 +127,8 @@ function parsePgn(content) {
     end = index + token.length;
     line += token.split("\n").length - 1;
   }
+  const [begin] = games.flatMap(({ open }) => open);
+  if (begin) throw new Error(`line ${begin}: the variation has no end “)”`);
   return games.map(({ tags, moves, line: place }, at) => {
     if (!tags.GameVariant)
       throw new Error(

@@ -10,6 +10,7 @@ use super::reader::{Line, ReadError, Reader};
 use super::record::Record;
 use super::stored_game;
 use super::stored_game::StoredGame;
+use crate::game::Ruleset;
 use crate::io::files;
 use crate::io::text::ShowPath;
 use crate::io::untrusted::Untrusted;
@@ -40,6 +41,13 @@ pub struct ListedGame {
     pub reason: String,
     /// The number of moves.
     pub plies: usize,
+    /// The game, if its rules are built in.
+    pub built_in: Option<Ruleset>,
+}
+
+/// The built-in game of this name.
+fn built_in(name: &str) -> Option<Ruleset> {
+    Ruleset::ALL.iter().copied().find(|game| game.name() == name)
 }
 
 /// Reads the game with this number from a file, or the only game without a number. If
@@ -215,6 +223,7 @@ fn entry(record: &Record) -> ListedGame {
         result: record.result.to_string(),
         reason: record.reason.shown().to_string(),
         plies: record.moves.len(),
+        built_in: built_in(record.variant.raw()),
     }
 }
 
@@ -237,6 +246,7 @@ fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
         result: end.map_or("*".into(), |end| end.result.to_string()),
         reason: end.map_or(String::new(), |end| end.reason.shown().to_string()),
         plies: saved_game.moves.len(),
+        built_in: built_in(saved_game.variant.name()),
     };
     let is_wanted = number.is_none_or(|number| number == 1);
     Ok((Games::Listed(vec![listed]), is_wanted.then_some(saved_game)))
@@ -263,6 +273,7 @@ fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
                 .tag("Reason")
                 .map_or(String::new(), |reason| reason.shown().to_string()),
             plies: game.plies(),
+            built_in: game.variant().and_then(built_in),
         });
     }
     Ok((Games::Listed(entries), chosen))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -37,9 +38,20 @@ pub fn run(args: &CollectArgs) -> Result<ExitCode, Failure> {
             folder.shown()
         )));
     }
-    if let Some(folder) = &args.feedback {
-        std::fs::create_dir_all(folder)
-            .map_err(|error| usage(format!("--feedback {}: {error}", folder.shown())))?;
+    let make = |folder: &Path| {
+        let is_new = !folder.exists();
+        let made = fs::create_dir_all(folder).and_then(|()| fs::read_dir(folder).map(drop));
+        made.map(|()| is_new)
+    };
+    let is_new = make(folder).map_err(|error| usage(format!("{}: {error}", folder.shown())))?;
+    if let Some(feedback) = &args.feedback
+        && let Err(error) = make(feedback)
+    {
+        if is_new {
+            // An empty folder; nothing is lost if it stays.
+            let _ = fs::remove_dir(folder);
+        }
+        return Err(usage(format!("--feedback {}: {error}", feedback.shown())));
     }
     let interrupt = install_interrupt()?;
     let task = Task::start("submissions", 0, 0);

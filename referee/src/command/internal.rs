@@ -46,10 +46,8 @@ pub fn builtin_by_rules(name: &str, words: &[String]) -> Result<ExitCode, Failur
     let names = RulesPlayer::ALL.map(RulesPlayer::name);
     let player = RulesPlayer::from_name(name);
     let player = player.ok_or_else(|| Failure::Usage(unknown("built-in player", name, &names)))?;
-    let described = RulesSettings::read_all(words).map_err(Failure::Usage)?;
-    let [settings] = described.as_slice() else {
-        return Err(Failure::Usage("expected one program with rules".into()));
-    };
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let settings = RulesSettings::read(&words).map_err(Failure::Usage)?;
     let spec = settings.spec()?;
     // Signals end the player at once, and the end of its process ends the program.
     let interrupt = Arc::new(Interrupt::unreachable()?);

@@ -16,6 +16,7 @@ use referee_core::system::files::{is_executable, make_executable, split_words};
 use super::print;
 use crate::bots::templates::Template;
 use crate::config::cli::NewBotArgs;
+use crate::config::rules_settings::RulesSettings;
 use crate::config::settings::SEPARATOR;
 use crate::embedded::{self, ExampleBot};
 use crate::terminal::arranged;
@@ -43,6 +44,11 @@ pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
         .iter()
         .flat_map(|words| words.split(SEPARATOR))
         .collect();
+    if !rules.is_empty() && python_file(&rules)?.is_none() {
+        RulesSettings::read(&rules)
+            .map_err(|why| Failure::Usage(format!("--rules: {why}")))?
+            .spec()?;
+    }
     let files = bot(template, &rules, args.single_file)?;
     write(folder, &files)?;
     if files.iter().any(|(name, ..)| name == GAME_FILE)

@@ -5,7 +5,7 @@ use std::io;
 use lodestone::board::Side;
 use lodestone::game::GameResult;
 use referee_core::failure::Failure;
-use referee_core::game::score_text;
+use referee_core::game::{Ruleset, score_text};
 use referee_core::io::text::{ShowPath, clock, counted, printable, speed, time, wrap};
 use referee_core::results::analysis::{Assessment, Judge, Mistake};
 use referee_core::results::game_file::{self, FileContent, ListedGame};
@@ -43,7 +43,11 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
             };
             text.all_boards(width.min(MAX_WIDTH))
         }
-        FileContent::List(games) => table(&file, &games, width),
+        FileContent::List(games) => {
+            let built_in: Option<Vec<&Ruleset>> = games.iter().map(|game| game.built_in.as_ref()).collect();
+            check_rules(&args.rules, built_in.unwrap_or_default())?;
+            table(&file, &games, width)
+        }
     };
     print(&text)
 }
@@ -292,6 +296,7 @@ mod tests {
             result: result.into(),
             reason: reason.into(),
             plies: 31,
+            built_in: None,
         };
         vec![
             game(4, "lodestone", "mybot", "1-0", "five"),

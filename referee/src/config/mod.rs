@@ -18,6 +18,7 @@ pub(crate) mod explain;
 pub mod file;
 pub(crate) mod help;
 mod json_files;
+pub mod lookalikes;
 pub mod other_programs;
 pub(crate) mod own_files;
 pub(crate) mod paths;

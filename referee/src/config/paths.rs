@@ -29,14 +29,20 @@ enum Use {
 }
 
 /// What the commands do with the path of each option. One with a command before it is of this command alone.
-const USES: [(&str, Use); 28] = [
+const USES: [(&str, Use); 34] = [
     ("adapt file", Use::Reads),
     ("analyze files", Use::Reads),
     ("check out", Use::WritesFolder),
+    ("collect folder", Use::WritesFolder),
+    ("collect inbox", Use::ReadsFolder),
     ("config", Use::Reads),
     ("csv", Use::Writes),
     ("embed_engine", Use::Reads),
     ("feedback", Use::WritesFolder),
+    ("grade folder", Use::ReadsFolder),
+    ("grade out", Use::WritesFolder),
+    ("grade results", Use::Writes),
+    ("grade rubric", Use::Reads),
     ("ladder folder", Use::ReadsFolder),
     ("faults", Use::WritesFolder),
     ("html", Use::Writes),

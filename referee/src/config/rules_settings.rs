@@ -80,7 +80,7 @@ impl RulesSettings {
     }
 
     /// Reads one program: its first word, then settings.
-    fn read(group: &[&str]) -> Result<RulesSettings, String> {
+    pub(crate) fn read(group: &[&str]) -> Result<RulesSettings, String> {
         let (first, rest) = group
             .split_first()
             .map_or(("", group), |(first, rest)| (*first, rest));

@@ -18,7 +18,7 @@ use referee_core::system::files::{
 
 use super::own_files::MAX_DEPTH;
 use super::settings::Settings;
-use super::submissions;
+use super::{lookalikes, submissions};
 use hmac_sha256::Hash as Sha256;
 
 /// What the name of an unfinished copy begins with. Players of a folder have no such names.
@@ -72,6 +72,7 @@ pub(crate) fn take(
         Failure::Usage(why) => Failure::Usage(why.replacen("--engines ", "", 1)),
         failure => failure,
     })?;
+    lookalikes::warn(submitted.iter().filter_map(|settings| settings.name.as_deref()));
     let is_wanted = |name: &str| only.is_empty() || only.iter().any(|wanted| wanted == name);
     let names: Vec<String> = submitted
         .into_iter()

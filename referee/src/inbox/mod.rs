@@ -13,10 +13,10 @@ use referee_core::io::text::{ShowPath, printable};
 use referee_core::system::files::is_left_out;
 use tempfile::TempDir;
 
-use crate::config::own_files;
 use crate::config::prepared::make_programs;
 use crate::config::submissions::{ADAPTER, MAX_NAME, RUN, is_submission};
 use crate::config::versions::{copy_whole, digest};
+use crate::config::{lookalikes, own_files};
 
 /// The most archives in each other that are unpacked.
 const MOST_ARCHIVES: usize = 3;
@@ -88,6 +88,8 @@ pub(crate) fn collect(
             present.insert(name);
         }
     }
+    let all: BTreeSet<&str> = sent.keys().chain(&present).map(String::as_str).collect();
+    lookalikes::warn(all);
     let folders: Vec<PathBuf> = sent
         .values()
         .flatten()

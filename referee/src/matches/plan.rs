@@ -41,10 +41,10 @@ use super::slots::Slots;
 use crate::config::cli::{MatchArgs, RunArgs, TuneArgs};
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::{self, Settings};
-use crate::config::submissions;
 use crate::config::values::Affinity;
 use crate::config::values::WholeNumber;
 use crate::config::with_keys::BookOption;
+use crate::config::{lookalikes, submissions};
 
 /// The time for a move in a match without named engines. It is short, because a person
 /// watches.
@@ -388,6 +388,7 @@ fn players(args: &MatchArgs) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), Failur
             log::warn!("not in the match: {}", unfit.why.shown());
         })?;
     engines.extend(found);
+    lookalikes::warn(engines.iter().filter_map(|engine| engine.name.as_deref()));
     submissions::check_used(wrapper, &engines)?;
     if engines.is_empty() {
         each.time.get_or_insert(TimeControl::Move(DEMONSTRATION_TIME));

@@ -29,22 +29,26 @@ pub enum Way {
     WritesFolder,
     /// Makes a folder.
     MakesFolder,
-    /// Starts a program.
-    Starts,
-    /// Another check has it.
-    Elsewhere,
+    /// Starts a program, of which this is a right one.
+    Starts(&'static str),
 }
 
 /// What the commands do with the path of each option. One with a command before it is of this command alone.
-const WAYS: [(&str, Way); 31] = [
+const WAYS: [(&str, Way); 36] = [
     ("adapt file", Way::Reads("adapt.toml")),
     ("analyze files", Way::Reads("games.jsonl")),
     ("check out", Way::WritesFolder),
+    ("collect folder", Way::WritesFolder),
+    ("collect inbox", Way::ReadsFolder("subs")),
     ("config", Way::Reads("config.toml")),
     ("csv", Way::Writes),
     ("embed_engine", Way::ReadsBytes("engine.wasm")),
     ("faults", Way::WritesFolder),
     ("feedback", Way::WritesFolder),
+    ("grade folder", Way::ReadsFolder("subs")),
+    ("grade out", Way::WritesFolder),
+    ("grade results", Way::Writes),
+    ("grade rubric", Way::Reads("rubric.toml")),
     ("html", Way::Writes),
     ("ladder folder", Way::ReadsFolder("subs")),
     ("ladder config", Way::Reads("ladder.toml")),
@@ -59,11 +63,10 @@ const WAYS: [(&str, Way); 31] = [
     ("plot", Way::Writes),
     ("report faults", Way::ReadsFolder("faults")),
     ("report files", Way::Reads("games.jsonl")),
-    ("rules", Way::Starts),
+    ("rules", Way::Starts("rules")),
     ("sandbox_read", Way::ReadsFolder("subs")),
     ("save_config", Way::Writes),
-    ("serve results", Way::Elsewhere),
-    ("serve submissions", Way::Elsewhere),
+    ("serve results", Way::WritesFolder),
     ("show file", Way::Reads("games.jsonl")),
     ("submissions", Way::Reads("players.toml")),
     ("verify files", Way::Reads("games.jsonl")),
@@ -72,10 +75,10 @@ const WAYS: [(&str, Way); 31] = [
 
 /// What is done with the path of each setting of players.
 const SETTINGS: [(&str, Way); 5] = [
-    ("cmd", Way::Starts),
+    ("cmd", Way::Starts("program")),
     ("dir", Way::ReadsFolder("subs/ada")),
-    ("wrapper", Way::Elsewhere),
-    ("sandbox-read", Way::Elsewhere),
+    ("wrapper", Way::ReadsFolder("wrapper")),
+    ("sandbox-read", Way::ReadsFolder("subs")),
     ("stderr", Way::AddsToAny),
 ];
 
@@ -110,9 +113,13 @@ enum Form {
 pub const OUT_BY_ANOTHER_SPELLING: &str = "./subs/../l.jsonl";
 
 /// The commands whose places are in the net.
-pub const COMMANDS: [&str; 9] = [
-    "match", "ladder", "tune", "check", "openings", "report", "show", "verify", "analyze",
+pub const COMMANDS: [&str; 13] = [
+    "match", "ladder", "tune", "check", "openings", "report", "show", "verify", "analyze", "grade",
+    "collect", "play", "serve",
 ];
+
+/// The Python package, which reads result files.
+pub const PYTHON: &str = "python";
 
 /// A command line that works, without the option `id`.
 pub fn base(command: &str, id: &str) -> String {
@@ -132,11 +139,23 @@ pub fn base(command: &str, id: &str) -> String {
         ("check", "out") => "check --only handshake subs",
         ("check", "wrapper") => "check --only handshake subs/ada",
         ("check", _) => "check --only handshake subs/ada/run",
+        ("openings", "rules") => "openings --count 1 --plies 2 --engine cmd=mcts nodes=1",
         ("openings", _) => "openings --count 1 --plies 2 --engine depth=1",
         ("report", _) => "report games.jsonl",
         ("show", _) => "show games.jsonl --game 1",
         ("verify", _) => "verify games.jsonl",
         ("analyze", _) => "analyze games.jsonl --game 1 --engine depth=1",
+        ("grade", "results") => "grade rubric.toml subs/ada",
+        ("grade", "out") => "grade rubric.toml subs",
+        ("grade", _) => "grade rubric.toml subs --out grades",
+        ("collect", "folder") => "collect subs",
+        ("collect", _) => "collect subs collected",
+        ("play", "sandbox_read") => "play --first random --second random --sandbox",
+        ("play", _) => "play --first random --second random",
+        (PYTHON, _) => "games.jsonl",
+        ("serve", "wrapper") => "serve --engines subs",
+        ("serve", "sandbox_read") => "serve --sandbox",
+        ("new-bot", "rules") => "new-bot python made",
         ("new-bot", _) => "new-bot python",
         (command, _) => command,
     };
@@ -198,12 +217,17 @@ impl Place {
             },
             Form::Setting(key) => {
                 let program = std::fs::canonicalize(scene.path("subs/ada/run")).unwrap();
-                let first = format!("cmd={}", program.display());
-                words.splice(
-                    1..3,
-                    ["--engine", &first, "name=a", &format!("{key}={path}")].map(String::from),
-                );
-                words.splice(5..5, ["--engine", "cmd=random"].map(String::from));
+                let program = program.display().to_string();
+                let program = match *key {
+                    "cmd" => path,
+                    "wrapper" => "subs/ada",
+                    _ => &program,
+                };
+                let mut settings = vec![format!("cmd={program}"), "name=a".into()];
+                settings.extend((*key != "cmd").then(|| format!("{key}={path}")));
+                settings.extend((*key == "sandbox-read").then(|| "sandbox=on".into()));
+                let others = ["--engine", "cmd=random", "--engine"].map(String::from);
+                words.splice(1..3, others.into_iter().chain(settings));
             }
             Form::Toml(long) => {
                 let text = serde_json::to_string(path).unwrap();
@@ -233,7 +257,9 @@ impl Place {
     /// A right file or folder.
     pub fn sample(&self) -> Option<&'static str> {
         match self.way {
-            Way::Reads(sample) | Way::ReadsBytes(sample) | Way::ReadsFolder(sample) => Some(sample),
+            Way::Reads(sample) | Way::ReadsBytes(sample) | Way::ReadsFolder(sample) | Way::Starts(sample) => {
+                Some(sample)
+            }
             _ => None,
         }
     }
@@ -285,6 +311,12 @@ pub fn places() -> Vec<Place> {
             }
         }
     }
+    places.push(Place {
+        command: PYTHON.into(),
+        id: "results.read".into(),
+        form: Form::Word,
+        way: Way::Reads("games.jsonl"),
+    });
     for key in settings() {
         let way = SETTINGS.iter().find(|(known, _)| *known == key);
         let (_, way) = way.unwrap_or_else(|| panic!("add `{key}` to SETTINGS"));
@@ -306,12 +338,42 @@ static GAMES: LazyLock<String> = LazyLock::new(|| {
     scene.text("games.jsonl")
 });
 
+/// What submissions are graded on.
+const RUBRIC: &str = r#"
+[match]
+sandbox = "off"
+max-plies = 2
+
+[match.each]
+depth = 1
+
+[fitness]
+points = 1
+only = ["startpos"]
+
+[[opponent]]
+cmd = "random"
+games = 2
+points = 1
+
+[faults]
+points = 1
+each = 1
+"#;
+
+/// A script that is this built-in engine.
+fn script(engine: &str) -> String {
+    let referee = env!("CARGO_BIN_EXE_referee");
+    format!("#!/bin/sh\nexec '{referee}' builtin {engine}\n")
+}
+
 /// A folder with right files and folders.
 pub fn scene() -> Scene {
     let scene = Scene::new();
     scene.file("games.jsonl", &GAMES);
     scene.file("config.toml", "seed = 3\n\n[each]\ndepth = 1\n");
     scene.file("ladder.toml", "seed = 3\n");
+    scene.file("rubric.toml", RUBRIC);
     scene.file(
         "players.toml",
         "[[engine]]\ncmd = \"random\"\nname = \"another\"\n",
@@ -319,14 +381,12 @@ pub fn scene() -> Scene {
     scene.file("book.txt", "startpos moves a1\nstartpos moves h1\n");
     scene.file("adapt.toml", "program = \"cat\"\n");
     scene.file("engine.wasm", "\0asm\u{1}\0\0\0");
-    let random = format!(
-        "#!/bin/sh\nexec '{}' builtin random\n",
-        env!("CARGO_BIN_EXE_referee")
-    );
     for name in ["subs/ada", "subs/ben", "wrapper"] {
         scene.folder(name);
-        scene.script(&format!("{name}/run"), &random);
+        scene.script(&format!("{name}/run"), &script("random"));
     }
+    scene.script("program", &script("random"));
+    scene.script("rules", &script("lodestone"));
     scene.folder("faults");
     scene
 }

@@ -1,12 +1,15 @@
 //! What goes wrong with a file or a folder, or around a command.
 
 use std::fs::{self, File, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
 use std::process::Command;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use referee_core::io::files::Target;
 
-use super::places::{OUT_BY_ANOTHER_SPELLING, Place, Way, input_of, scene};
+use super::places::{COMMANDS, OUT_BY_ANOTHER_SPELLING, PYTHON, Place, Way, input_of, scene};
 use crate::support::Scene;
 
 /// What has to happen.
@@ -20,9 +23,13 @@ pub enum Expected {
     Fails,
     /// The command ends as if all had been read, and says nothing.
     Silent,
+    /// The command does what it can, and says what is unusual.
+    Said,
+    /// The command ends, whatever it has found.
+    Ends,
 }
 
-use Expected::{Fails, Refused, Silent, Works};
+use Expected::{Ends, Fails, Refused, Said, Silent, Works};
 
 /// What goes wrong with the file or folder of an option.
 pub struct Trouble {
@@ -38,28 +45,54 @@ pub struct Trouble {
 }
 
 impl Trouble {
+    pub fn is_large(&self) -> bool {
+        self.name == LARGE
+    }
+
     pub fn expected(&self, place: &Place) -> Option<Expected> {
-        let is_here = super::places::COMMANDS.contains(&place.command.as_str());
+        let is_python = place.command == PYTHON;
+        let is_here = COMMANDS.contains(&place.command.as_str())
+            || place.command == "new-bot"
+            || is_python && *HAS_PYTHON;
         // What it reads is a program's description, which works only with the program.
         let is_adapter = place.command == "adapt";
+        let is_meant = |expected: &Expected| !is_adapter || *expected == Refused;
         if !is_here && !is_adapter && place.way != Way::MakesFolder {
             return None;
         }
-        let is_meant = |expected: &Expected| !is_adapter || *expected == Refused;
-        if place.way == Way::Starts {
-            return PROGRAMS.contains(&self.name).then_some(Refused);
+        if let Way::Starts(_) = place.way {
+            let is_right = self.is_name || self.name == "a link";
+            // Games of a file, and these players, are of another game.
+            let is_named = ["report", "show", "analyze", "check", "tune"].contains(&&*place.command);
+            let expected = if is_right { Works } else { Refused };
+            let is_cell = is_right && !is_named || PROGRAMS.contains(&self.name);
+            return when(is_cell, expected).filter(is_meant);
         }
         if place.is_toml() && !self.is_name {
             return None;
         }
-        // A folder for a sandbox, which not every kernel has.
         let expected = (self.expected)(place).filter(is_meant);
-        expected.filter(|expected| *expected == Refused || place.id != "sandbox_read")
+        let needs_sandbox = place.id.starts_with("sandbox") && expected != Some(Refused);
+        expected.filter(|_| !needs_sandbox || *HAS_SANDBOX)
     }
 }
 
+/// Whether there is a Python that reads results.
+static HAS_PYTHON: LazyLock<bool> = LazyLock::new(|| {
+    let is_new = "import sys; sys.exit(sys.version_info < (3, 9))";
+    let status = Command::new("python3").args(["-c", is_new]).status();
+    status.is_ok_and(|status| status.success())
+});
+
+/// Whether the kernel has a sandbox.
+static HAS_SANDBOX: LazyLock<bool> = LazyLock::new(|| {
+    let line = "match random random --games 1 --each depth=1 --max-plies 2 --quiet --sandbox";
+    scene().referee(line).status == Some(0)
+});
+
 /// A folder in which a trouble has been made.
 pub struct Cell {
+    is_changing: bool,
     pub scene: Scene,
     pub path: String,
     /// Locked until the end of the cell.
@@ -81,12 +114,36 @@ impl Cell {
         Cell {
             scene,
             path,
+            is_changing: trouble.name == CHANGES,
             _held: held,
         }
     }
+
+    /// Does something, while the file changes if this is the trouble: it is cut, and written again.
+    pub fn changing<T>(&self, run: impl FnOnce() -> T) -> T {
+        let path = self.scene.path(&self.path);
+        let file = self.is_changing.then(|| {
+            let content = fs::read(&path).unwrap();
+            (File::options().write(true).open(&path).unwrap(), content)
+        });
+        let is_done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            if let Some((file, content)) = &file {
+                scope.spawn(|| {
+                    while !is_done.load(Ordering::Relaxed) {
+                        file.set_len(content.len() as u64 / 2).unwrap();
+                        file.write_all_at(content, 0).unwrap();
+                    }
+                });
+            }
+            let result = run();
+            is_done.store(true, Ordering::Relaxed);
+            result
+        })
+    }
 }
 
-/// The troubles with a program; names and permissions of programs have their own tests.
+/// The troubles with a program.
 const PROGRAMS: [&str; 7] = [
     "missing",
     "a folder",
@@ -96,6 +153,10 @@ const PROGRAMS: [&str; 7] = [
     "another file, to write",
     "a file as a folder",
 ];
+
+const CHANGES: &str = "changes while it is read";
+
+const LARGE: &str = "100 MB";
 
 const IN_USE: &str = "two runs at the same time";
 
@@ -114,10 +175,6 @@ const fn writes_file(place: &Place) -> bool {
 
 const fn writes_folder(place: &Place) -> bool {
     matches!(place.way, Way::WritesFolder | Way::MakesFolder)
-}
-
-const fn is_somewhere(place: &Place) -> bool {
-    !matches!(place.way, Way::Elsewhere)
 }
 
 /// A word where something holds.
@@ -147,6 +204,24 @@ fn with_ending(sample: &str, name: &str) -> String {
     }
 }
 
+/// A folder with two submissions of these names.
+fn twins(scene: &Scene, names: [&str; 2]) -> String {
+    for name in names {
+        scene.folder(&format!("twins/{name}"));
+        fs::copy(
+            scene.path("subs/ada/run"),
+            scene.path(&format!("twins/{name}/run")),
+        )
+        .unwrap();
+    }
+    "twins".into()
+}
+
+/// Whether these are submissions of several people.
+fn are_submissions(place: &Place) -> bool {
+    place.id == "submissions" || ["ladder folder", "grade folder", "collect inbox"].contains(&&*place.name())
+}
+
 /// The sample with other bytes.
 fn changed(scene: &Scene, place: &Place, change: impl Fn(Vec<u8>) -> Vec<u8>) -> String {
     let sample = place.sample().unwrap();
@@ -162,7 +237,7 @@ const fn name(name: &'static str, make: fn(&Scene, &Place) -> String) -> Trouble
         name,
         is_of_nobody: false,
         is_name: true,
-        expected: |place| when(is_somewhere(place), Works),
+        expected: |_| Some(Works),
         make,
     }
 }
@@ -182,7 +257,7 @@ const fn row(
     }
 }
 
-pub static TROUBLES: [Trouble; 34] = [
+pub static TROUBLES: [Trouble; 39] = [
     row(
         "byte order mark",
         |place| when(reads_text(place), Works),
@@ -220,11 +295,15 @@ pub static TROUBLES: [Trouble; 34] = [
     ),
     row(
         "empty",
-        // An empty TOML file has no options.
+        // An empty TOML file has no options, and a program can see that there are no games.
         |place| {
             when(
                 reads_file(place),
-                if place.id == "config" { Works } else { Refused },
+                if place.id == "config" || place.command == PYTHON {
+                    Works
+                } else {
+                    Refused
+                },
             )
         },
         |scene, place| changed(scene, place, |_| Vec::new()),
@@ -266,7 +345,7 @@ pub static TROUBLES: [Trouble; 34] = [
     ),
     row(
         "a link",
-        |place| when(is_somewhere(place) && place.sample().is_some(), Works),
+        |place| when(place.sample().is_some(), Works),
         |scene, place| {
             let sample = place.sample().unwrap();
             let name = with_ending(sample, "link");
@@ -278,16 +357,16 @@ pub static TROUBLES: [Trouble; 34] = [
         "a link to nothing, to read",
         |place| when(place.sample().is_some(), Refused),
         |scene, _| {
-            symlink("nothing", scene.path("link")).unwrap();
-            "link".into()
+            symlink("nothing", scene.path("dangling")).unwrap();
+            "dangling".into()
         },
     ),
     row(
         "a link to itself",
-        |place| when(is_somewhere(place) && place.way != Way::MakesFolder, Refused),
+        |place| when(place.way != Way::MakesFolder, Refused),
         |scene, _| {
-            symlink("link", scene.path("link")).unwrap();
-            "link".into()
+            symlink("circle", scene.path("circle")).unwrap();
+            "circle".into()
         },
     ),
     row(
@@ -333,7 +412,7 @@ pub static TROUBLES: [Trouble; 34] = [
     ),
     row(
         "a file as a folder",
-        |place| when(is_somewhere(place), Refused),
+        |_| Some(Refused),
         |_, _| "book.txt/new".into(),
     ),
     row(
@@ -404,6 +483,36 @@ pub static TROUBLES: [Trouble; 34] = [
             "held".into()
         },
     ),
+    row(
+        CHANGES,
+        |place| when(reads_file(place), Ends),
+        |scene, place| changed(scene, place, |bytes| bytes),
+    ),
+    row(
+        LARGE,
+        |place| when(reads_file(place), Refused),
+        |scene, place| {
+            let path = changed(scene, place, |bytes| bytes);
+            let file = File::options().write(true).open(scene.path(&path)).unwrap();
+            file.set_len(100 << 20).unwrap();
+            path
+        },
+    ),
+    row(
+        "names that differ only in case",
+        |place| when(are_submissions(place), Said),
+        |scene, _| twins(scene, ["ada", "Ada"]),
+    ),
+    row(
+        "names that differ only in blanks",
+        |place| when(are_submissions(place), Said),
+        |scene, _| twins(scene, ["ada", "ada "]),
+    ),
+    row(
+        "names that differ only in Unicode form",
+        |place| when(are_submissions(place), Said),
+        |scene, _| twins(scene, ["Zo\u{eb}", "Zoe\u{308}"]),
+    ),
     name("blank", |scene, place| named(scene, place, "a b")),
     name("quote", |scene, place| named(scene, place, "it's \"a\"")),
     name("percent", |scene, place| named(scene, place, "100%s%20")),
@@ -429,7 +538,7 @@ fn works(_: &str) -> Option<Expected> {
     Some(Works)
 }
 
-pub static SURROUNDINGS: [Surroundings; 9] = [
+pub static SURROUNDINGS: [Surroundings; 11] = [
     Surroundings {
         name: "no HOME",
         script: "unset HOME; exec \"$@\"",
@@ -438,7 +547,10 @@ pub static SURROUNDINGS: [Surroundings; 9] = [
     Surroundings {
         name: "no folder for temporary files",
         script: "TMPDIR=$PWD/missing exec \"$@\"",
-        expected: works,
+        expected: |command| {
+            let needs = ["serve", "grade"].contains(&command);
+            Some(if needs { Fails } else { Works })
+        },
     },
     Surroundings {
         name: "LC_ALL=C",
@@ -458,7 +570,8 @@ pub static SURROUNDINGS: [Surroundings; 9] = [
     Surroundings {
         name: "full standard output",
         script: "exec \"$@\" > /dev/full",
-        expected: |_| Some(Fails),
+        // A server goes on without its address, and grades are files.
+        expected: |command| when(!["serve", "grade"].contains(&command), Fails),
     },
     Surroundings {
         name: "a reader that has ended",
@@ -470,13 +583,30 @@ pub static SURROUNDINGS: [Surroundings; 9] = [
         name: "deleted working directory",
         script: "mkdir gone; cd gone; rmdir ../gone; exec \"$@\"",
         expected: |command| {
+            if command == "serve" {
+                return None;
+            }
             let reads = PRINTING[..3].contains(&command) || ["analyze", "ladder", "check"].contains(&command);
-            Some(if reads { Refused } else { Works })
+            Some(if reads || ["grade", "collect"].contains(&command) {
+                Refused
+            } else {
+                Works
+            })
         },
     },
     Surroundings {
         name: "another time zone",
         script: "TZ=XXX-14 exec \"$@\"",
         expected: works,
+    },
+    Surroundings {
+        name: "standard input that is not UTF-8",
+        script: "printf '\\377\\376\\0x\\n' | \"$@\"",
+        expected: |command| when(command == "play", Works),
+    },
+    Surroundings {
+        name: "standard input of 100 MB without a line",
+        script: "head -c 100000000 /dev/zero | \"$@\"",
+        expected: |command| when(command == "play", Works),
     },
 ];

@@ -37,8 +37,8 @@ pub struct PgnGame {
     has_open_moves: bool,
     /// Whether a result, or `*`, has ended the moves.
     is_over: bool,
-    /// The number of variations around the text.
-    depth: usize,
+    /// The lines of the variations around the text.
+    open: Vec<u64>,
 }
 
 /// Splits a PGN file into games.
@@ -55,6 +55,7 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
             _ => false,
         };
         if begins {
+            games.last().map_or(Ok(()), PgnGame::check_end)?;
             games.push(PgnGame {
                 line,
                 ..PgnGame::default()
@@ -64,6 +65,7 @@ pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
             game.add(kind, line);
         }
     }
+    games.last().map_or(Ok(()), PgnGame::check_end)?;
     Ok(games)
 }
 
@@ -129,6 +131,11 @@ impl PgnGame {
     pub fn tag(&self, name: &str) -> Option<&Untrusted> {
         let mut tags = self.tags.iter();
         tags.find(|(tag, _)| tag == name).map(|(_, value)| value)
+    }
+
+    /// The name of its game.
+    pub fn variant(&self) -> Option<&str> {
+        self.tag(VARIANT_TAG).map(Untrusted::raw)
     }
 
     /// The position before its moves.
@@ -206,13 +213,23 @@ impl PgnGame {
         self.has_movetext || is_apart && (begins_usually || is_second) || begins_usually && is_second
     }
 
+    /// Checks that no move has been left out because a variation has no end.
+    fn check_end(&self) -> Result<(), String> {
+        match self.open.first() {
+            Some(line) => Err(format!("line {line}: the variation has no end `)`")),
+            None => Ok(()),
+        }
+    }
+
     /// Adds a token of this game.
     fn add(&mut self, kind: TokenKind<'_>, line: u64) {
         match kind {
             TokenKind::Tag(name, value) => self.tags.push((name.to_string(), value.into())),
             TokenKind::Comment(text) => self.add_comment(text, line),
-            TokenKind::Open => self.depth += 1,
-            TokenKind::Close => self.depth = self.depth.saturating_sub(1),
+            TokenKind::Open => self.open.push(line),
+            TokenKind::Close => {
+                self.open.pop();
+            }
             TokenKind::Word(word) => self.add_word(word, line),
         }
     }
@@ -221,7 +238,7 @@ impl PgnGame {
     fn add_comment(&mut self, text: &str, line: u64) {
         let is_ours = self.tag(VARIANT_TAG).is_some();
         let first = text.split_whitespace().next().unwrap_or_default();
-        if !is_ours || self.has_open_moves || self.depth > 0 || begins_facts(first) {
+        if !is_ours || self.has_open_moves || !self.open.is_empty() || begins_facts(first) {
             return;
         }
         for (text, line) in text.lines().zip(line..) {
@@ -234,7 +251,7 @@ impl PgnGame {
     /// Adds a word that is in no comment.
     fn add_word(&mut self, word: &str, line: u64) {
         self.has_movetext = true;
-        if self.depth > 0 || self.is_over {
+        if !self.open.is_empty() || self.is_over {
             return;
         }
         let is_ours = self.tag(VARIANT_TAG).is_some();
@@ -415,6 +432,10 @@ mod tests {
         assert_eq!(
             error("[Event \"x\"]\n[White \"b]\n"),
             "line 2: expected a tag such as `[Round \"1.1\"]`, found `[White \"b]`"
+        );
+        assert_eq!(
+            error("[A \"1\"]\n\ne4\n(d4 (c4) e5\n[B \"2\"]\n*"),
+            "line 4: the variation has no end `)`"
         );
         assert_eq!(error("a1\n[Event \"x\"]\n"), "line 1: moves before the first tag");
         assert_eq!(

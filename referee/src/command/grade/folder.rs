@@ -25,6 +25,7 @@ use super::points::{Limits, Results, plain};
 use super::rubric::Rubric;
 use crate::command::{in_order, install_interrupt, verdict};
 use crate::config::cli::{GradeArgs, MatchArgs};
+use crate::config::lookalikes;
 use crate::config::own_files;
 use crate::config::submissions::{self, RUN};
 use crate::config::versions::{copy_whole, digest};
@@ -92,6 +93,9 @@ pub(super) fn grade(
         .filter(|number| matches!(submissions[*number].state, State::Waiting))
         .collect();
     let course = Course::new(rubric, plan, interrupt)?;
+    for note in lookalikes::notes(submissions.iter().map(|one| one.name.as_str())) {
+        say(&note);
+    }
     announce(args, rubric, limits, &course, (submissions.len(), waiting.len()))?;
     if args.dry_run {
         return Ok(dry_run(&submissions));
@@ -445,7 +449,8 @@ fn left_in(out: &Path, submissions: &[Submission]) -> Result<Vec<std::ffi::OsStr
         .filter_map(|one| one.home.file_name())
         .collect();
     let mut left = Vec::new();
-    for entry in fs::read_dir(out)? {
+    let here = |error: io::Error| Failure::Usage(format!("--out {}: {error}", out.shown()));
+    for entry in fs::read_dir(out).map_err(here)? {
         let name = entry?.file_name();
         if !homes.contains(&*name) && out.join(&name).join("results.json").is_file() {
             left.push(name);

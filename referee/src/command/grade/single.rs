@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use referee_core::failure::Failure;
-use referee_core::io::files;
+use referee_core::io::files::{self, Target};
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::process::SandboxLevel;
@@ -33,12 +33,23 @@ pub(super) fn grade(
     interrupt: &Arc<Interrupt>,
 ) -> Result<ExitCode, Failure> {
     let (began, bot) = (Instant::now(), &args.folder);
-    // Nothing is left of an earlier run if this one fails.
-    if let Err(error) = fs::remove_file(results)
-        && error.kind() != std::io::ErrorKind::NotFound
-    {
-        return Err(Failure::Usage(format!("--results {}: {error}", results.shown())));
+    if results.exists() && !results.is_file() {
+        return Err(Failure::Usage(format!(
+            "--results {}: this is not a file",
+            results.shown()
+        )));
     }
+    // Nothing is left of an earlier run if this one fails, and no other file is lost.
+    Target::open_own(
+        results,
+        b"{",
+        "the file exists and has no results of a submission",
+    )
+    .and_then(|_| match fs::remove_file(results) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    })
+    .map_err(|error| Failure::Usage(format!("--results {}: {error}", results.shown())))?;
     if !bot.is_dir() || bot.is_symlink() {
         let link = if bot.is_symlink() {
             ", not a link; copy the files with `cp -rP`"
