@@ -44,7 +44,7 @@ pub fn run(args: &NewBotArgs) -> Result<(), Failure> {
         .iter()
         .flat_map(|words| words.split(SEPARATOR))
         .collect();
-    if !rules.is_empty() {
+    if !rules.is_empty() && python_file(&rules)?.is_none() {
         RulesSettings::read(&rules)
             .map_err(|why| Failure::Usage(format!("--rules: {why}")))?
             .spec()?;

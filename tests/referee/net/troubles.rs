@@ -62,8 +62,8 @@ impl Trouble {
         }
         if let Way::Starts(_) = place.way {
             let is_right = self.is_name || self.name == "a link";
-            // The games of a file are of a game that is called as its program.
-            let is_named = ["report", "show", "analyze"].contains(&&*place.command);
+            // Games of a file, and these players, are of another game.
+            let is_named = ["report", "show", "analyze", "check", "tune"].contains(&&*place.command);
             let expected = if is_right { Works } else { Refused };
             let is_cell = is_right && !is_named || PROGRAMS.contains(&self.name);
             return when(is_cell, expected).filter(is_meant);
@@ -547,7 +547,10 @@ pub static SURROUNDINGS: [Surroundings; 11] = [
     Surroundings {
         name: "no folder for temporary files",
         script: "TMPDIR=$PWD/missing exec \"$@\"",
-        expected: works,
+        expected: |command| {
+            let needs = ["serve", "grade"].contains(&command);
+            Some(if needs { Fails } else { Works })
+        },
     },
     Surroundings {
         name: "LC_ALL=C",
@@ -567,8 +570,8 @@ pub static SURROUNDINGS: [Surroundings; 11] = [
     Surroundings {
         name: "full standard output",
         script: "exec \"$@\" > /dev/full",
-        // A server goes on without its address.
-        expected: |command| when(command != "serve", Fails),
+        // A server goes on without its address, and grades are files.
+        expected: |command| when(!["serve", "grade"].contains(&command), Fails),
     },
     Surroundings {
         name: "a reader that has ended",

@@ -43,6 +43,7 @@ const MAX_LATE_FEATURES: usize = 100;
 const NULL_MOVE: &str = "@@@@";
 
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools)] // what has happened so far, in any order
 pub(super) struct Xboard {
     features: Features,
     variant: Option<String>,

@@ -203,10 +203,9 @@ fn without_fault(rubric: &Rubric, facts: &Facts, limits: Limits) -> (Test, u64) 
         } else {
             ""
         };
-        let mut allowed = limits.st.map_or(String::new(), |st| {
-            let verb = if st == 1.0 { "is" } else { "are" };
-            format!("; {st} s {verb} allowed")
-        });
+        let mut allowed = limits
+            .st
+            .map_or(String::new(), |st| format!("; the limit is {st} s"));
         if let Some(margin) = limits.margin {
             let _ = write!(allowed, ", and {margin} ms more");
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use referee_core::failure::Failure;
-use referee_core::io::files;
+use referee_core::io::files::{self, Target};
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::process::SandboxLevel;
@@ -53,7 +53,10 @@ pub(super) fn grade(
 ) -> Result<ExitCode, Failure> {
     let (began, bot) = (Instant::now(), &args.folder);
     // Nothing is left of an earlier run if this one fails.
-    remove_old(results).map_err(|why| Failure::Usage(format!("--results {}: {why}", results.shown())))?;
+    let wrong = |why: String| Failure::Usage(format!("--results {}: {why}", results.shown()));
+    remove_old(results).map_err(wrong)?;
+    // Whether it can be written is known before the games.
+    Target::open_own(results, b"{", "the file exists").map_err(|error| wrong(error.to_string()))?;
     if !bot.is_dir() || bot.is_symlink() {
         let link = if bot.is_symlink() {
             ", not a link; copy the files with `cp -rP`"
