@@ -166,6 +166,8 @@ fn in_submission(submission: &Path, place: usize, shared: &mut Shared) -> Result
             Ok(entries) => entries,
             // The bot cannot read it, either.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => continue,
+            // It has just been replaced, and whoever copies it will see.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(failed(&submission.join(below), &error)),
         };
         for entry in entries.flatten() {

@@ -86,10 +86,12 @@ pub fn csv<'a>(matches: impl IntoIterator<Item = &'a Summary>) -> String {
     names + &lines.collect::<String>()
 }
 
-/// A line of these fields, with quotation marks around those that need them.
+/// A line of these fields, with quotation marks around those that need them, also where `;` separates cells.
 pub(crate) fn line(fields: impl IntoIterator<Item = Option<String>>) -> String {
     let quoted = |field: Option<String>| match field.unwrap_or_default() {
-        field if field.contains(['"', ',', '\r', '\n']) => format!("\"{}\"", field.replace('"', "\"\"")),
+        field if field.contains(['"', ',', ';', '\t', '\r', '\n']) => {
+            format!("\"{}\"", field.replace('"', "\"\""))
+        }
         field => field,
     };
     let fields: Vec<String> = fields.into_iter().map(quoted).collect();
@@ -174,7 +176,7 @@ fn rounded(number: Option<f64>, decimals: i32) -> Option<String> {
 /// A name that a spreadsheet does not take for a formula: an apostrophe precedes `=`, `+`,
 /// `-`, `@`, a tab or a carriage return at its beginning.
 pub(crate) fn safe_name(name: &str) -> String {
-    if name.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+    if name.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']) {
         format!("'{name}")
     } else {
         name.into()
@@ -184,6 +186,12 @@ pub(crate) fn safe_name(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_name_is_a_formula() {
+        let cells = ["a;=1+2;b", "＝1+1", "ann"].map(|name| Some(safe_name(name)));
+        assert_eq!(line(cells), "\"a;=1+2;b\",'＝1+1,ann\r\n");
+    }
     use referee_core::samples::{game, play, tournament};
 
     /// Scripts cut columns by their number, so the manual lists them as they come.

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use referee_core::failure::Failure;
 use referee_core::io::files::{self, is_full};
@@ -235,6 +235,7 @@ fn graded(
     let version = match taken {
         Ok(version) => version,
         Err(error) if is_full(&error) => return Err(lost(error)),
+        Err(error) if is_of_system(&error) => return Err(NoFacts::NoGrade(not_copied(&error))),
         Err(error) => return Ok(refused(rubric, &error.to_string())),
     };
     let key = identity.key(&version);
@@ -254,13 +255,45 @@ fn graded(
     })
 }
 
-/// Copies a submission, and returns its hash. In the copy, no link changes while others are looked at.
+/// Whether a submission cannot be copied for a reason that is not in it, such as files that go while they are read.
+pub(super) fn is_of_system(error: &io::Error) -> bool {
+    use io::ErrorKind as Kind;
+    let own = [
+        Kind::Other,
+        Kind::PermissionDenied,
+        Kind::InvalidInput,
+        Kind::InvalidData,
+    ];
+    !own.contains(&error.kind())
+}
+
+/// Why there is no grade then.
+pub(super) fn not_copied(error: &io::Error) -> String {
+    format!("the submission could not be copied, perhaps because it was just replaced: {error}; grade again")
+}
+
+/// Copies a submission, and returns the hash of the copy. In the copy, no link changes while others are looked at. If the
+/// submission is replaced meanwhile, the new one is copied.
 pub(super) fn take(from: &Path, to: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
+    const TRIES: usize = 5;
+    const PAUSE: Duration = Duration::from_millis(100);
+    for _ in 1..TRIES {
+        match take_once(from, to, stop) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => std::thread::sleep(PAUSE),
+            taken => return taken,
+        }
+    }
+    take_once(from, to, stop)
+}
+
+fn take_once(from: &Path, to: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<String> {
     remove(to)?;
     let folder = Folder::open_real(from)?;
     let files = folder.path(from);
-    let version = digest(&files, stop)?;
+    // It has limits, which the copy of what may change has not.
+    digest(&files, stop)?;
     copy_whole(&files, to, stop)?;
+    let version = digest(to, stop)?;
     let around = to.parent().unwrap_or(Path::new("."));
     if let Some(problem) = own_files::problems(around, &[to.to_path_buf()], &[])
         .into_iter()
@@ -374,6 +407,7 @@ fn submissions_in(
             None => match digest(&path, stop) {
                 Ok(version) => known(&home, &identity.key(&version), identity, args.accept),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => return Err(here(error)),
+                Err(error) if is_of_system(&error) => State::Waiting,
                 Err(error) => State::Refused(refused(rubric, &error.to_string())),
             },
         };
@@ -635,5 +669,46 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
         Ok(())
     } else {
         files::replace(path, text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_that_of_the_copy() {
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("ann"), folder.path().join("copy"));
+        fs::create_dir(&from).unwrap();
+        fs::write(from.join("run"), "a").unwrap();
+        let before = digest(&from, &|| Ok(())).unwrap();
+        // Another file is put there after the first look at it.
+        let count = std::cell::Cell::new(0);
+        let stop = || {
+            count.set(count.get() + 1);
+            if count.get() == 2 {
+                fs::write(from.join("run"), "b")?;
+            }
+            Ok(())
+        };
+        let version = take(&from, &to, &stop).unwrap();
+        assert_eq!(fs::read_to_string(to.join("run")).unwrap(), "b");
+        assert_ne!(version, before);
+    }
+
+    #[test]
+    fn a_submission_that_goes_while_it_is_copied_has_no_grade() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = take(
+            &folder.path().join("ann"),
+            &folder.path().join("copy"),
+            &|| Ok(()),
+        )
+        .unwrap_err();
+        assert!(is_of_system(&error), "{error}");
+        assert!(!is_of_system(&io::Error::other(
+            "more than 100 folders in each other"
+        )));
     }
 }

@@ -13,7 +13,7 @@ use referee_core::io::text::{ShowPath, printable};
 use referee_core::process::SandboxLevel;
 use referee_core::system::files::make_private_folder;
 
-use super::folder::{refused, take};
+use super::folder::{is_of_system, not_copied, refused, take};
 use super::formats;
 use super::other_user::OtherUser;
 use super::play::{Course, NAME, NoFacts, of_copy};
@@ -141,6 +141,9 @@ fn facts_of(
         }
         if files::is_full(&error) {
             return Err(lost(error));
+        }
+        if is_of_system(&error) {
+            return Err(NoFacts::NoGrade(not_copied(&error)));
         }
         return Ok(refused(rubric, &error.to_string()));
     }
