@@ -30,14 +30,16 @@ const FILES: [&[(&str, &str)]; 3] = [
         "named-cells.js", "rules-text.js", "sentences.js", "shown.js", "strips.js", "style.css", "template.js"),
 ];
 
+/// Whether the name of a file has this ending.
+fn ends_with(name: &str, ending: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, own)| own == ending)
+}
+
 /// A script or a style without comments and indentation, as the pages in one file have theirs; a style also without the
 /// spaces around braces.
 fn lean(name: &str, content: &str) -> String {
     let lines: String = code_lines(content).flat_map(|line| [line, "\n"]).collect();
-    if std::path::Path::new(name)
-        .extension()
-        .is_some_and(|ending| ending == "css")
-    {
+    if ends_with(name, "css") {
         return lines.replace(" { ", "{").replace("; }", "}");
     }
     lines
@@ -88,7 +90,7 @@ mod tests {
         let scripts = FILES
             .into_iter()
             .flatten()
-            .filter(|(name, _)| name.ends_with(".js"));
+            .filter(|(name, _)| ends_with(name, "js"));
         let made = scripts.flat_map(|(_, content)| content.split(function).skip(1));
         let named = made.filter_map(|part| part.lines().next()?.split("class: \"").nth(1)?.split('"').next());
         named.flat_map(str::split_whitespace).collect()
@@ -103,7 +105,7 @@ mod tests {
             for (name, content) in FILES
                 .into_iter()
                 .flatten()
-                .filter(|(name, _)| name.ends_with(".css"))
+                .filter(|(name, _)| ends_with(name, "css"))
             {
                 for (at, found) in content.match_indices(&format!(".{class}")) {
                     let is_other = content[at + found.len()..]

@@ -240,7 +240,7 @@ class Folder(Scene):
         board = "    a b c d e f g\n"
         self.assertRegex(texts["bob"], f"4 × crash: The program ended\\.(.*\n)+{traceback}(.*\n)+{board}")
         self.assertRegex(texts["cat"], "^cat: 0 of 50 points(.*\n)+Your bot does not start")
-        slowest = "Slowest move: 0.200 s, or more where no answer came; 0.2 s are allowed, and 3000 ms\nmore.\n"
+        slowest = "Slowest move: 0.200 s, or more where no answer came; the limit is 0.2 s, and 3000 ms\nmore.\n"
         self.assertRegex(texts["dan"], f"4 × stall: No answer came(.*\n)+{re.escape(slowest)}")
         for name, text in texts.items():
             self.assertNotRegex(text, "uciok|bestmove|`go|`position|\\^", name)
