@@ -323,9 +323,9 @@ fn each_student_has_a_file_of_feedback() {
 }
 
 /// A bot that never makes a move.
-const RESIGNS: &str = r#"while read -r word rest; do case $word in
+const RESIGNS: &str = r"while read -r word rest; do case $word in
 uci) echo uciok ;; isready) echo readyok ;; go) echo bestmove resign ;; quit) exit ;;
-esac; done"#;
+esac; done";
 
 #[test]
 fn a_bot_that_only_resigns_gets_no_points() {

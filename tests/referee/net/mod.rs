@@ -272,9 +272,9 @@ impl Ended {
         let is_right = match (expected, status) {
             (Expected::Works, Some(0))
             | (Expected::Refused, Some(2 | 3 | 5))
-            | (Expected::Fails, Some(2 | 4)) => true,
+            | (Expected::Fails, Some(2 | 4))
+            | (Expected::Ends, Some(0..=5)) => true,
             (Expected::Silent, Some(0)) => stderr.is_empty(),
-            (Expected::Ends, Some(0..=5)) => true,
             (Expected::Said, Some(0 | 1)) => ["differ only", "cannot be called"]
                 .iter()
                 .any(|said| self.names(&[said]) || stdout.contains(said)),

@@ -212,8 +212,8 @@ impl Place {
         match &self.form {
             // The file of the base line is another one.
             Form::Word => match words.iter().position(is_sample) {
-                Some(place) => words[place] = self.as_word(path),
-                None => words.push(self.as_word(path)),
+                Some(place) => words[place] = as_word(path),
+                None => words.push(as_word(path)),
             },
             Form::Setting(key) => {
                 let program = std::fs::canonicalize(scene.path("subs/ada/run")).unwrap();
@@ -243,15 +243,6 @@ impl Place {
             }
         }
         words
-    }
-
-    /// A path that is no option.
-    fn as_word(&self, path: &str) -> String {
-        if path.starts_with('-') {
-            format!("./{path}")
-        } else {
-            path.to_string()
-        }
     }
 
     /// A right file or folder.
@@ -389,4 +380,13 @@ pub fn scene() -> Scene {
     scene.script("rules", &script("lodestone"));
     scene.folder("faults");
     scene
+}
+
+/// A path that is no option.
+fn as_word(path: &str) -> String {
+    if path.starts_with('-') {
+        format!("./{path}")
+    } else {
+        path.to_string()
+    }
 }

@@ -390,7 +390,7 @@ pub static TROUBLES: [Trouble; 39] = [
         expected: |place| when(reads_file(place), Refused),
         make: |scene, place| {
             let path = changed(scene, place, |bytes| bytes);
-            fs::set_permissions(scene.path(&path), Permissions::from_mode(0)).unwrap();
+            fs::set_permissions(scene.path(&path), Permissions::from_mode(0o000)).unwrap();
             path
         },
     },
@@ -534,6 +534,8 @@ pub struct Surroundings {
 /// The commands whose output is all that they do.
 const PRINTING: [&str; 4] = ["report", "show", "verify", "openings"];
 
+// Others mean nothing for some commands.
+#[allow(clippy::unnecessary_wraps)]
 fn works(_: &str) -> Option<Expected> {
     Some(Works)
 }
