@@ -160,7 +160,7 @@ pub(crate) fn await_stop(
                     hint: Some(Box::new(Hint::NoStop)),
                 }
             }
-            Received::Overlong => overlong(),
+            Received::Overlong(beginning) => overlong(&beginning),
             Received::Flood => flood(None),
         };
         return Err(NoAnswer::Fault(fault));
@@ -304,7 +304,7 @@ pub fn await_answer(
                     hint: output.hint("go", expected, state).map(Box::new),
                 }
             }
-            Received::Overlong => overlong(),
+            Received::Overlong(beginning) => overlong(&beginning),
             Received::Flood => flood(output.last()),
         };
         return Err(NoAnswer::Fault(fault));
@@ -377,8 +377,12 @@ fn parse_info(line: Option<&Untrusted>) -> Info {
 }
 
 /// The fault of [`Received::Overlong`].
-pub(super) fn overlong() -> Fault {
-    Fault::Garbage(format!("a line longer than {} KiB", LONGEST_LINE / 1024))
+pub(super) fn overlong(beginning: &Untrusted) -> Fault {
+    Fault::Garbage(format!(
+        "a line longer than {} KiB; it begins with {}",
+        LONGEST_LINE / 1024,
+        quoted(beginning)
+    ))
 }
 
 /// The fault of [`Received::Flood`], with the last line before it.
