@@ -2,9 +2,18 @@
 
 use crate::text::{BYTE_ORDER_MARK, without_byte_order_mark};
 
-/// A line that is longer than its [`LineBuffer`] allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Overlong;
+/// The beginning of a line that is longer than its [`LineBuffer`] allows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overlong(pub Vec<u8>);
+
+impl Overlong {
+    /// That of this line.
+    fn of(line: &[u8]) -> Overlong {
+        /// Enough for a quotation.
+        const MOST: usize = 256;
+        Overlong(line.iter().copied().take(MOST).collect())
+    }
+}
 
 /// Bytes that were read and not yet taken as lines of up to `MAX` bytes, without their line
 /// ends and without a byte order mark before the first one.
@@ -66,9 +75,10 @@ impl<const MAX: usize> LineBuffer<MAX> {
                 if self.searched - self.start <= MAX {
                     return None;
                 }
+                let overlong = Overlong::of(self.bytes.get(self.start..).unwrap_or_default());
                 self.start = self.searched;
                 self.skipping = true;
-                return Some(Err(Overlong));
+                return Some(Err(overlong));
             };
             let end = self.searched + length;
             let line = self.start..end;
@@ -120,7 +130,8 @@ impl<const MAX: usize> LineBuffer<MAX> {
 }
 
 fn bounded<const MAX: usize>(line: &[u8]) -> Result<Vec<u8>, Overlong> {
-    (line.len() <= MAX).then(|| line.to_vec()).ok_or(Overlong)
+    let is_short = line.len() <= MAX;
+    is_short.then(|| line.to_vec()).ok_or_else(|| Overlong::of(line))
 }
 
 #[cfg(test)]
@@ -199,7 +210,7 @@ mod tests {
 
         buffer.push(&long);
         buffer.push(b"a");
-        assert_eq!(buffer.next_line(), Some(Err(Overlong)));
+        assert_eq!(buffer.next_line(), Some(Err(Overlong(vec![b'a'; 256]))));
         buffer.push(&long);
         assert_eq!(buffer.next_line(), None);
         buffer.push(b"\nuciok\n");
@@ -208,7 +219,7 @@ mod tests {
         let mut buffer = LineBuffer::default();
         buffer.push(&long);
         buffer.push(b"a\n");
-        assert_eq!(buffer.next_line(), Some(Err(Overlong)));
+        assert_eq!(buffer.next_line(), Some(Err(Overlong(vec![b'a'; 256]))));
     }
 
     #[test]

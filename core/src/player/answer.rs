@@ -164,7 +164,7 @@ pub(crate) fn await_stop(
                     hint: Some(Box::new(Hint::NoStop)),
                 }
             }
-            Received::Overlong => overlong(),
+            Received::Overlong(beginning) => overlong(&beginning),
             Received::Flood => flood(None),
         };
         return Err(NoAnswer::Fault(fault));
@@ -295,7 +295,7 @@ pub fn await_answer(
                 let state = State::of(process.channel(), stderr_before, effort);
                 stall(wait, effort, output.hint("go", expected, state))
             }
-            Received::Overlong => overlong(),
+            Received::Overlong(beginning) => overlong(&beginning),
             Received::Flood => flood(output.last()),
         };
         return Err(NoAnswer::Fault(fault));
@@ -387,8 +387,12 @@ fn parse_info(line: Option<&Untrusted>) -> Info {
 }
 
 /// The fault of [`Received::Overlong`].
-pub(super) fn overlong() -> Fault {
-    Fault::Garbage(format!("a line longer than {} KiB", LONGEST_LINE / 1024))
+pub(super) fn overlong(beginning: &Untrusted) -> Fault {
+    Fault::Garbage(format!(
+        "a line longer than {} KiB; it begins with {}",
+        LONGEST_LINE / 1024,
+        quoted(beginning)
+    ))
 }
 
 /// The fault of [`Received::Flood`], with the last line before it.

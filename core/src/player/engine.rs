@@ -506,7 +506,7 @@ impl Engine {
                             .map(Box::new),
                     }
                 }
-                Received::Overlong => overlong(),
+                Received::Overlong(beginning) => overlong(&beginning),
                 Received::Flood => flood(output.last()),
             };
             return Err(StartError::NoHandshake(fault));

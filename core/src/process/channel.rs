@@ -48,8 +48,8 @@ pub enum Received {
     },
     /// The process exited or closed its output, and all of it was read.
     Closed,
-    /// A line longer than [`lines::LONGEST_LINE`].
-    Overlong,
+    /// The beginning of a line longer than [`lines::LONGEST_LINE`].
+    Overlong(Untrusted),
     /// More than [`MAX_OUTPUT`] since the last [`Channel::discard_pending`].
     Flood,
     /// The deadline passed first.
@@ -505,11 +505,14 @@ impl Channel {
     }
 
     fn line(&self, line: Result<Vec<u8>, Overlong>, is_ended: bool) -> Received {
-        line.map_or(Received::Overlong, |line| Received::Line {
-            text: lines::text(&line),
-            at: self.read_at,
-            is_ended,
-        })
+        match line {
+            Ok(line) => Received::Line {
+                text: lines::text(&line),
+                at: self.read_at,
+                is_ended,
+            },
+            Err(Overlong(beginning)) => Received::Overlong(lines::text(&beginning)),
+        }
     }
 
     fn wait(&self, timeout: Duration, opponent: Option<&Opponent<'_>>) -> io::Result<Ready> {

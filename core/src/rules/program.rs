@@ -725,7 +725,7 @@ impl RulesProgram {
                         "the answers and `readyok`, flushed; `timeout=SECONDS` gives more time".to_string(),
                     )
                 }
-                Received::Overlong => (
+                Received::Overlong(_) => (
                     format!("wrote a line of more than {} KiB", LONGEST_LINE / 1024),
                     "a shorter line".to_string(),
                 ),

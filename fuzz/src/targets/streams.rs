@@ -171,7 +171,7 @@ fn expected_lines(bytes: &[u8], discarded: &[Range<usize>]) -> Vec<Result<Vec<u8
     spans
         .filter_map(|span| match treatment(&span, discarded) {
             Treatment::Taken => Some(Ok(bytes[span].to_vec())),
-            Treatment::Overlong => Some(Err(Overlong)),
+            Treatment::Overlong => Some(Err(Overlong(bytes[span].iter().copied().take(256).collect()))),
             Treatment::Discarded => None,
         })
         .collect()

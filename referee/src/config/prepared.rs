@@ -157,7 +157,7 @@ fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
         let now = running_clock::now();
         match process.channel().receive((now + LOOK).min(deadline), None) {
             // Whoever writes without end stops with the command, and at the deadline.
-            Received::Line { .. } | Received::Overlong | Received::Deadline if now >= deadline => {
+            Received::Line { .. } | Received::Overlong(_) | Received::Deadline if now >= deadline => {
                 late = Some(format!("did not end within {}", time(LONGEST)));
                 break;
             }
@@ -169,7 +169,7 @@ fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
                 }
                 lines.push(line);
             }
-            Received::Deadline | Received::Overlong => interrupt::check()?,
+            Received::Deadline | Received::Overlong(_) => interrupt::check()?,
             Received::Closed => break,
             Received::Flood => {
                 late = Some(format!("wrote more than {} MiB", MAX_OUTPUT >> 20));

@@ -245,7 +245,7 @@ impl Link<'_> {
                 Some(Received::Deadline) if next < until => self.show_unfinished(),
                 Some(Received::Deadline) => return Ok(None),
                 Some(Received::Closed) => return Err(self.ended()),
-                Some(Received::Overlong) => return Err(self.wrong("a line of more than 64 KiB")),
+                Some(Received::Overlong(_)) => return Err(self.wrong("a line of more than 64 KiB")),
                 Some(Received::Flood) => return Err(self.wrong("more than 8 MiB without an answer")),
                 Some(Received::Stopped(_)) => return Err(BridgeEnd::Left),
                 None => self.read_client()?,

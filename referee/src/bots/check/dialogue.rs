@@ -157,7 +157,7 @@ impl BotDialogue {
                     continue;
                 }
                 Received::Closed => NoLine::Closed,
-                Received::Overlong => NoLine::Garbage("a line longer than 64 KiB"),
+                Received::Overlong(_) => NoLine::Garbage("a line longer than 64 KiB"),
                 Received::Flood => NoLine::Garbage("more than 8 MiB without an answer"),
                 Received::Deadline if until < deadline => {
                     self.gauge.look(running_clock::now(), process);
