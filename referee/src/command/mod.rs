@@ -70,7 +70,7 @@ fn print(text: &str) -> Result<(), Failure> {
 /// Checks that a rules program is not given for games of built-in rules, which need none.
 fn check_rules<'a>(given: &RulesArg, games: impl IntoIterator<Item = &'a Ruleset>) -> Result<(), Failure> {
     let mut games = games.into_iter().peekable();
-    let first = games.peek().map(|game| game.to_string());
+    let first = games.peek().map(ToString::to_string);
     match first {
         Some(game) if given.loaded.is_some() && games.all(|game| Ruleset::ALL.contains(game)) => {
             Err(Failure::Usage(format!(

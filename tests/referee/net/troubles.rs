@@ -311,7 +311,7 @@ pub static TROUBLES: [Trouble; 34] = [
         expected: |place| when(reads_file(place), Refused),
         make: |scene, place| {
             let path = changed(scene, place, |bytes| bytes);
-            fs::set_permissions(scene.path(&path), Permissions::from_mode(0)).unwrap();
+            fs::set_permissions(scene.path(&path), Permissions::from_mode(0o0)).unwrap();
             path
         },
     },

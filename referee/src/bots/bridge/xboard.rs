@@ -43,6 +43,7 @@ const MAX_LATE_FEATURES: usize = 100;
 const NULL_MOVE: &str = "@@@@";
 
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact about the engine")]
 pub(super) struct Xboard {
     features: Features,
     variant: Option<String>,

@@ -200,7 +200,7 @@ fn without_fault(rubric: &Rubric, facts: &Facts, limits: Limits) -> (Test, u64) 
             ""
         };
         let mut allowed = limits.st.map_or(String::new(), |st| {
-            let verb = if st == 1.0 { "is" } else { "are" };
+            let verb = if st.to_string() == "1" { "is" } else { "are" };
             format!("; {st} s {verb} allowed")
         });
         if let Some(margin) = limits.margin {
