@@ -400,6 +400,33 @@ fn an_engine_whose_features_come_late_is_told_moves_as_it_wants_them() {
 }
 
 #[test]
+fn an_engine_that_plays_one_game_only_is_named_without_words_of_uci() {
+    let scene = Scene::new();
+    let once = engine("gomocup", "").replace(
+        "n=8; echo OK",
+        "[ \"$used\" ] && echo ERROR used || { used=1; echo OK; }",
+    );
+    scene.script("engine", &once);
+    let found = scene.referee("check --proto gomocup ./engine").exits(1).stdout;
+    let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        found.contains(
+            "engine answered `START 15` with `ERROR used`, expected `OK` expected an answer to `START 15` \
+                        within 10 s, also in the next game "
+        ),
+        "{found}"
+    );
+    scene.columns();
+    let players = "--engine cmd=./other --engine cmd=./engine proto=gomocup";
+    scene
+        .referee(&format!("match {players} --each st=60 --games 2 --quiet"))
+        .exits(0)
+        .says(
+            "Between two games, engine answered `START 15` with `ERROR used`, expected `OK`; it is restarted",
+        );
+}
+
+#[test]
 fn an_engine_that_ends_at_its_start_is_named_with_its_line() {
     let scene = Scene::new();
     scene.columns();

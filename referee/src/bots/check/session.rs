@@ -407,7 +407,13 @@ impl BotSession {
         }
         let mut finding = self.no_word(&missing, cause.as_ref(), "isready", "readyok");
         if let Some(first) = before.lines().next() {
-            finding.expected = format!("{}, also after `{first}`", finding.expected);
+            // The engine behind a bridge gets other lines.
+            let when = if self.spec.protocol.is_bridged() {
+                "in the next game".to_string()
+            } else {
+                format!("after `{first}`")
+            };
+            finding.expected = format!("{}, also {when}", finding.expected);
         }
         Err(finding.into())
     }
