@@ -229,8 +229,7 @@ fn rejects_files_that_are_not_result_files() {
         "foreign.jsonl | not a result file (line 1: expected value
          wrong.jsonl | line 2: EOF while parsing
          else.jsonl | line 2: game 1 is between a and b (pair 1), not between c and b
-         far.jsonl | line 2: there is no game 3 in the schedule
-         /dev/null | it is a device, not a file",
+         far.jsonl | line 2: there is no game 3 in the schedule",
     ) {
         for words in [file.to_string(), format!("{file} games.jsonl --pgn games.pgn")] {
             scene.assert_refused(&format!("report {words}"), &format!("referee: {file}: {why}"));
@@ -238,6 +237,8 @@ fn rejects_files_that_are_not_result_files() {
     }
     let why = "referee: `nowhere.jsonl` cannot be read: No such file or directory";
     scene.assert_refused("report nowhere.jsonl", why);
+    let why = "referee: `/dev/null` cannot be read: it is a device, not a file";
+    scene.assert_refused("report /dev/null", why);
     assert!(!scene.path("games.pgn").exists());
     scene.referee("report").exits(2);
     scene.referee("report games.jsonl --json --crosstable").exits(2);

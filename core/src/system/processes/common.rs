@@ -145,7 +145,7 @@ impl Work {
             time,
             computed,
             waited: Duration::ZERO,
-            is_own_doing: is_doubtful && is_busy,
+            is_own_doing: (is_uncounted || self.is_hidden && !self.is_exact) && is_busy,
             is_stopped: self.is_stopped,
         };
         let busiest = threads

@@ -29,7 +29,8 @@ fn remove_old(results: &Path) -> Result<(), String> {
     /// The most bytes of results.
     const MOST: u64 = 64 << 20;
     if fs::symlink_metadata(results).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
-        return Ok(());
+        let target = Target::open_own(results, b"{", "the file exists");
+        return target.map(drop).map_err(|error| error.to_string());
     }
     let text = files::read(results, MOST)?.unwrap_or_default();
     let known = serde_json::from_slice::<serde_json::Value>(&text);
@@ -40,7 +41,11 @@ fn remove_old(results: &Path) -> Result<(), String> {
                 .into(),
         );
     }
-    fs::remove_file(results).map_err(|error| error.to_string())
+    // Nobody else writes it, and it can be written: this is known before the games.
+    let target = Target::open_own(results, b"{", "the file exists").map_err(|error| error.to_string())?;
+    fs::remove_file(results).map_err(|error| error.to_string())?;
+    drop(target);
+    Ok(())
 }
 
 /// Grades the submission: in the sandbox, as another user, or, if the rubric says `sandbox = "off"`, as we are.
@@ -55,8 +60,6 @@ pub(super) fn grade(
     // Nothing is left of an earlier run if this one fails.
     let wrong = |why: String| Failure::Usage(format!("--results {}: {why}", results.shown()));
     remove_old(results).map_err(wrong)?;
-    // Whether it can be written is known before the games.
-    Target::open_own(results, b"{", "the file exists").map_err(|error| wrong(error.to_string()))?;
     if !bot.is_dir() || bot.is_symlink() {
         let link = if bot.is_symlink() {
             ", not a link; copy the files with `cp -rP`"

@@ -130,7 +130,7 @@ impl SandboxArgs {
 /// The sandbox of the programs that a command starts.
 #[derive(Args, Clone, Debug)]
 pub struct SandboxArgs {
-    /// Run programs in a sandbox, `on` or `strict`, the stronger by default; Linux only
+    /// Run programs in a sandbox, `on` or `strict` (Linux only)
     ///
     /// A program can read its own folder and write to a private folder that is deleted at the end,
     /// but it cannot use the network. With `strict`, it also gets its own root folder, process list and network.
