@@ -308,7 +308,7 @@ class Bridges(WithAnAgent):
         bot = self.bot("Bridge", self.WHOLE, agent_py=self.WHOLE_AGENT)
         bot.send("position startpos", "go movetime 60000")
         lines = [bot.process.stdout.readline().strip() for _ in range(2)]
-        self.assertEqual(lines, ["info string > your turn", 'info string < without a newline | {"move": "a8"}'])
+        self.assertEqual(lines, ["info string > your turn", 'info string <... {"move": "a8"}'])
         bot.process.kill()
 
     def test_an_answer_that_the_wrapper_cannot_use_is_quoted(self):

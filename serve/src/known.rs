@@ -256,10 +256,10 @@ mod tests {
         let mut offer = OfferedPlayers::new(&args).unwrap();
         let out = folder.path().join("games.jsonl");
         for known in ["on", "strict"] {
-            let engine = format!(r#"{{"cmd":"a","sandbox":"{known}"}}"#);
+            let engine = format!(r#"{{"name":"a","cmd":"a","sandbox":"{known}"}}"#);
             let schedule = r#"{"format":"round-robin","games":2}"#;
             let header = format!(
-                r#"{{"variant":"magnetic-cave","seed":1,"schedule":{schedule},"engines":[{engine}]}}"#
+                r#"{{"header":1,"variant":"magnetic-cave","seed":1,"schedule":{schedule},"engines":[{engine}]}}"#
             );
             fs::write(&out, header + "\n").unwrap();
             // `--sandbox` without a level, and with another one.

@@ -119,7 +119,7 @@ fn late_answer_is_a_time_loss_unless_within_the_margin() {
         panic!("{sentence}");
     };
     // A wait is taken off.
-    assert!((410.0..1400.0).contains(&taken), "{sentence}");
+    assert!((400.0..1400.0).contains(&taken), "{sentence}");
     assert!((taken - late - 1000.0 * ST).abs() < 0.01, "{sentence}");
 
     let scene = Scene::new();

@@ -275,5 +275,5 @@ fn faults_of_the_rules_program_end_the_player() {
     scene
         .referee("builtin mcts gridlock gridlock")
         .exits(2)
-        .says("expected one program with rules");
+        .says("expected KEY=VALUE, found `gridlock`");
 }
