@@ -126,7 +126,7 @@ fn late_answer_is_a_time_loss_unless_within_the_margin() {
     let bot = Bot::thinking("[ $thinks = 2 ] && exit 1; sleep 0.7; legal");
     let (record, _) = play(&scene, bot, "");
     assert_eq!((text(&record, "reason"), moves(&record)[0]), ("crash", "a1"));
-    assert!(record["ms"][0].as_f64().unwrap() >= 700.0, "{record}");
+    assert!(record["ms"][0].as_f64().unwrap() >= 1000.0 * ST, "{record}");
 }
 
 #[test]

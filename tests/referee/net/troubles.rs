@@ -73,7 +73,9 @@ impl Trouble {
         }
         let expected = (self.expected)(place).filter(is_meant);
         let needs_sandbox = place.id.starts_with("sandbox") && expected != Some(Refused);
-        expected.filter(|_| !needs_sandbox || *HAS_SANDBOX)
+        // The lines of the other commands have no sandbox.
+        let has_line = ["match", "play", "serve"].contains(&&*place.command) && place.id == "sandbox_read";
+        expected.filter(|_| !needs_sandbox || has_line && *HAS_SANDBOX)
     }
 }
 
