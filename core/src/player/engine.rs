@@ -30,6 +30,9 @@ use crate::player::verdict::Fault;
 use crate::process::{self, Channel, Launch, Opponent, Process, Received, Work};
 use crate::process::{MACHINE_FAILED, RULES_FAILED};
 
+/// The time of quick answers after which what an engine does is measured again: at most the default margin of a move.
+const MAX_UNMEASURED: Duration = Duration::from_millis(50);
+
 /// Default time limit for the handshake (`uciok`) and for `readyok`.
 pub const DEFAULT_START_TIME: Duration = Duration::from_secs(10);
 
@@ -638,7 +641,7 @@ impl Engine {
     fn work_before(&mut self, is_pondering: bool) -> (Option<Work>, Duration) {
         // The next answer may be missing.
         let quick = std::mem::replace(&mut self.unmeasured, LONGEST);
-        if quick < Gauge::QUICK && !is_pondering {
+        if quick < MAX_UNMEASURED && !is_pondering {
             let known = self.last_work.clone();
             return (known.map(|work| work.before_waits_of(quick)), quick);
         }

@@ -14,7 +14,7 @@ const LETTERS: usize = 50_000;
 
 /// The answers to the queries that are asked one by one at the start. The program knows all but one, which no
 /// program knows.
-const PROBES: [&str; 13] = [
+const PROBES: [&str; 14] = [
     "false",
     "true",
     "none",
@@ -25,6 +25,7 @@ const PROBES: [&str; 13] = [
     "none",
     "0 0",
     "a",
+    "none",
     "board",
     "columns 1 rows 1 cells .",
     "text",
