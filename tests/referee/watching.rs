@@ -147,10 +147,10 @@ fn the_status_line_fits_and_counts_the_games_shown() {
 #[test]
 fn quiet_shows_progress_on_a_terminal_only() {
     let scene = Scene::new();
-    let script = format!("exec \"$REFEREE\" match {FAST} --games 40 --quiet > out.txt");
+    let script = format!("exec \"$REFEREE\" match {FAST} --games 200 --quiet > out.txt");
     let mut program = Driver::shell_on_terminal(&scene, &script, (24, 80));
     let text = program.ends(0);
-    assert!(!status_lines(&program, 40).is_empty(), "{text}");
+    assert!(!status_lines(&program, 200).is_empty(), "{text}");
     let screen = program.screen();
     assert!(
         screen.iter().all(|line| line.trim().is_empty()),
