@@ -1,6 +1,7 @@
 //! Grades one submission, for Gradescope and GitHub Classroom.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,22 +29,25 @@ use crate::config::submissions;
 fn remove_old(results: &Path) -> Result<(), String> {
     /// The most bytes of results.
     const MOST: u64 = 64 << 20;
-    if fs::symlink_metadata(results).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
-        let target = Target::open_own(results, b"{", "the file exists");
-        return target.map(drop).map_err(|error| error.to_string());
-    }
-    let text = files::read(results, MOST)?.unwrap_or_default();
-    let known = serde_json::from_slice::<serde_json::Value>(&text);
-    let is_ours = known.is_ok_and(|known| known.get("tests").is_some_and(serde_json::Value::is_array));
-    if !is_ours && !text.is_empty() {
-        return Err(
-            "the file exists and has no results of a submission, so it is not overwritten; use a new file"
-                .into(),
-        );
+    let is_there = results
+        .symlink_metadata()
+        .map_or_else(|error| error.kind() != ErrorKind::NotFound, |_| true);
+    if is_there {
+        let text = files::read(results, MOST)?.unwrap_or_default();
+        let known = serde_json::from_slice::<serde_json::Value>(&text);
+        let is_ours = known.is_ok_and(|known| known.get("tests").is_some_and(serde_json::Value::is_array));
+        if !is_ours && !text.is_empty() {
+            return Err(
+                "the file exists and has no results of a submission, so it is not overwritten; use a new file"
+                    .into(),
+            );
+        }
     }
     // Nobody else writes it, and it can be written: this is known before the games.
     let target = Target::open_own(results, b"{", "the file exists").map_err(|error| error.to_string())?;
-    fs::remove_file(results).map_err(|error| error.to_string())?;
+    if is_there {
+        fs::remove_file(results).map_err(|error| error.to_string())?;
+    }
     drop(target);
     Ok(())
 }
