@@ -22,7 +22,7 @@ use regex_lite::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
-const ELSEWHERE: [(&str, &str); 22] = [
+const ELSEWHERE: [(&str, &str); 18] = [
     ("CONTRIBUTING.md", "cargo's own commands"),
     (
         "README.md",
@@ -38,11 +38,8 @@ const ELSEWHERE: [(&str, &str); 22] = [
     ("chess.md", "tests/rules_programs/engines.sh"),
     ("cluster.md", "tests/cluster/check.sh"),
     ("everything.md", "serve/tests, tests/serve: the server"),
-    ("gridlock.md", ".ci/run: new weights, from a few games"),
     ("install.md", "tests/packages/check.sh"),
     ("ladder.md", "tests/cluster/check.sh"),
-    ("latency.md", ".ci/run --long: benchmarks"),
-    ("magnetic-cave.md", ".ci/run: new weights, from a few games"),
     ("matches.md", "a person plays: tests/referee/by_hand.rs"),
     (
         "other-programs.md",
@@ -54,10 +51,6 @@ const ELSEWHERE: [(&str, &str); 22] = [
         "a group that systemd delegates: on a machine with systemd",
     ),
     ("serve.md", "serve/tests, tests/serve"),
-    (
-        "small-boards.md",
-        "tests/solver/certificates.rs, tests/cluster/check.sh",
-    ),
     (
         "testing.md",
         ".ci/run --long: the search with options for its parameters",
