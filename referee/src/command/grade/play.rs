@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 use referee_core::failure::{Failure, Stop};
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, printable};
