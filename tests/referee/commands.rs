@@ -153,7 +153,7 @@ fn steps(document: &str) -> Vec<Step> {
 /// A reader follows all chapters in one folder: a result file or a table of one must not stand in the way of another.
 #[test]
 fn no_chapter_writes_a_file_of_another() {
-    let outputs = Regex::new(r"(?:--out|--csv|--pgn|>)[ =]([\w.-]+\.(?:jsonl|csv|pgn))").unwrap();
+    let outputs = Regex::new(r"(?:--out|--csv|--pgn|>)[ =]([\w.-]+\.(?:jsonl|csv|pgn|txt|toml))").unwrap();
     let mut writers: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for path in documents() {
         let text = fs::read_to_string(&path).unwrap();
