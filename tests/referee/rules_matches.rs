@@ -54,6 +54,7 @@ const FAULTS: &str = "
     writes-nul | timeout=60 | stops | with `response a b\\0c`; expected words that can be moves; `b\\0c` cannot
     writes-escapes | timeout=60 | stops | expected words that can be moves; `\\u{1b}[31mb` cannot
     writes-latin-1 | timeout=60 | again | zoo wrote a line that is not UTF-8 text: `response a \u{fffd}`; expected UTF-8 text
+    writes-0000 | timeout=60 | plays |
     writes-a-wrong-gameover | timeout=60 | stops | zoo answered `query gameover` with `response maybe`; expected `true` or `false`
     writes-a-wrong-p1turn | timeout=60 | stops | zoo answered `query p1turn` with `response first`; expected `true` or `false`
     writes-a-wrong-result | timeout=60 | stops | with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none`

@@ -248,9 +248,9 @@ impl<'a> Course<'a> {
                 facts.passes &= !is_required;
                 if report.check.name == HANDSHAKE {
                     starts = false;
-                    let is_wrapped = player.wrapper.is_some();
+                    let wrapper = player.wrapper.as_deref();
                     let lacks = missing::program(&finding.stderr);
-                    if let Some(name) = lacks.filter(|name| missing::is_of_machine(name, is_wrapped)) {
+                    if let Some(name) = lacks.filter(|name| missing::is_of_machine(name, wrapper)) {
                         return no_grade(format!("the program `{name}` is not installed on this machine"));
                     }
                     let error = error_lines(&finding.stderr)
