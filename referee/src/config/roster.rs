@@ -284,6 +284,8 @@ pub(crate) fn start_for(
 /// Why an engine does not start.
 pub(crate) struct NotStarted {
     pub failure: Failure,
+    /// What it did instead of the handshake.
+    pub fault: Option<Fault>,
     /// Whether it is the program's own doing: the machine was short of nothing, and has its interpreter.
     pub is_lasting: bool,
 }
@@ -300,6 +302,10 @@ pub(crate) fn try_start(
             StartError::NoHandshake(fault) => !fault.is_starved() && !lacks_program(spec, fault),
             StartError::Option(_) | StartError::Refused(_) => true,
             StartError::Execution { .. } | StartError::Stopped(_) => false,
+        },
+        fault: match &error {
+            StartError::NoHandshake(fault) => Some(fault.clone()),
+            _ => None,
         },
         failure: not_started(spec, error),
     })
