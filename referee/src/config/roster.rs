@@ -799,6 +799,13 @@ fn find(command: &str) -> Result<PathBuf, String> {
     })
 }
 
+/// Whether a word is no file, no built-in player and no program in PATH, nor one with its arguments.
+pub(crate) fn is_unknown(command: &str) -> bool {
+    let is_known = Ruleset::all_players().contains(&command) || in_path(command).is_some();
+    let is_word = !command.is_empty() && !has_path(command) && !Path::new(command).exists();
+    is_word && !is_known && with_args(command).is_none()
+}
+
 /// The program of this name in PATH.
 fn in_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
