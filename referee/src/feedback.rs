@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use lodestone::game::Variant;
+use lodestone_game::Variant;
 use referee_core::io::text::{ShowPath, printable, wrap};
 use referee_core::player::verdict::FaultKind;
 use referee_core::system::files::{is_left_out, quote};

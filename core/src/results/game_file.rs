@@ -286,7 +286,7 @@ fn in_pgn(text: &str, number: Option<u64>, name: &str) -> Result<Found, String> 
 mod tests {
     use std::fs;
 
-    use lodestone::random::Random;
+    use lodestone_game::random::Random;
     use tempfile::TempDir;
 
     use super::*;

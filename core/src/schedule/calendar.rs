@@ -4,7 +4,7 @@ mod ladder_rounds;
 
 use std::collections::{HashMap, HashSet};
 
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
 
 use super::knockout::Bracket;
 use super::swiss::History;
@@ -392,7 +392,7 @@ fn left(schedule: &Schedule) -> Vec<bool> {
 pub(crate) mod tests {
     use std::collections::{HashMap, HashSet};
 
-    use lodestone::board::Side;
+    use lodestone_game::board::Side;
 
     use super::*;
 

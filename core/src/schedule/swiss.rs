@@ -9,8 +9,8 @@
 //! These are the ideas of the Dutch system (FIDE Handbook C.04.3) without most of its rules
 //! on colours: pairs of games with colours swapped do not need them.
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 
 use crate::io::interrupt;
 
@@ -203,8 +203,8 @@ fn pair_with_rematches(histories: &[History], mut ranking: Vec<usize>) -> Vec<[u
 
 #[cfg(test)]
 mod tests {
-    use lodestone::board::Side;
-    use lodestone::random::Random;
+    use lodestone_game::board::Side;
+    use lodestone_game::random::Random;
 
     use super::*;
 

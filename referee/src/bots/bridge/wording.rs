@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::protocol::Limits;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::Limits;
 use referee_core::game::clock::{Control, TimeControl};
 use referee_core::io::text::time;
 use referee_core::player::Protocol;

@@ -4,9 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::protocol::{Command, Dialect, Limits, Reply};
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Command, Dialect, Limits, Reply, option_names};
 use referee_core::failure::Stop;
 use referee_core::game::Game;
 use referee_core::game::{Position, Ruleset};
@@ -318,8 +317,8 @@ impl BotSession {
 
     /// Sets the variant, if the bot knows the option, and the user's options.
     fn set_options(&mut self) -> Result<(), Trouble> {
-        let variant = (Options::VARIANT.to_string(), self.variant.name().to_string());
-        let variant = self.options.find(Options::VARIANT).map(|_| &variant);
+        let variant = (option_names::VARIANT.to_string(), self.variant.name().to_string());
+        let variant = self.options.find(option_names::VARIANT).map(|_| &variant);
         let mut commands = String::new();
         for (name, value) in variant.into_iter().chain(&self.spec.options) {
             match self.options.command(name, value, Some(self.variant)) {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 use referee_core::failure::{Failure, Stop};
 use referee_core::io::files::no_temporary_folder;
 use referee_core::io::interrupt::Interrupt;

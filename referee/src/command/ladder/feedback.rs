@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 use referee_core::failure::Failure;
 use referee_core::game::clock::TimeControl;
 use referee_core::io::files;

@@ -33,7 +33,7 @@ pub struct GameInfo {
     pub colours: Option<[&'static str; 2]>,
     /// Whether people read cells and columns in capitals, such as `A6`. Input
     /// takes any letter case, and the protocol writes lower case.
-    pub(crate) shows_capitals: bool,
+    pub shows_capitals: bool,
     /// What the text of a move consists of, for messages: "a move is …".
     pub move_form: &'static str,
     /// A move as an example, as the protocol writes it.
@@ -233,7 +233,7 @@ impl Outcome {
     }
 
     /// A drawn game, for `reason`.
-    pub(crate) const fn draw(reason: EndReason) -> Outcome {
+    pub const fn draw(reason: EndReason) -> Outcome {
         Outcome {
             result: GameResult::Draw,
             reason,
@@ -250,7 +250,7 @@ impl Outcome {
     }
 
     /// The value for `side` of a game that ended `ply` plies from the root.
-    pub(crate) fn value_for(self, side: Side, ply: u32) -> Value {
+    pub fn value_for(self, side: Side, ply: u32) -> Value {
         self.points_for(side) * win_in(ply)
     }
 }

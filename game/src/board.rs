@@ -13,7 +13,7 @@
 //! A smaller board is the upper left corner of the grid, selected by a mask.
 //!
 //! ```
-//! use lodestone::board::{Bitboard, Cell, Move};
+//! use lodestone_game::board::{Bitboard, Cell, Move};
 //!
 //! let cell = Cell::new(1, 2);
 //! assert_eq!((cell.row(), cell.column()), (1, 2));
@@ -142,13 +142,13 @@ impl Bitboard {
 
     /// Shifts the set one row up; cells of the top row are lost.
     #[must_use]
-    pub(crate) const fn north(self) -> Bitboard {
+    pub const fn north(self) -> Bitboard {
         Bitboard(self.0 >> 8)
     }
 
     /// Shifts the set one row down; cells of row 7 are lost.
     #[must_use]
-    pub(crate) const fn south(self) -> Bitboard {
+    pub const fn south(self) -> Bitboard {
         Bitboard(self.0 << 8)
     }
 
@@ -181,7 +181,7 @@ impl Bitboard {
     /// Source: Warren, "Hacker's Delight", 2nd edition, 7-3. Swaps bits within 2×2
     /// blocks, then 2×2 blocks within 4×4 blocks, then 4×4 blocks.
     #[must_use]
-    pub(crate) const fn transposed(self) -> Bitboard {
+    pub const fn transposed(self) -> Bitboard {
         let cells = Bitboard::exchange(self.0, 7, 0x00aa_00aa_00aa_00aa);
         let cells = Bitboard::exchange(cells, 14, 0x0000_cccc_0000_cccc);
         Bitboard(Bitboard::exchange(cells, 28, 0x0000_0000_f0f0_f0f0))
@@ -196,7 +196,7 @@ impl Bitboard {
     /// The orthogonal neighbours of the set's cells. A cell of the set is included only
     /// if it is adjacent to another cell of the set.
     #[must_use]
-    pub(crate) const fn neighbours(self) -> Bitboard {
+    pub const fn neighbours(self) -> Bitboard {
         Bitboard(self.north().0 | self.south().0 | self.east().0 | self.west().0)
     }
 
@@ -337,7 +337,7 @@ impl MoveList {
     pub const CAPACITY: usize = 96;
 
     /// An empty list.
-    pub(crate) const fn new() -> MoveList {
+    pub const fn new() -> MoveList {
         MoveList {
             moves: [Move::place(Cell(0)); MoveList::CAPACITY],
             length: 0,
@@ -346,7 +346,7 @@ impl MoveList {
 
     /// Appends a move. A full list stays unchanged; no position has more than
     /// [`MoveList::CAPACITY`] moves.
-    pub(crate) fn push(&mut self, mv: Move) {
+    pub fn push(&mut self, mv: Move) {
         debug_assert!(
             self.length < MoveList::CAPACITY,
             "more moves than any position has"
@@ -415,7 +415,7 @@ pub fn rows_of(cells: Bitboard) -> Bitboard {
 }
 
 /// A full adder for each cell: the digits 1 and 2 of the number of these sets that contain it.
-pub(crate) fn full_adder(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
+pub fn full_adder(a: Bitboard, b: Bitboard, c: Bitboard) -> (Bitboard, Bitboard) {
     let half = a ^ b;
     (half ^ c, (a & b) | (half & c))
 }

@@ -5,7 +5,7 @@
 //! Source of both algorithms: Blackman and Vigna, <https://prng.di.unimi.it/>.
 //!
 //! ```
-//! use lodestone::random::Random;
+//! use lodestone_game::random::Random;
 //!
 //! let mut random = Random::new(7);
 //! assert!(random.below(6) < 6);
@@ -96,7 +96,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// The checksum of the bytes that led to `start`, followed by these.
-pub(crate) fn continue_checksum(start: u64, bytes: &[u8]) -> u64 {
+pub fn continue_checksum(start: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(start, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
     })

@@ -5,7 +5,7 @@
 //! which distinguishes evaluations from proven results.
 //!
 //! ```
-//! use lodestone::score::Score;
+//! use lodestone_game::score::Score;
 //!
 //! assert_eq!(Score::Win(3).to_string(), "win 3");
 //! assert_eq!(Score::Cp(-12).to_string(), "cp -12");
@@ -22,18 +22,18 @@ pub type Value = i32;
 
 /// The value of a won position with no ply left to play. A win in `n` plies is
 /// `WIN - n`, so shorter wins score higher.
-pub(crate) const WIN: Value = 32_000;
+pub const WIN: Value = 32_000;
 
 /// Upper bound on the length of a game, in plies. Gridlock's turn limit is at most
 /// 1,000.
-pub(crate) const MAX_PLIES: u32 = 1_100;
+pub const MAX_PLIES: u32 = 1_100;
 
 /// Greater than any [`Value`]: the search's initial window.
-pub(crate) const INFINITE: Value = WIN + 1;
+pub const INFINITE: Value = WIN + 1;
 
 /// The largest evaluation. Values beyond ± this are proven. All values fit into 16
 /// bits, as the transposition table requires.
-pub(crate) const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;
+pub const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;
 
 /// The value of a win in `plies` plies, at most [`MAX_PLIES`].
 pub const fn win_in(plies: u32) -> Value {
@@ -41,12 +41,12 @@ pub const fn win_in(plies: u32) -> Value {
 }
 
 /// Clamps an evaluation to ±[`MAX_EVAL`].
-pub(crate) fn clamp_eval(value: i32) -> Value {
+pub fn clamp_eval(value: i32) -> Value {
     value.clamp(-MAX_EVAL, MAX_EVAL)
 }
 
 /// Whether `value` is a proven win or loss.
-pub(crate) const fn is_decisive(value: Value) -> bool {
+pub const fn is_decisive(value: Value) -> bool {
     value.abs() > MAX_EVAL
 }
 
@@ -78,7 +78,7 @@ pub enum Score {
 impl Score {
     /// The score that a search's `value` means. Never [`Score::Draw`]: the value 0 does
     /// not say whether the draw is proven.
-    pub(crate) const fn from_value(value: Value) -> Score {
+    pub const fn from_value(value: Value) -> Score {
         if value > MAX_EVAL {
             Score::Win((WIN - value) as u32)
         } else if value < -MAX_EVAL {
@@ -90,7 +90,7 @@ impl Score {
 
     /// The score that `mate N` means. A positive `N` is a win in `N` own moves, which is at
     /// most `2N - 1` plies. Otherwise it is a loss in `-N` moves of each side.
-    pub(crate) const fn from_mate(moves: i32) -> Score {
+    pub const fn from_mate(moves: i32) -> Score {
         let plies = moves.unsigned_abs().saturating_mul(2);
         if moves > 0 {
             Score::Win(plies - 1)
@@ -103,7 +103,7 @@ impl Score {
     ///
     /// `mate N` has the smallest `N` for which `go mate N` accepts the win. A loss has the
     /// number of the opponent's win after the next ply.
-    pub(crate) fn in_words(self, words: ScoreWords) -> String {
+    pub fn in_words(self, words: ScoreWords) -> String {
         match (words, self) {
             (ScoreWords::Mate, Score::Win(plies)) => format!("mate {}", plies / 2 + 1),
             (ScoreWords::Mate, Score::Loss(0)) => "mate 0".to_string(),
