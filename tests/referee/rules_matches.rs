@@ -148,17 +148,17 @@ fn every_fault_has_its_verdict() {
     });
 }
 
-/// The verdicts for users.
-const DOCUMENT: &str = include_str!("../../docs/rules.md");
+/// The verdicts.
+const DOCUMENT: &str = include_str!("../../docs/notes/rules.md");
 
 #[test]
-fn the_manual_has_every_fault_and_its_verdict() {
+fn the_document_has_every_fault_and_its_verdict() {
     for [fault, _, verdict, _] in rows::<4>(FAULTS) {
         let mut lines = DOCUMENT
             .lines()
             .filter(|line| line.contains(&format!("`{fault}`")));
         let (Some(line), None) = (lines.next(), lines.next()) else {
-            panic!("{fault} is not in one row of docs/rules.md");
+            panic!("{fault} is not in one row of docs/notes/rules.md");
         };
         let expected = match verdict {
             "refused" => "status 3",

@@ -154,7 +154,7 @@ fn exact_value(solver: &mut Player, position: &MagneticCave) -> i32 {
 
 /// Prints `count` positions with their values, one of each game that lasts long enough.
 fn generate(count: usize) {
-    println!("# Positions with their exact values for the side to move: benches/kept.rs.");
+    println!("# Positions with their exact values for the side to move: research/benches/kept.rs.");
     let seed = number("SEED").unwrap_or(SEED);
     let mut players = PLAYERS.map(|(name, nodes)| (player(name, HASH), nodes));
     let mut solver = player(personality::DEFAULT, SOLVER_HASH);

@@ -4,7 +4,7 @@
 //! the set of empty cells of an open line. Needs that contain another need of the same side
 //! decide nothing and are left out, and so can those in paired rows be. The result depends only
 //! on the needs of both sides, the live cells of the rows that contain parts of them, and the
-//! parity of all other empty cells. Proofs: `docs/magnetic-cave.md`.
+//! parity of all other empty cells. Proofs: `research/magnetic-cave.md`.
 
 use lodestone::board::{Bitboard, Side, first_of, is_single, is_subset, without_first};
 use lodestone::random::mix;

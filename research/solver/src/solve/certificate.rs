@@ -4,7 +4,7 @@
 //! move; the answer after this move is also in the file. If the other side is to move, the answers
 //! after all its moves are. A pairing strategy needs no further answers. Answers that the rules
 //! show, and those near the end of the game, are left out. The format is in
-//! `docs/small-boards.md`.
+//! `research/small-boards.md`.
 
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsString;

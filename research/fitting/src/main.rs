@@ -3,7 +3,7 @@
 //!
 //! `fitting games` plays games with the built-in weights and writes their positions, one
 //! [`Sample`](sample::Sample) per line. `fitting fit` trains weights on samples.
-//! `docs/magnetic-cave.md` has the commands that made the current weights.
+//! `research/magnetic-cave.md` has the commands that made the current weights.
 
 mod adagrad;
 mod ending;

@@ -1,4 +1,4 @@
-//! Proofs without search: a side cannot win, or has won. Proofs: `docs/magnetic-cave.md`.
+//! Proofs without search: a side cannot win, or has won. Proofs: `research/magnetic-cave.md`.
 
 use lodestone::board::{Bitboard, Side, first_of, rows_of, without_first};
 

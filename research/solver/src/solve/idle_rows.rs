@@ -1,5 +1,5 @@
 //! Rows, and parts of rows, in which all cells are waiting moves. Proofs: facts 4 and 5 of
-//! `docs/magnetic-cave.md`.
+//! `research/magnetic-cave.md`.
 
 use lodestone::board::{Bitboard, first_of, is_subset, rows_of, without_first};
 
