@@ -138,10 +138,15 @@ fn whose_fault_it_is() {
         scene.folder(&format!("in/{name}"));
         scene.file(&format!("in/{name}/source"), name);
     }
+    // What a submission writes does not make a program missing.
+    scene.file(
+        "in/ben/source",
+        "ben\nsource:1: error: odd\nsh: 1: ls: not found\nsh: 1: no-grade-please: not found\n",
+    );
     let prepare = |command: &str| {
         let script = "printf '#!/bin/sh\\nexec \"$REFEREE\" builtin random\\n' > bot; chmod +x bot";
         let script = script.replace("$REFEREE", REFEREE);
-        let check = "grep -q ben \"$1/source\" && { echo \"source:1: error: odd\" >&2; exit 1; }";
+        let check = "grep -q ben \"$1/source\" && { cat \"$1/source\" >&2; exit 1; }";
         scene.script(
             "wrap/prepare",
             &format!("#!/bin/sh\n{command} || exit\n{check}\n{script}\n"),

@@ -93,11 +93,11 @@ impl BotSession {
         terms: Terms,
     ) -> BotSession {
         BotSession {
-            spec,
             terms,
             variant: starts.variant,
             starts,
-            dialogue: BotDialogue::new(Arc::clone(&interrupt)),
+            dialogue: BotDialogue::new(spec.protocol.is_bridged(), Arc::clone(&interrupt)),
+            spec,
             interrupt,
             current: "",
             announced: Vec::new(),
@@ -199,10 +199,9 @@ impl BotSession {
         };
         settled?;
         Ok(CheckReport {
-            check,
-            outcome,
             took,
             events,
+            ..CheckReport::new(check, self.spec.protocol, outcome)
         })
     }
 
@@ -306,7 +305,7 @@ impl BotSession {
 
     /// Whether a second process writes the greeting once its input is closed.
     fn unflushed_greeting(&self, is_greeting: impl Fn(&str) -> bool) -> Result<bool, Trouble> {
-        let mut second = BotDialogue::new(Arc::clone(&self.interrupt));
+        let mut second = BotDialogue::new(self.spec.protocol.is_bridged(), Arc::clone(&self.interrupt));
         if second.start(&self.spec.launch).is_err() {
             return Ok(false);
         }
@@ -586,11 +585,15 @@ impl BotSession {
         match answer {
             Ok(_) => {
                 finding.problem += "; a new process plays a legal move in this position";
-                finding.hint = format!(
-                    "unless the bot plays at random, it keeps something of an earlier position: set up the \
-                     board from each `position` line alone, and reset it at `{}`",
-                    self.spec.protocol.dialect().new_game()
-                );
+                let what = match self.spec.protocol {
+                    bridged if bridged.is_bridged() => "game: reset the board when a game begins".to_string(),
+                    protocol => format!(
+                        "position: set up the board from each `position` line alone, and reset it at `{}`",
+                        protocol.dialect().new_game()
+                    ),
+                };
+                finding.hint =
+                    format!("unless the bot plays at random, it keeps something of an earlier {what}");
                 Ok(())
             }
             Err(Trouble::Stopped(stop)) => Err(stop),
@@ -642,8 +645,16 @@ impl BotSession {
                 "; in C, a `scanf` format with white space at its end waits for the next line",
             )
         };
-        let problem = format!("wrote `{word}` only {when}");
-        let expected = format!("`{word}` without more input");
+        let [problem, expected] = match self.dialogue.asked_by_bridge() {
+            None => [
+                format!("wrote `{word}` only {when}"),
+                format!("`{word}` without more input"),
+            ],
+            Some(asked) => [
+                format!("answered {asked} only {when}"),
+                format!("an answer to {asked} without more input"),
+            ],
+        };
         self.finding(&problem, &expected, &format!("{HOW_TO_FLUSH}{hint}"))
             .into()
     }
@@ -766,16 +777,17 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
         _ if bot.terms.is_adapted() => "`referee adapt FILE --try` shows the dialogue with the program",
         Fault::Time { .. } => "read the clock inside the search, and stop some milliseconds early",
         Fault::Cpu { .. } => "search less, or with fewer threads and processes: all of them count",
-        Fault::Stall { .. } if is_bridged => {
-            "answer the last line `>` above with a move, and flush standard output; if the search runs too long, \
-             read the clock inside it"
-        }
         Fault::Illegal { .. } if is_bridged => {
             "compare the position above with that of the engine after the same lines `>`"
         }
         Fault::Stall { .. } => {
-            "print `bestmove` and a move after each `go`, and flush standard output; if the search runs too long, \
-             read the clock inside it"
+            let answer = match is_bridged {
+                true => "answer the last line `>` above with a move",
+                false => "print `bestmove` and a move after each `go`",
+            };
+            &format!(
+                "{answer}, and flush standard output; if the search runs too long, read the clock inside it"
+            )
         }
         Fault::Illegal { .. } if bot.variant.variant().is_none() => {
             "compare the position above with that of the bot after the same `position` line"

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use lodestone::board::Side;
 use referee_core::failure::{Failure, Stop};
+use referee_core::io::files::no_temporary_folder;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::player::Engine;
@@ -151,7 +152,7 @@ impl<'a> Course<'a> {
 
     /// Checks that the course works: its rules, options and opponents. Returns the number of moves of a random game.
     pub fn test(&self) -> Result<usize, Failure> {
-        let folder = tempfile::tempdir()?;
+        let folder = tempfile::tempdir().map_err(|error| Failure::Output(no_temporary_folder(&error)))?;
         let out = folder.path().join("random.jsonl");
         let names = ["a", "b"].map(|name| Settings {
             name: Some(name.into()),
@@ -260,9 +261,9 @@ impl<'a> Course<'a> {
                 facts.passes &= !is_required;
                 if report.check.name == HANDSHAKE {
                     starts = false;
-                    let is_wrapped = player.wrapper.is_some();
+                    let wrapper = player.wrapper.as_deref();
                     let lacks = missing::program(&finding.stderr);
-                    if let Some(name) = lacks.filter(|name| missing::is_of_machine(name, is_wrapped)) {
+                    if let Some(name) = lacks.filter(|name| missing::is_of_machine(name, wrapper)) {
                         return no_grade(format!("the program `{name}` is not installed on this machine"));
                     }
                     let error = error_lines(&finding.stderr)
