@@ -715,10 +715,11 @@ impl BotSession {
                 format!("answer {asked} as the protocol has it, and {HOW_TO_FLUSH}"),
             ],
         };
+        let missing = self.missing(why, &silence, &expected, &hint);
         Finding {
-            plain,
+            plain: plain.or(missing.plain),
             is_of_machine,
-            ..self.missing(why, &silence, &expected, &hint)
+            ..missing
         }
     }
 
