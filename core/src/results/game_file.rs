@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use super::header::Header;
-use super::pgn::reader as pgn_reader;
+use super::pgn::reader::{self as pgn_reader, PgnGame};
 use super::reader::{Line, ReadError, Reader};
 use super::record::Record;
 use super::stored_game;
@@ -71,7 +71,7 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
             return Err(format!("`{name}` is longer than {most} MiB: {FORMATS}"));
         }
         let text = String::from_utf8(bytes).map_err(|_| format!("`{name}` is not UTF-8 text: {FORMATS}"))?;
-        in_text(&text, number)
+        in_text(&text, number, &name)
     };
     let (games, chosen) = found.map_err(|why| format!("`{name}`, {why}"))?;
     match (chosen, number, games) {
@@ -235,9 +235,9 @@ fn entry(record: &Record) -> ListedGame {
     }
 }
 
-fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
+fn in_text(text: &str, number: Option<u64>, name: &str) -> Result<Found, String> {
     if pgn_reader::is_pgn(text) {
-        return in_pgn(text, number);
+        return in_pgn(text, number, name);
     }
     let saved_game = stored_game::parse(text).map_err(|why| {
         let is_saved_game = text.is_empty() || text.lines().any(|line| line.starts_with("variant:"));
@@ -260,8 +260,11 @@ fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
     Ok((Games::Listed(vec![listed]), is_wanted.then_some(saved_game)))
 }
 
-fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
-    let games = pgn_reader::games(text)?;
+fn in_pgn(text: &str, number: Option<u64>, name: &str) -> Result<Found, String> {
+    let games = pgn_reader::games(text, name)?;
+    if let Some(why) = games.iter().find_map(PgnGame::flaw) {
+        return Err(why.clone());
+    }
     let mut entries = Vec::new();
     let mut chosen = None;
     for (game, place) in games.iter().zip(1..) {
