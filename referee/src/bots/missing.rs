@@ -17,14 +17,17 @@ const SYSTEM: [&str; 4] = ["/usr", "/bin", "/sbin", "/opt"];
 pub(crate) fn program(lines: &[String]) -> Option<&str> {
     lines.iter().rev().find_map(|line| {
         let line = line.trim();
-        let (said, is_of_shell) = match line
-            .strip_suffix(": not found")
-            .or_else(|| line.strip_suffix(": command not found"))
-        {
+        let end = |end: &str| line.strip_suffix(end);
+        let not_found = end(": not found").or_else(|| end(": command not found"));
+        // What a shell says if it may not look into a folder of PATH.
+        let (said, is_denied) = match end(": Permission denied") {
             Some(said) => (said, true),
-            None => (line.strip_suffix(": No such file or directory")?, false),
+            None => (not_found.or_else(|| end(": No such file or directory"))?, false),
         };
         let (by, name) = said.rsplit_once(": ").unwrap_or(("", said));
+        let place = by.rsplit(": ").next().unwrap_or_default();
+        let is_place = place == "exec" || place.trim_start_matches("line ").parse::<u32>().is_ok();
+        let is_of_shell = not_found.is_some() || is_denied && is_place && !name.contains('/');
         let is_of_starter =
             is_of_shell || ["env", "make", "/usr/bin/env", "nice", "timeout", "xargs"].contains(&by);
         let name = name.trim_matches(|sign| "`'\"‘’".contains(sign));
@@ -53,6 +56,14 @@ mod tests {
             ("/w/prepare: line 2: javac: command not found", Some("javac")),
             ("env: ‘python9’: No such file or directory", Some("python9")),
             ("make: gcc: No such file or directory", Some("gcc")),
+            (
+                "/w/prepare: 2: exec: compile-it: Permission denied",
+                Some("compile-it"),
+            ),
+            ("/w/prepare: 2: javac: Permission denied", Some("javac")),
+            ("/w/run: 2: ./bot: Permission denied", None),
+            ("cat: board.txt: Permission denied", None),
+            ("/w/run: 2: cannot create out.txt: Permission denied", None),
             (
                 "bot.c:1:10: fatal error: board.h: No such file or directory",
                 None,
