@@ -367,6 +367,9 @@ impl<'a> Feedback<'a> {
                 versions.entry(&one.name).or_default().push((number, one.version));
             }
         }
+        let ladder = tournament.calendar().ladder();
+        let ladder = ladder.ok_or_else(|| Failure::Usage("the file is not of a ladder".into()))?;
+        let posterior = ladder.posterior(&each);
         let submissions = summary.players.iter().filter(|player| !player.is_reference);
         Ok(Feedback {
             analyses: analyst.as_ref().map(kept),
@@ -374,7 +377,7 @@ impl<'a> Feedback<'a> {
             submissions: submissions.count(),
             end,
             left: AtomicUsize::new(0),
-            posterior: tournament.calendar().posterior(&each),
+            posterior,
             numbers: names.zip(0..).collect(),
             header,
             tournament,
