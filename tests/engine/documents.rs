@@ -14,10 +14,11 @@ const MANUAL: &str = "docs";
 const NOTES: [&str; 3] = ["docs/notes", "docs/report", "research"];
 
 /// The documents outside these folders.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "DESIGN.md",
     "RELEASING.md",
     "SECURITY.md",
     "protocol.md",

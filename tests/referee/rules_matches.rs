@@ -54,6 +54,7 @@ const FAULTS: &str = "
     writes-nul | timeout=60 | stops | with `response a b\\0c`; expected words that can be moves; `b\\0c` cannot
     writes-escapes | timeout=60 | stops | expected words that can be moves; `\\u{1b}[31mb` cannot
     writes-latin-1 | timeout=60 | again | zoo wrote a line that is not UTF-8 text: `response a \u{fffd}`; expected UTF-8 text
+    writes-0000 | timeout=60 | plays |
     writes-a-wrong-gameover | timeout=60 | stops | zoo answered `query gameover` with `response maybe`; expected `true` or `false`
     writes-a-wrong-p1turn | timeout=60 | stops | zoo answered `query p1turn` with `response first`; expected `true` or `false`
     writes-a-wrong-result | timeout=60 | stops | with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none`
@@ -147,17 +148,17 @@ fn every_fault_has_its_verdict() {
     });
 }
 
-/// The verdicts for users.
-const DOCUMENT: &str = include_str!("../../docs/rules.md");
+/// The verdicts.
+const DOCUMENT: &str = include_str!("../../docs/notes/rules.md");
 
 #[test]
-fn the_manual_has_every_fault_and_its_verdict() {
+fn the_document_has_every_fault_and_its_verdict() {
     for [fault, _, verdict, _] in rows::<4>(FAULTS) {
         let mut lines = DOCUMENT
             .lines()
             .filter(|line| line.contains(&format!("`{fault}`")));
         let (Some(line), None) = (lines.next(), lines.next()) else {
-            panic!("{fault} is not in one row of docs/rules.md");
+            panic!("{fault} is not in one row of docs/notes/rules.md");
         };
         let expected = match verdict {
             "refused" => "status 3",
@@ -325,6 +326,22 @@ fn game_has_its_name_with_its_options_everywhere() {
 }
 
 #[test]
+fn a_missing_rules_program_is_no_missing_player() {
+    let scene = Scene::new();
+    for (rules, advice) in [
+        ("gridlok", "did you mean `gridlock`?"),
+        ("x", "`referee new-rules FOLDER`"),
+    ] {
+        let outcome = scene
+            .referee(&format!("match random random --rules {rules}"))
+            .exits(3);
+        outcome.says(advice);
+        outcome.says("built-in games: magnetic-cave, gridlock");
+        assert_lacks(&outcome.stderr, "player");
+    }
+}
+
+#[test]
 fn openings_in_the_notation_of_other_programs_are_explained() {
     let scene = scene();
     let line = "--games 2 --openings book.pgn plies=2";
@@ -333,7 +350,7 @@ fn openings_in_the_notation_of_other_programs_are_explained() {
         "[Event \"?\"]\n\n1. a b *\n\n[Event \"?\"]\n\n1. a Nf3 *\n",
     );
     let said = scene.play("./zoo.sh", line).exits(2).stderr;
-    let expected = "`book.pgn`, game 2: `Nf3` cannot be played: the position has 2 legal moves: a b; another program \
+    let expected = "`book.pgn`, game 2, line 7: `Nf3` cannot be played: the position has 2 legal moves: a b; another program \
                     wrote this PGN, and these rules do not answer `query notation`: write each \
                     opening as a line `startpos moves …`, with moves as the rules write them\n";
     assert!(said.ends_with(expected), "{said}");

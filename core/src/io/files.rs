@@ -140,6 +140,12 @@ pub fn temporary_folder_hint() -> String {
     }
 }
 
+/// Says that no folder for temporary files can be made.
+pub fn no_temporary_folder(error: &io::Error) -> String {
+    let hint = temporary_folder_hint();
+    format!("no temporary folder can be made: {error}{hint}")
+}
+
 /// Writes a new file.
 pub fn write_new(path: &Path, text: &str) -> io::Result<()> {
     let mut file = File::create_new(path)?;

@@ -177,6 +177,9 @@ pub struct UnfitPlayer {
     pub name: String,
     /// The cause, as a sentence.
     pub why: Untrusted,
+    /// The same for the author of a submission, who may know no protocol, if it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain: Option<Untrusted>,
     /// The hash of all that decides whether a submission of a ladder starts, if it did not. It is tried again
     /// only if this changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -189,6 +192,7 @@ impl UnfitPlayer {
         UnfitPlayer {
             name: name.into(),
             why: why.into(),
+            plain: None,
             tried: None,
         }
     }
@@ -410,12 +414,15 @@ impl Header {
     pub(crate) fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;
         let players = self.engines.len();
-        let (rounds, stages) = match entry.format {
-            Format::Ladder if entry.stages.is_empty() => (entry.rounds.unwrap_or(0), vec![self.only_stage()]),
-            Format::Swiss => (entry.rounds.unwrap_or(0), Vec::new()),
-            Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout | Format::Ladder => {
-                (1, entry.stages.clone())
-            }
+        let properties = entry.format.properties();
+        let stages = match properties.has_stages {
+            true if entry.stages.is_empty() => vec![self.only_stage()],
+            true => entry.stages.clone(),
+            false => Vec::new(),
+        };
+        let rounds = match properties.has_rounds && entry.stages.is_empty() {
+            true => entry.rounds.unwrap_or(0),
+            false => 1,
         };
         let seeds = entry.seeds.unwrap_or(1);
         let has_games = entry.games > 0 && rounds > 0 && (1..players as u64).contains(&seeds);

@@ -541,11 +541,11 @@ pub(crate) fn openings(
             OpeningSource::File(path) => BookText::read(path.raw().as_ref())
                 .map_err(OpeningError::Book)
                 .and_then(|text| {
-                    let games = pgn_reader::openings(text.bytes(), game);
+                    let games = pgn_reader::openings(text.bytes(), game, &path.shown().to_string());
                     let games =
                         games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.shown())))?;
                     let text = match games {
-                        Some((lines, is_ours)) => text.with_games(&lines, is_ours),
+                        Some((games, is_ours)) => text.with_games(games, is_ours),
                         None => text,
                     };
                     Openings::of_book(&text, game, option.selection, seed)

@@ -30,7 +30,7 @@ use cells::Cells;
 pub(crate) use end::BridgeEnd;
 use link::Link;
 pub(crate) use session::{BridgePlan, END_OF_LINE, INIT, run};
-use wording::Wording;
+pub(crate) use wording::Wording;
 
 use referee_core::game::clock::Control;
 

@@ -347,12 +347,8 @@ impl Xboard {
     /// The limits of the game in the engine's words, and the clocks of this move.
     fn send_time(&mut self, limits: &Limits, mover: Side, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let told = wording::XBOARD.told(limits, mover);
-        // The clock itself changes with each move; its settings are those of the first.
-        if self.settings.is_empty() || limits.movetime.is_some() && self.settings != told.settings {
-            for line in &told.settings {
-                self.tell(line, wire)?;
-            }
-            self.settings = told.settings;
+        for line in told.new_settings(&mut self.settings, limits) {
+            self.tell(&line, wire)?;
         }
         if told.depth != self.depth {
             self.tell(told.depth.as_deref().unwrap_or("sd 127"), wire)?;

@@ -107,7 +107,7 @@ impl OtherUser {
             .parent()
             .map(Path::to_path_buf)
             .unwrap_or_default();
-        let folders = [folder, std::env::current_dir()?];
+        let folders = [folder, super::current_folder()?];
         for (test, paths, what) in [("-r", secrets, "read"), ("-w", &folders[..], "write in")] {
             let paths: Vec<String> = paths
                 .iter()
@@ -241,7 +241,8 @@ impl OtherUser {
         }
         let said = [done.stdout, done.stderr].concat();
         let said: Vec<String> = String::from_utf8_lossy(&said).lines().map(String::from).collect();
-        if let Some(name) = missing::program(&said).filter(|name| missing::is_of_machine(name, true)) {
+        let lacks = missing::program(&said).filter(|name| missing::is_of_machine(name, prepare.parent()));
+        if let Some(name) = lacks {
             return Err(NoFacts::NoGrade(format!(
                 "the program `{name}` is not installed on this machine"
             )));
