@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 use std::{io, thread};
 
+use lodestone_game::protocol::{Dialect, Reply};
+
 use super::job::{Job, JobId};
-use crate::protocol::{Dialect, Reply};
 
 /// Writes replies and answers searches; shared by all threads of the engine.
 pub(crate) struct Responder {
@@ -214,7 +215,7 @@ impl Output {
 //
 // On a busy machine a thread that sleeps until a deadline may be woken late. Two threads
 // with the same deadline, the session and this one, are less often both late:
-// `docs/latency.md` has the figures.
+// `research/latency.md` has the figures.
 
 /// A thread that waits for deadlines and ends when this is dropped.
 pub(crate) struct DeadlineTimer(Sender<Instant>);
@@ -258,12 +259,13 @@ pub mod tests {
     use std::thread;
     use std::time::Duration;
 
+    use lodestone_game::board::{Cell, Move};
+    use lodestone_game::protocol::{Command, Limits};
+    use lodestone_game::time::Budget;
+
     use super::*;
-    use crate::board::{Cell, Move};
     use crate::engine::job::{PendingSearch, PublishedMove};
     use crate::engine::job::{Reports, Work};
-    use crate::engine::time::Budget;
-    use crate::protocol::{Command, Limits};
 
     /// Keeps what is written.
     #[derive(Clone, Default)]

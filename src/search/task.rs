@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::board::{Move, MoveList};
-use crate::game::Game;
-use crate::score::{Score, Value};
+use lodestone_game::Game;
+use lodestone_game::board::{Move, MoveList};
+use lodestone_game::score::{Score, Value};
 
 /// A player: finds a move for a position.
 pub trait Searcher<G: Game>: Send {
@@ -367,7 +367,7 @@ impl Default for SearchOptions {
             threads: 1,
             multipv: 1,
             // More wins against the reference players than 0, with hardly a loss
-            // (`docs/notes/evaluation.md`).
+            // (`research/notes/evaluation.md`).
             contempt: 30,
             #[cfg(feature = "tune")]
             parameters: SearchParameters::DEFAULT,
@@ -385,7 +385,7 @@ impl SearchOptions {
     }
 }
 
-// What each technique is worth in games: `docs/notes/magnetic-cave.md`.
+// What each technique is worth in games: `research/notes/magnetic-cave.md`.
 
 /// The parameters of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

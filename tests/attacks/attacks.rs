@@ -19,8 +19,8 @@ mod machine_code;
 fn main() {
     use std::io::{BufRead, Write};
 
-    use lodestone::game::Variant;
-    use lodestone::protocol::{Command, Start};
+    use lodestone_game::Variant;
+    use lodestone_game::protocol::{Command, Start};
 
     let args: Vec<String> = std::env::args().skip(1).collect();
     let mut args = args.iter().map(String::as_str);
@@ -30,7 +30,8 @@ fn main() {
         "allowed" => allowed::try_all(),
         "fixed-port" => allowed::serve_at_a_fixed_port(),
         "calls" => list::try_calls(args.next().unwrap_or_default()),
-        "burn-a-while" => return excess::burn_a_while(),
+        "burn-a-while" => return excess::burn(300),
+        "burn-a-moment" => return excess::burn(4),
         "fills-sockets" if args.next().is_some() => excess::commit(name),
         _ => {}
     }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::game::GameResult;
-use lodestone::protocol::{Command, Dialect, Limits, Reply};
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Command, Dialect, Limits, Reply, option_names};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::diagnosis::{Output, State, is_error};
@@ -90,6 +89,8 @@ pub struct Engine {
     last_work: Option<Work>,
     /// The time of its answers since then.
     unmeasured: Duration,
+    /// Its processor time at its last answer, unless that was quick.
+    at_rest: Option<Duration>,
     /// The result of its last game, if it was told: it may write what it likes about that.
     told: Option<GameResult>,
     /// The reply that it expects to its last move.
@@ -142,6 +143,7 @@ impl Engine {
             ponders: false,
             last_work: None,
             unmeasured: LONGEST,
+            at_rest: None,
             told: None,
             expected: None,
             own_pass: None,
@@ -256,7 +258,7 @@ impl Engine {
             None => StartError::execution(&self.spec.name, self.spec.launch.program.clone(), error),
         };
         self.process = Some(process.map_err(failed)?);
-        self.unmeasured = LONGEST;
+        (self.unmeasured, self.at_rest) = (LONGEST, None);
         self.announced = self.handshake()?;
         let mut commands = match self.option_commands() {
             Err(StartError::Option(why)) => return Err(StartError::Option(self.with_late_option(why))),
@@ -349,16 +351,17 @@ impl Engine {
             .enumerate()
             .filter(|(number, (name, _))| *number >= self.spec.inherited || announces(name));
         let mut own = self.spec.options.iter();
-        let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(Options::PONDER));
-        let may_ponder =
-            self.spec.ponder && self.spec.protocol.dialect() == Dialect::Uci && announces(Options::PONDER);
+        let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(option_names::PONDER));
+        let may_ponder = self.spec.ponder
+            && self.spec.protocol.dialect() == Dialect::Uci
+            && announces(option_names::PONDER);
         self.ponders = may_ponder && own_ponder.is_none_or(|(_, value)| value.eq_ignore_ascii_case("true"));
-        let ponder = (Options::PONDER.to_string(), "true".to_string());
+        let ponder = (option_names::PONDER.to_string(), "true".to_string());
         let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
         let options = game.iter().chain(ponder).chain(known.map(|(_, option)| option));
         let commands = self.commands(options)?;
         if let (Some(game), true) = (self.variant, game.is_empty())
-            && let Some(why) = self.announced.unreadable(Options::VARIANT)
+            && let Some(why) = self.announced.unreadable(option_names::VARIANT)
         {
             self.warn_of_options(format!(
                 "{} {why}; so it does not receive the game, {game}",
@@ -372,9 +375,9 @@ impl Engine {
     /// game that is not built in, they are those that the engine announces and that are not set
     /// otherwise.
     fn options_of(&self, game: Ruleset) -> Vec<(String, String)> {
-        let name = (Options::VARIANT.to_string(), game.name().to_string());
+        let name = (option_names::VARIANT.to_string(), game.name().to_string());
         if game.variant().is_some() {
-            let is_announced = self.announced.find(Options::VARIANT).is_some();
+            let is_announced = self.announced.find(option_names::VARIANT).is_some();
             return is_announced.then_some(name).into_iter().collect();
         }
         let is_own = |name: &str| {
@@ -812,7 +815,11 @@ impl Player for Engine {
         match answer {
             Ok(mut answer) => {
                 self.failed_starts = 0;
-                self.unmeasured = unmeasured + answer.thought.time + answer.thought.waited;
+                let time = answer.thought.time + answer.thought.waited;
+                self.unmeasured = unmeasured + time;
+                let is_slow = time >= MAX_UNMEASURED;
+                let work = is_slow.then(|| process.work()).flatten();
+                self.at_rest = work.map(|work| work.computed);
                 self.expected.clone_from(&answer.expected);
                 self.own_pass = self.own_pass.or(answer.own_pass);
                 answer.thought.pondered = pondered;
@@ -852,6 +859,20 @@ impl Player for Engine {
 
     fn channel(&mut self) -> Option<&mut Channel> {
         self.process.as_mut().map(Process::channel)
+    }
+
+    fn computed_out_of_turn(&self) -> Duration {
+        let work = self.process.as_ref().and_then(Process::work);
+        let Some(work) = work.filter(|_| self.pondering.is_none()) else {
+            return Duration::ZERO;
+        };
+        let by_turns = || {
+            let before = self.last_work.as_ref()?.computed;
+            let in_turns = self.unmeasured.saturating_mul(work.processors?.count);
+            Some(before.saturating_add(in_turns))
+        };
+        let before = self.at_rest.or_else(by_turns);
+        before.map_or(Duration::ZERO, |before| work.computed.saturating_sub(before))
     }
 
     fn exit_fault(&mut self) -> Option<Fault> {

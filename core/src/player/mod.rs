@@ -34,9 +34,9 @@ pub use transcript::{Origin, Transcript, TranscriptLine};
 
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::protocol::Limits;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::Limits;
 
 use crate::failure::Failure;
 use crate::failure::Stop;
@@ -78,6 +78,12 @@ pub trait Player: Send {
     /// The pipes to an engine, which are drained while the opponent thinks.
     fn channel(&mut self) -> Option<&mut Channel> {
         None
+    }
+
+    /// The processor time that an engine has used since its last answer although it does not ponder, as far as that is
+    /// known.
+    fn computed_out_of_turn(&self) -> Duration {
+        Duration::ZERO
     }
 
     /// The fault of an engine that has exited or closed its output.

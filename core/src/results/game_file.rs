@@ -135,7 +135,10 @@ impl Games {
     }
 }
 
-/// "game 3", "games 1 to 4, 7" or "no games".
+/// The most parts of a list of numbers.
+const MAX_PARTS: usize = 6;
+
+/// "game 3", "games 1 to 4, 7", "40 games from 1 to 59" or "no games".
 pub fn numbers(ids: &[u64]) -> String {
     if ids.is_empty() {
         return "no games".into();
@@ -152,8 +155,13 @@ pub fn numbers(ids: &[u64]) -> String {
             })
         })
         .collect();
-    let word = if ids.len() == 1 { "game" } else { "games" };
-    format!("{word} {}", texts.join(", "))
+    match (ids.as_slice(), texts.len()) {
+        (&[id], _) => format!("game {id}"),
+        (&[first, .., last], parts) if parts > MAX_PARTS => {
+            format!("{} games from {first} to {last}", ids.len())
+        }
+        _ => format!("games {}", texts.join(", ")),
+    }
 }
 
 fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, String> {
@@ -286,7 +294,7 @@ fn in_pgn(text: &str, number: Option<u64>, name: &str) -> Result<Found, String> 
 mod tests {
     use std::fs;
 
-    use lodestone::random::Random;
+    use lodestone_game::random::Random;
     use tempfile::TempDir;
 
     use super::*;
@@ -408,6 +416,10 @@ mod tests {
             (&[2, 1, 5][..], "FILE has no game 9: it holds games 1 to 2, 5"),
             (&[3], "FILE has no game 9: it holds game 3"),
             (&[], "FILE has no game 9: it holds no games"),
+            (
+                &[1, 3, 5, 7, 11, 13, 14, 20],
+                "FILE has no game 9: it holds 8 games from 1 to 20",
+            ),
         ] {
             assert_eq!(content(&results(ids), Some(9)).unwrap_err(), message);
         }

@@ -1,7 +1,7 @@
 //! The tokens of PGN (section 7 of the standard). They may stand anywhere: a line may have several tags, and a tag
 //! several lines.
 
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
 
 use crate::io::text::printable;
 

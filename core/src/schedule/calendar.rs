@@ -69,8 +69,8 @@ impl DerefMut for Calendar {
 pub(crate) mod tests {
     use std::collections::{HashMap, HashSet};
 
-    use lodestone::board::Side;
-    use lodestone::game::GameResult;
+    use lodestone_game::GameResult;
+    use lodestone_game::board::Side;
 
     use super::super::{Format, ScheduledGame, Shard};
     use super::*;

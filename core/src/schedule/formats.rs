@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
 
 use super::gauntlet::GAUNTLET;
 use super::knockout::KNOCKOUT;

@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
 
 use super::formats::{FormatProperties, RankedBy, Rounds};
 use super::round_robin::ROUND_ROBIN;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
 
 use super::{Schedule, ScheduledGame};
 

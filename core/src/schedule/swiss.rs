@@ -11,8 +11,8 @@
 
 use std::sync::Arc;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 
 use super::formats::{FormatProperties, RankedBy, Rounds};
 use super::paired_rounds::{PairedRound, PairedRounds};
@@ -316,8 +316,8 @@ fn pair_with_rematches(histories: &[History], mut ranking: Vec<usize>) -> Vec<[u
 
 #[cfg(test)]
 mod tests {
-    use lodestone::board::Side;
-    use lodestone::random::Random;
+    use lodestone_game::board::Side;
+    use lodestone_game::random::Random;
 
     use super::super::Format;
     use super::super::calendar::tests::by_number;

@@ -8,7 +8,7 @@ pub mod tuner;
 use std::collections::HashMap;
 
 use fixedbitset::FixedBitSet;
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 
 use self::forfeits::Forfeits;
 use self::standings::{Analyses, Place, PlayerStats, Standing, Standings, ranked};

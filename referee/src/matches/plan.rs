@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use lodestone::game::Setup;
-use lodestone::personality;
+use lodestone_game::Setup;
+use lodestone_game::players;
 use referee_core::arbiter::OnFault;
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
@@ -586,7 +586,7 @@ fn never_recurs(game: Ruleset) -> Option<String> {
 fn solver(variant: Ruleset) -> Result<EngineSpec, Failure> {
     let settings = Settings {
         options: vec![("Hash".into(), SOLVER_HASH.to_string())],
-        ..Settings::of_program(personality::DEFAULT)
+        ..Settings::of_program(players::DEFAULT)
     };
     let contestants = roster::resolve(&[settings], variant)?;
     let spec = contestants.into_iter().find_map(|contestant| contestant.spec);

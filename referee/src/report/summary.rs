@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use referee_core::io::interrupt;
 use referee_core::io::text::ShowPath;
 use referee_core::player::verdict::FaultKind;

@@ -6,13 +6,14 @@
 //! grows towards the turn limit, and one that also depends on which side moves last.
 //!
 //! All numbers are `f32`, added in a fixed order, so a position has the same value on every
-//! machine. The package `fitting` makes `weights.bin`; `docs/gridlock.md` has the commands.
+//! machine. The package `fitting` makes `weights.bin`; `research/gridlock.md` has the commands.
 
 use std::sync::LazyLock;
 
+use lodestone_game::Setup;
+use lodestone_game::score::{Value, clamp_eval};
+
 use super::features::{COUNT_SCALE, COUNTS, Features, INPUTS, MAX_TURNS, PIECE_BUCKETS};
-use crate::game::Setup;
-use crate::score::{Value, clamp_eval};
 
 /// The engine's network.
 pub(crate) static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));

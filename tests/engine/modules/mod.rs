@@ -14,14 +14,15 @@ use std::path::Path;
 use source::{Package, Reference};
 
 /// The source folders of all packages, and the benchmark with modules.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
+    "game/src",
     "src",
-    "solver/src",
+    "research/solver/src",
     "core/src",
     "referee/src",
     "serve/src",
     "statistics/src",
-    "fitting/src",
+    "research/fitting/src",
     "fuzz/src",
     "referee/benches/relay",
 ];

@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 
 use crate::game::{Ruleset, STARTPOS};
 use crate::io::interrupt;

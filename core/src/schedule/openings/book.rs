@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 
 use super::opening::{OpeningError, index_of};
 use super::selection::{Order, Selection};

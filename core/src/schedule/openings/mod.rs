@@ -19,7 +19,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use lodestone::game::Setup;
+use lodestone_game::Setup;
 
 use self::book::Book;
 use self::random::RandomOpenings;

@@ -1,6 +1,6 @@
 //! The protocol of Gomocup and Piskvork: Gomoku and Renju.
 
-use lodestone::protocol::{Limits, OptionSpec};
+use lodestone_game::protocol::{Limits, OptionSpec};
 
 use super::cells::{Cells, Shape, unsayable};
 use super::link::{Link, refused};

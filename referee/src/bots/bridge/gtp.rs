@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use lodestone::board::Side;
-use lodestone::protocol::{Limits, OptionSpec};
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Limits, OptionSpec};
 use referee_core::game::clock::{Control, TimeControl};
 use referee_core::io::text::printable;
 

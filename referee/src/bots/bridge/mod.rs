@@ -22,8 +22,8 @@ mod uci_like;
 mod wording;
 mod xboard;
 
-use lodestone::board::Side;
-use lodestone::protocol::{Limits, OptionKind, OptionSpec, Start};
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Limits, OptionKind, OptionSpec, Start};
 
 pub(crate) use cells::BoardNames;
 use cells::Cells;

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::protocol::Limits;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::Limits;
 use referee_core::game::clock::{Control, TimeControl};
 use referee_core::io::text::time;
 use referee_core::player::Protocol;
@@ -620,7 +620,7 @@ mod tests {
     /// The table of the manual is this one.
     #[test]
     fn the_manual_shows_what_is_told() {
-        let manual = include_str!("../../../../docs/any-program.md");
+        let manual = include_str!("../../../../docs/bridges.md");
         let words = |wording: &Wording, limits: &Limits| {
             let told = told(wording, limits, Side::First);
             told.split(" | ")
@@ -669,6 +669,6 @@ mod tests {
                 missing.push(row);
             }
         }
-        assert_eq!(missing.join("\n"), "", "rows that docs/any-program.md needs");
+        assert_eq!(missing.join("\n"), "", "rows that docs/bridges.md needs");
     }
 }

@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::protocol::{Info, Limits, OptionKind, OptionSpec, Reply, Start};
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Info, Limits, OptionKind, OptionSpec, Reply, Start, option_names};
 
 use super::cells::{Cells, Shape, unsayable};
 use super::link::{Link, refused};
@@ -553,7 +552,7 @@ impl EngineProtocol for Xboard {
             let own = |name: &String| if name == NORMAL { CHESS } else { name }.to_string();
             let choices: Vec<String> = self.features.variants.iter().map(own).collect();
             options.push(OptionSpec {
-                name: Options::VARIANT.to_string(),
+                name: option_names::VARIANT.to_string(),
                 kind: OptionKind::Combo {
                     default: choices.first().cloned().unwrap_or_default(),
                     choices,

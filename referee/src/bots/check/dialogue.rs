@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lodestone::protocol::Reply;
+use lodestone_game::protocol::Reply;
 use referee_core::failure::Stop;
 use referee_core::game::Position;
 use referee_core::game::clock::LONGEST;

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::protocol::{Limits, Reply};
-use lodestone::random::Random;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Limits, Reply};
+use lodestone_game::random::Random;
 use referee_core::game::Game;
 use referee_core::io::running_clock;
 use referee_core::player::verdict::FaultKind;

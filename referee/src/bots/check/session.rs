@@ -4,9 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::protocol::{Command, Dialect, Limits, Reply};
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Command, Dialect, Limits, Reply, option_names};
 use referee_core::failure::Stop;
 use referee_core::game::Game;
 use referee_core::game::{Position, Ruleset};
@@ -318,8 +317,8 @@ impl BotSession {
 
     /// Sets the variant, if the bot knows the option, and the user's options.
     fn set_options(&mut self) -> Result<(), Trouble> {
-        let variant = (Options::VARIANT.to_string(), self.variant.name().to_string());
-        let variant = self.options.find(Options::VARIANT).map(|_| &variant);
+        let variant = (option_names::VARIANT.to_string(), self.variant.name().to_string());
+        let variant = self.options.find(option_names::VARIANT).map(|_| &variant);
         let mut commands = String::new();
         for (name, value) in variant.into_iter().chain(&self.spec.options) {
             match self.options.command(name, value, Some(self.variant)) {
@@ -666,9 +665,14 @@ impl BotSession {
         let is_success = exit.as_ref().is_some_and(ExitInfo::is_success);
         let exit = exit.map(|exit| (exit.how, exit.stderr));
         let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
-        let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(|hint| hint.to_string());
+        let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(Hint::Surroundings);
         let shadowed = packages::shadowed(&stderr, self.spec.launch.dir.as_deref());
-        let hint = match refused.or(shadowed).or_else(|| packages::clash(&stderr)) {
+        let shadowed = shadowed.or_else(|| packages::clash(&stderr));
+        let plain = refused
+            .as_ref()
+            .and_then(Hint::plain)
+            .or_else(|| shadowed.clone());
+        let hint = match refused.map(|hint| hint.to_string()).or(shadowed) {
             Some(hint) => hint,
             None if reported.is_some() => "correct what the bot has reported".into(),
             None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),
@@ -676,10 +680,12 @@ impl BotSession {
         };
         let how = [Some(how), reported.map(|hint| hint.to_string())];
         let how = how.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        let finding = self.finding(&how, expected, &hint);
         Finding {
+            plain: plain.map(|plain| format!("{}; {plain}", finding.problem)),
             fault: Some(FaultKind::Crash),
             stderr,
-            ..self.finding(&how, expected, &hint)
+            ..finding
         }
     }
 
@@ -709,10 +715,11 @@ impl BotSession {
                 format!("answer {asked} as the protocol has it, and {HOW_TO_FLUSH}"),
             ],
         };
+        let missing = self.missing(why, &silence, &expected, &hint);
         Finding {
-            plain,
+            plain: plain.or(missing.plain),
             is_of_machine,
-            ..self.missing(why, &silence, &expected, &hint)
+            ..missing
         }
     }
 

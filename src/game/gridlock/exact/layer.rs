@@ -6,10 +6,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use lodestone_game::board::Bitboard;
+use lodestone_game::gridlock::BOARD;
+
 use super::placements::{IMAGES, apply};
 use super::positions::{Index, Positions, TILE, WORD, moves_of};
-use crate::board::Bitboard;
-use crate::game::gridlock::BOARD;
 
 /// The values of 64 positions. A position with neither bit is a draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -389,8 +390,9 @@ impl Layers {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::random::Random;
+
     use super::*;
-    use crate::random::Random;
 
     #[test]
     fn transposes_bits() {
@@ -452,7 +454,7 @@ mod tests {
             let counts = counts(&positions, class, layer.class(&positions, class));
             std::array::from_fn(|value| sum[value] + counts[value])
         });
-        // The figures of the table in `docs/notes/gridlock.md`.
+        // The figures of the table in `research/notes/gridlock.md`.
         assert_eq!(sum, [459_268, 352_720, 459_268]);
         // 49 · 48 / 2 placements of one side, 47 · 46 / 2 of the other.
         assert_eq!(sum.iter().sum::<u64>(), 1176 * 1081);
@@ -469,10 +471,10 @@ mod layers_tests {
             .repeats_at
             .map(|start| (start, layers.by_turns.len() - start))
     }
-    use crate::board::Side;
-    use crate::game::gridlock::Gridlock;
-    use crate::game::{Game, Setup};
-    use crate::random::Random;
+    use lodestone_game::board::Side;
+    use lodestone_game::gridlock::Gridlock;
+    use lodestone_game::random::Random;
+    use lodestone_game::{Game, Setup};
 
     /// Plain minimax.
     fn minimax(position: &Gridlock) -> ExactValue {
@@ -522,7 +524,7 @@ mod layers_tests {
 
     #[test]
     fn layers_repeat() {
-        // The figures of the table in `docs/gridlock.md`.
+        // The figures of the table in `research/gridlock.md`.
         for (pieces, period) in [(1, (4, 1)), (2, (34, 4))] {
             let mut layers = Layers::new(pieces);
             while period_of(&layers).is_none() {
