@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use lodestone::game::Variant;
 use referee::other_programs;
 use referee_core::player::verdict::{ADJUDICATED, FaultKind};
+use referee_core::settings::SETTINGS;
 
 use crate::support::Scene;
 
@@ -97,22 +98,28 @@ fn manual_documents_every_option() {
     }
 }
 
+/// Each setting has a row, in the order of the help, with its default in the last cell.
 #[test]
 fn manual_documents_every_setting() {
-    let help = help("match");
-    let (_, list) = help.split_once("\nSettings").expect("a list of settings");
-    let key = |word: &str| {
-        let (key, _) = word.split_once('=')?;
-        let is_key = key.chars().all(|c| c.is_ascii_alphabetic() || c == '.');
-        is_key.then(|| key.to_string())
-    };
-    let mut offered: BTreeSet<String> = list.split_whitespace().filter_map(key).collect();
-    // The example of the help sets an option.
-    offered.retain(|key| !key.starts_with("option.") || key == "option.NAME");
     let chapter = chapter("matches.md");
-    let documented: BTreeSet<String> = first_column(&chapter).filter_map(key).collect();
-    assert!(offered.len() > 10, "{help}");
-    assert_eq!(documented, offered);
+    let rows = table(&chapter, "| setting | meaning | default |\n")
+        .lines()
+        .skip(1);
+    let documented = rows.map(|row| {
+        let cells = [row.split(" | ").next(), row.rsplit(" | ").next()];
+        let row = cells.map(Option::unwrap_or_default).join(" | … | ");
+        row.replace("\\|", "|").replace('`', "")
+    });
+    let expected = SETTINGS.iter().map(|setting| {
+        let default = setting.default_words();
+        format!(
+            "| {}={} | … | {} |",
+            setting.key,
+            setting.value,
+            default.replace('`', "")
+        )
+    });
+    assert_eq!(documented.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
 }
 
 #[test]
