@@ -9,7 +9,7 @@ use referee::other_programs;
 use referee_core::player::verdict::{ADJUDICATED, FaultKind};
 use referee_core::settings::SETTINGS;
 
-use crate::support::Scene;
+use crate::support::{Scene, assert_has};
 
 /// The subcommands, each with the chapter that has a table of its options.
 const CHAPTERS: [(&str, &str); 16] = [
@@ -120,6 +120,22 @@ fn manual_documents_every_setting() {
         )
     });
     assert_eq!(documented.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    let default = |key| {
+        SETTINGS
+            .iter()
+            .find(|setting| setting.key == key)
+            .unwrap()
+            .default_words()
+    };
+    let protocol = self::chapter("protocol.md");
+    assert_has(
+        &protocol,
+        &format!("`timemargin` (default {} ms)", default("timemargin")),
+    );
+    assert_has(
+        &protocol,
+        &format!("An engine has {} seconds (`starttime`)", default("starttime")),
+    );
 }
 
 #[test]

@@ -18,6 +18,7 @@ use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::{listed, printable};
 use crate::io::untrusted::Untrusted;
+use crate::process::ResourceLimits;
 use crate::results::tuning::Tuning;
 use crate::schedule::openings::{OpeningSource, Selection};
 use crate::schedule::{Format, Schedule, Shard, Stage};
@@ -300,7 +301,11 @@ impl Header {
             self.variant.name(),
             self.rules.as_ref().map(RulesEntry::title).as_deref(),
         )?;
-        let of_all = [self.memory.take(), self.max_processes.take()];
+        let of_all = ResourceLimits {
+            memory: self.memory.take(),
+            processes: self.max_processes.take(),
+            cpu_time: None,
+        };
         for engine in &mut self.engines {
             engine.settings.limit_program(of_all);
         }

@@ -20,7 +20,7 @@ use crate::game::clock::{Control, DEFAULT_MARGIN, DEFAULT_MOVE_TIME, TimeControl
 use crate::io::key_values::{KeyValues, SEPARATOR, wrong_value};
 use crate::io::text::{printable, unknown};
 use crate::player::{OWN_OPTIONS, Protocol};
-use crate::process::SandboxLevel;
+use crate::process::{ResourceLimits, SandboxLevel};
 
 use table::OPTION_KEY;
 
@@ -72,14 +72,10 @@ pub struct Settings {
     pub sandbox: Option<SandboxLevel>,
     /// More folders that it may read in its sandbox.
     pub sandbox_read: Vec<PathBuf>,
-    /// The limit on processor time of each of its processes, with their children, in seconds.
-    pub cpu_time: Option<u64>,
-    /// The limit on processor time for one move of all its processes.
+    /// The limits on what its processes use together.
+    pub limits: ResourceLimits,
+    /// The limit on their processor time for one move.
     pub cpu_move: Option<Duration>,
-    /// The limit on its memory, with that of its children, in megabytes.
-    pub memory: Option<u64>,
-    /// The limit on the number of its processes.
-    pub max_processes: Option<u64>,
     /// The file that gets a copy of its stderr.
     pub stderr: Option<PathBuf>,
 }
@@ -279,7 +275,6 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
-    use crate::process::ResourceLimits;
 
     fn parse(list: &str) -> Settings {
         list.replace(' ', SEPARATOR).parse().unwrap()
@@ -293,8 +288,10 @@ mod tests {
             "[MOVES/]SECONDS[+INC]" => "40/60+1",
             "'WORDS'" => "-v 'two words'",
             "DIR[:DIR]" => "/a:b",
-            // Not the first one, which may be the default.
-            words if words.contains('|') => words.split('|').nth(1).unwrap(),
+            words if words.contains('|') => {
+                let default = setting.default_words();
+                words.split('|').find(|word| *word != default).unwrap()
+            }
             _ => "./x",
         }
     }
@@ -350,6 +347,8 @@ mod tests {
             entry(&parse("cmd=human")),
             json!({"cmd": "human", "timemargin": 50})
         );
+        // No arguments, whatever those of all players are.
+        assert_eq!(entry(&parse("cmd=a args=")), entry(&parse("cmd=a")));
         let limits = "cmd=a proto=ugi st=2 first=3 depth=5 sandbox=on";
         let settings = parse(limits);
         let limits = RecordedSettings::new(&settings, &settings.control()).limits();
@@ -373,7 +372,8 @@ mod tests {
             (json!({"args": [1]}), "args: no setting has such a value"),
             (json!({"args": 1}), "args: expected a list of texts"),
             (json!({"options": "x"}), "options: expected names and values"),
-            (json!({"dir": ["a", "b"], "depth": null}), ""),
+            (json!({"dir": "a", "args": [], "options": [], "depth": null}), ""),
+            (json!({"dir": {}}), "dir: no setting has such a value"),
             (json!({"cmd": null}), "missing field `cmd`"),
         ] {
             let mut entry = json!({"cmd": "a"});

@@ -8,7 +8,7 @@ use super::value::SettingValue;
 use super::{Purpose, Setting, Settings};
 use crate::game::clock::{Control, TimeControl};
 use crate::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
-use crate::process::SandboxLevel;
+use crate::process::{ResourceLimits, SandboxLevel};
 
 /// The settings that determine the games of a player, without those that have their default. Its texts come from
 /// foreign files.
@@ -43,10 +43,9 @@ impl RecordedSettings {
     }
 
     /// Takes limits of memory and processes that are those of all programs, as files of version 0.4 have them.
-    pub(crate) fn limit_program(&mut self, [memory, processes]: [Option<u64>; 2]) {
+    pub(crate) fn limit_program(&mut self, of_all: ResourceLimits) {
         if !self.0.is_human() {
-            self.0.memory = self.0.memory.or(memory);
-            self.0.max_processes = self.0.max_processes.or(processes);
+            self.0.limits = self.0.limits.or(of_all);
         }
     }
 
@@ -88,7 +87,9 @@ impl<'de> Deserialize<'de> for RecordedSettings {
         let mut settings = Settings::default();
         for setting in Setting::of(Purpose::Match) {
             let field = setting.field();
-            let value = fields.get(&field).filter(|value| !value.is_null());
+            let is_given =
+                |value: &&Json| !value.is_null() && value.as_array().is_none_or(|list| !list.is_empty());
+            let value = fields.get(&field).filter(is_given);
             let Some(value) = value else { continue };
             let value = SettingValue::of_file(value).ok_or_else(|| "no setting has such a value".to_string());
             value

@@ -139,8 +139,6 @@ pub static SETTINGS: [Setting; 23] = [
                 to.options.extend(pairs);
                 Ok(())
             }
-            // A file has no options as an empty list.
-            SettingValue::Words(words) if words.is_empty() => Ok(()),
             _ => Err("expected names and values".into()),
         },
     },
@@ -259,8 +257,8 @@ pub static SETTINGS: [Setting; 23] = [
         help: "limit on the CPU time of its processes; Linux only",
         default: Preset::Says("none; 86400 in a sandbox"),
         purposes: &[Rules, Pages, Match, Limits],
-        get: |from| from.cpu_time.map(SettingValue::number),
-        set: |to, value| put(&mut to.cpu_time, value.read(positive)),
+        get: |from| from.limits.cpu_time.map(SettingValue::number),
+        set: |to, value| put(&mut to.limits.cpu_time, value.read(positive)),
     },
     Setting {
         key: "cpu-move",
@@ -277,8 +275,8 @@ pub static SETTINGS: [Setting; 23] = [
         help: "limit on the resident memory of its processes, in MiB; Linux only",
         default: Preset::Says("none; in a sandbox 2048, or half of the machine's memory if that is less"),
         purposes: &[Rules, Pages, Match, Limits],
-        get: |from| from.memory.map(SettingValue::number),
-        set: |to, value| put(&mut to.memory, value.read(positive)),
+        get: |from| from.limits.memory.map(SettingValue::number),
+        set: |to, value| put(&mut to.limits.memory, value.read(positive)),
     },
     Setting {
         key: "max-processes",
@@ -286,8 +284,8 @@ pub static SETTINGS: [Setting; 23] = [
         help: "limit on its processes at the same time; Linux only",
         default: Preset::Says("none; 64 in a sandbox"),
         purposes: &[Rules, Pages, Match, Limits],
-        get: |from| from.max_processes.map(SettingValue::number),
-        set: |to, value| put(&mut to.max_processes, value.read(positive)),
+        get: |from| from.limits.processes.map(SettingValue::number),
+        set: |to, value| put(&mut to.limits.processes, value.read(positive)),
     },
     Setting {
         key: "stderr",
@@ -336,7 +334,10 @@ impl Setting {
 
     /// Whether this is the value that holds in any case.
     pub(super) fn is_default(&self, value: &SettingValue) -> bool {
-        matches!(self.default, Preset::Is(default) if default() == *value)
+        match &self.default {
+            Preset::Is(default) => default() == *value,
+            Preset::Required | Preset::None | Preset::Says(_) => *value == SettingValue::Words(Vec::new()),
+        }
     }
 }
 
