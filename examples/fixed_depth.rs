@@ -1,6 +1,6 @@
 //! A bot for Gridlock that searches to a fixed depth with the difference in room as its
 //! evaluation: the strongest public programs for this game work so. Strength is measured
-//! against it (`docs/gridlock.md`).
+//! against it (`research/gridlock.md`).
 //!
 //! ```sh
 //! cargo build --release --example fixed_depth

@@ -3,7 +3,7 @@
 // `run.mjs` and the tests.
 //
 // A single classic script without imports, so that a page from `file:` can start it from a
-// Blob. `docs/browser.md` describes the messages.
+// Blob. `web/package/README.md` describes the messages.
 "use strict";
 
 // Numbers of WASI preview 1.

@@ -36,7 +36,7 @@ class Examples(unittest.TestCase):
         self.assertGreater(result.attempted, 15)
 
     def test_wrappers_of_the_manual_are_those_of_the_examples(self):
-        manual = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+        manual = (ROOT / "docs/agents.md").read_text(encoding="utf-8")
         blocks = re.findall(r"```python\n(.*?)```", manual, re.DOTALL)
         for shape in ("little_go", "tcp", "codingame", "xmlrpc"):
             text = (ROOT / f"examples/agents/{shape}/bot.py").read_text(encoding="utf-8")

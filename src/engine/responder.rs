@@ -214,7 +214,7 @@ impl Output {
 //
 // On a busy machine a thread that sleeps until a deadline may be woken late. Two threads
 // with the same deadline, the session and this one, are less often both late:
-// `docs/latency.md` has the figures.
+// `research/latency.md` has the figures.
 
 /// A thread that waits for deadlines and ends when this is dropped.
 pub(crate) struct DeadlineTimer(Sender<Instant>);

@@ -8,7 +8,7 @@ use crate::board::Move;
 use crate::score::{INFINITE, Score, Value, clamp_eval, is_decisive};
 
 /// Aspiration windows are used from this depth on, in plies. Worth 7 ± 6 Elo
-/// (`docs/notes/magnetic-cave.md`).
+/// (`research/notes/magnetic-cave.md`).
 const ASPIRATION_DEPTH: u32 = 4;
 
 /// A window that failed is widened by this factor.

@@ -10,7 +10,7 @@ pub(crate) struct MoveOrdering {
     /// History heuristic, indexed by side, origin and target; within ±[`HISTORY_LIMIT`].
     history: Vec<i32>,
     /// Killer moves: by ply, the last two moves that caused a beta cutoff. Only the solver
-    /// uses them; elsewhere they gained nothing (`docs/notes/magnetic-cave.md`).
+    /// uses them; elsewhere they gained nothing (`research/notes/magnetic-cave.md`).
     killers: Vec<[Option<Move>; 2]>,
 }
 

@@ -17,7 +17,7 @@ use crate::board::Move;
 use crate::game::{Evaluate, Forced};
 use crate::score::{INFINITE, Value, is_decisive, win_in};
 
-// What each technique is worth in games: `docs/notes/magnetic-cave.md`.
+// What each technique is worth in games: `research/notes/magnetic-cave.md`.
 
 /// Late move reductions: the minimum depth, in plies.
 const LATE_MOVE_MIN_DEPTH: u32 = 3;

@@ -9,7 +9,7 @@ use crate::game::Forced;
 use crate::score::{INFINITE, Value, win_in};
 
 /// Enhanced transposition cutoff: the minimum number of plies left. Nearer to the end, a
-/// probe per move costs more than it saves (`docs/notes/magnetic-cave.md`).
+/// probe per move costs more than it saves (`research/notes/magnetic-cave.md`).
 const ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES: u32 = 18;
 
 impl<G: RootStrategy> SearchThread<'_, G> {

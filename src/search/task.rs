@@ -367,7 +367,7 @@ impl Default for SearchOptions {
             threads: 1,
             multipv: 1,
             // More wins against the reference players than 0, with hardly a loss
-            // (`docs/notes/evaluation.md`).
+            // (`research/notes/evaluation.md`).
             contempt: 30,
             #[cfg(feature = "tune")]
             parameters: SearchParameters::DEFAULT,
@@ -385,7 +385,7 @@ impl SearchOptions {
     }
 }
 
-// What each technique is worth in games: `docs/notes/magnetic-cave.md`.
+// What each technique is worth in games: `research/notes/magnetic-cave.md`.
 
 /// The parameters of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -44,7 +44,7 @@ const LINE_NODES: u64 = 20_000;
 const SELECTIVE_ITERATIONS: u32 = 4;
 
 /// The search to the end of the game is expected to need this many times the nodes so far. If there
-/// is no time for them, selective iterations come first. Measured: `docs/notes/gridlock.md`.
+/// is no time for them, selective iterations come first. Measured: `research/notes/gridlock.md`.
 const END_COST_FACTOR: u64 = 16;
 
 /// Without a node limit or deadline, selective iterations come first if the search to the end of
@@ -62,7 +62,7 @@ pub struct GridlockMemory {
 }
 
 impl PlaysForMistakes for Gridlock {
-    // Measured: `docs/notes/gridlock.md`.
+    // Measured: `research/notes/gridlock.md`.
     const LIMITS: SwindleLimits = SwindleLimits {
         draw: &[-750, -600, -375, -187, -100],
         win: &[-750, -600, -300, 100, 400, 500],

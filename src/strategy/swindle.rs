@@ -589,7 +589,7 @@ mod tests {
     #[test]
     #[ignore = "takes seconds; .ci/run runs it"]
     fn no_line_gives_away_a_proven_draw() {
-        let positions = include_str!("../../benches/kept.txt").lines();
+        let positions = include_str!("../../research/benches/kept.txt").lines();
         let drawn = positions.filter_map(|line| line.strip_prefix("0: "));
         let mut lines = 0;
         for fen in [TEMPTING].into_iter().chain(drawn.step_by(8)) {

@@ -30,7 +30,8 @@ fn main() {
         "allowed" => allowed::try_all(),
         "fixed-port" => allowed::serve_at_a_fixed_port(),
         "calls" => list::try_calls(args.next().unwrap_or_default()),
-        "burn-a-while" => return excess::burn_a_while(),
+        "burn-a-while" => return excess::burn(300),
+        "burn-a-moment" => return excess::burn(4),
         "fills-sockets" if args.next().is_some() => excess::commit(name),
         _ => {}
     }

@@ -63,6 +63,7 @@ pub fn commit(name: &str) {
             while Instant::now() < until {}
         }
         "burns-in-children" => burn_in_children(),
+        "burns-in-short-children" => burn_in_short_children(),
         "allowed-at-go" => {
             static ONCE: Once = Once::new();
             ONCE.call_once(crate::allowed::try_all);
@@ -169,10 +170,27 @@ fn burn_in_children() {
     }
 }
 
-/// Uses 0.3 s of processor time.
-pub fn burn_a_while() {
+/// The same in many children, each of which ends before it has used a hundredth of a second.
+fn burn_in_short_children() {
+    let program = std::env::current_exe().unwrap_or_default();
+    let until = Instant::now() + Duration::from_secs(100);
+    while Instant::now() < until {
+        let start = |_| {
+            Command::new(&program)
+                .args(["burn-a-moment", "as", "child"])
+                .spawn()
+        };
+        let children: Vec<_> = (0..4).map(start).collect();
+        for mut child in children.into_iter().flatten() {
+            let _ = child.wait();
+        }
+    }
+}
+
+/// Uses so many milliseconds of processor time, fewer than a thousand.
+pub fn burn(milliseconds: i64) {
     let time = || rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
-    while time().tv_sec == 0 && time().tv_nsec < 300_000_000 {}
+    while time().tv_sec == 0 && time().tv_nsec < milliseconds * 1_000_000 {}
 }
 
 /// Runs a program that cannot be read for a while.

@@ -11,13 +11,14 @@ use pulldown_cmark::{BrokenLink, CowStr, Event, LinkType, Options, Parser, Tag, 
 const MANUAL: &str = "docs";
 
 /// Folders of documents that the book does not contain.
-const NOTES: [&str; 2] = ["docs/notes", "docs/report"];
+const NOTES: [&str; 3] = ["docs/notes", "docs/report", "research"];
 
 /// The documents outside these folders.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 9] = [
     "README.md",
     "CHANGELOG.md",
     "CONTRIBUTING.md",
+    "DESIGN.md",
     "RELEASING.md",
     "SECURITY.md",
     "protocol.md",
@@ -237,7 +238,7 @@ fn files_below(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
 #[test]
 fn code_mentions_only_chapters_that_exist() {
     let mut sources = Vec::new();
-    for folder in ["src", "solver", "benches", "tests", "referee", "fitting", "fuzz"] {
+    for folder in ["src", "research", "tests", "referee", "fuzz"] {
         files_below(&root().join(folder), ".rs", &mut sources);
     }
     // Notes describe the chapters of their time.
@@ -251,13 +252,15 @@ fn code_mentions_only_chapters_that_exist() {
         if source.ends_with(file!()) {
             continue;
         }
-        for rest in text.split("docs/").skip(1) {
-            let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "-_./".contains(c)));
-            let name = rest[..end.unwrap_or(rest.len())].trim_end_matches('.');
-            if Path::new(name).extension().is_some_and(|ending| ending == "md") {
-                let exists = root().join(MANUAL).join(name).exists();
-                assert!(exists, "{}: docs/{name}", source.display());
-                mentions += 1;
+        for folder in [MANUAL, "research"] {
+            for rest in text.split(&format!("{folder}/")).skip(1) {
+                let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || "-_./".contains(c)));
+                let name = rest[..end.unwrap_or(rest.len())].trim_end_matches('.');
+                if Path::new(name).extension().is_some_and(|ending| ending == "md") {
+                    let exists = root().join(folder).join(name).exists();
+                    assert!(exists, "{}: {folder}/{name}", source.display());
+                    mentions += 1;
+                }
             }
         }
     }

@@ -7,26 +7,26 @@
 //!   for any text, and a line of its own for any lines.
 //! * Everything else is not run.
 //!
-//! A second word `long` leaves a block to the long checks, `elsewhere` to another check. A chapter
-//! runs in a folder with a copy of `examples/`, and with the programs on the path.
+//! A second word `long` leaves a block to the long checks, `elsewhere` to another check. As a reader
+//! does, all chapters run one after the other in one folder with a copy of `examples/`, in the order of
+//! the table of contents, and with the programs on the path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{LazyLock, Mutex};
-use std::thread;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use regex_lite::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
-const ELSEWHERE: [(&str, &str); 22] = [
+const ELSEWHERE: [(&str, &str); 17] = [
     ("CONTRIBUTING.md", "cargo's own commands"),
     (
         "README.md",
-        "the first two commands are those of `.ci/run`; installing: tests/packages",
+        "the commands for a checkout are those of `.ci/run`; installing: tests/packages",
     ),
     ("RELEASING.md", "a release"),
     ("adapt.md", "tests/referee/adapt_rules.rs: Connect Four in C"),
@@ -37,39 +37,25 @@ const ELSEWHERE: [(&str, &str); 22] = [
     ("browser.md", ".ci/run --long: the engine in WebAssembly"),
     ("chess.md", "tests/rules_programs/engines.sh"),
     ("cluster.md", "tests/cluster/check.sh"),
-    ("everything.md", "serve/tests, tests/serve: the server"),
-    ("gridlock.md", ".ci/run: new weights, from a few games"),
     ("install.md", "tests/packages/check.sh"),
     ("ladder.md", "tests/cluster/check.sh"),
-    ("latency.md", ".ci/run --long: benchmarks"),
-    ("magnetic-cave.md", ".ci/run: new weights, from a few games"),
     ("matches.md", "a person plays: tests/referee/by_hand.rs"),
     (
         "other-programs.md",
         "tests/referee/config.rs: files of cutechess and fastchess",
     ),
-    ("page.md", "tests/page: the engine in the page"),
+    ("recipes.md", "serve/tests, tests/serve: the server"),
+    ("reports.md", "tests/page: the engine in the page"),
     (
         "sandbox.md",
         "a group that systemd delegates: on a machine with systemd",
     ),
     ("serve.md", "serve/tests, tests/serve"),
-    (
-        "small-boards.md",
-        "tests/solver/certificates.rs, tests/cluster/check.sh",
-    ),
-    (
-        "testing.md",
-        ".ci/run --long: the search with options for its parameters",
-    ),
     ("windows.md", "tests/every_system under Wine"),
 ];
 
 /// The message of a kernel without a part of the sandbox, which is no fault of the manual.
 const NO_SANDBOX: &str = "the sandbox needs";
-
-/// Chapters that run at a time: they mostly wait.
-const AT_A_TIME: usize = 3;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum When {
@@ -90,22 +76,21 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// The documents with commands. `CHAPTER=play.md` selects one.
+/// The documents with commands, in the order in which they are read. `CHAPTER=your-course.md,grading.md`
+/// selects some.
 fn documents() -> Vec<PathBuf> {
-    let selected = std::env::var("CHAPTER").ok();
-    let folder = fs::read_dir(root().join("docs")).unwrap();
-    let mut documents: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
-    let others = ["README.md", "CONTRIBUTING.md", "RELEASING.md"];
-    documents.extend(others.map(|name| root().join(name)));
-    documents.retain(|path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        path.extension().is_some_and(|ending| ending == "md")
-            && selected
-                .as_ref()
-                .is_none_or(|selected| path.ends_with(selected) || *selected == name)
+    let contents = fs::read_to_string(root().join("docs/SUMMARY.md")).unwrap();
+    let chapters = contents.lines().filter_map(|line| {
+        let (_, link) = line.split_once("](")?;
+        Some(format!("docs/{}", link.strip_suffix(')')?))
     });
-    documents.sort();
-    documents
+    let mut documents = vec!["README.md".to_string()];
+    documents.extend(chapters);
+    documents.extend(["CONTRIBUTING.md", "RELEASING.md"].map(String::from));
+    if let Ok(selected) = std::env::var("CHAPTER") {
+        documents.retain(|path| selected.split(',').any(|name| Path::new(path).ends_with(name)));
+    }
+    documents.into_iter().map(|path| root().join(path)).collect()
 }
 
 /// The lines of a session: each command with what stands below it.
@@ -168,7 +153,7 @@ fn steps(document: &str) -> Vec<Step> {
 /// A reader follows all chapters in one folder: a result file or a table of one must not stand in the way of another.
 #[test]
 fn no_chapter_writes_a_file_of_another() {
-    let outputs = Regex::new(r"(?:--out|--csv|--pgn|>)[ =]([\w.-]+\.(?:jsonl|csv|pgn))").unwrap();
+    let outputs = Regex::new(r"(?:--out|--csv|--pgn|>)[ =]([\w.-]+\.(?:jsonl|csv|pgn|txt|toml))").unwrap();
     let mut writers: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
     for path in documents() {
         let text = fs::read_to_string(&path).unwrap();
@@ -215,7 +200,7 @@ fn is_shown(shown: &str, printed: &str) -> bool {
         .is_match(&printed.collect::<String>())
 }
 
-/// Runs a command in the folder of its chapter; says what is wrong.
+/// Runs a command in the folder; says what is wrong.
 fn run(step: &Step, folder: &Path) -> Result<(), String> {
     let path = std::env::var("PATH").unwrap_or_default();
     let script = match step.prints {
@@ -280,21 +265,16 @@ fn folder() -> TempDir {
 }
 
 /// Runs the commands of one document up to the first that fails.
-fn run_document(document: &Path, with_long: bool) -> Result<usize, String> {
+fn run_document(document: &Path, folder: &Path, with_long: bool) -> Result<usize, String> {
     let name = document.file_name().unwrap().to_string_lossy();
     let steps = steps(&fs::read_to_string(document).unwrap());
-    if steps.is_empty() {
-        return Ok(0);
-    }
     let is_due = |step: &&Step| step.when == When::Always || step.when == When::Long && with_long;
-    let folder = folder();
     let begin = Instant::now();
     let mut slowest = Duration::ZERO;
     let mut count = 0;
     for step in steps.iter().filter(is_due) {
         let begin = Instant::now();
-        run(step, folder.path())
-            .map_err(|error| format!("{name}:{}:\n{}{error}", step.line, step.command))?;
+        run(step, folder).map_err(|error| format!("{name}:{}:\n{}{error}", step.line, step.command))?;
         slowest = slowest.max(begin.elapsed());
         count += 1;
     }
@@ -310,19 +290,11 @@ fn run_all(with_long: bool) {
         println!("SKIPPED: the sample's bots need python3");
         return;
     }
-    let left = Mutex::new(documents());
-    let results = Mutex::new(Vec::new());
-    thread::scope(|scope| {
-        for _ in 0..AT_A_TIME {
-            scope.spawn(|| {
-                while let Some(document) = { left.lock().unwrap().pop() } {
-                    let result = run_document(&document, with_long);
-                    results.lock().unwrap().push(result);
-                }
-            });
-        }
-    });
-    let results = results.into_inner().unwrap();
+    let folder = folder();
+    let results: Vec<Result<usize, String>> = documents()
+        .iter()
+        .map(|document| run_document(document, folder.path(), with_long))
+        .collect();
     let errors: Vec<String> = results.iter().filter_map(|result| result.clone().err()).collect();
     assert!(errors.is_empty(), "{}", errors.join("\n"));
     let count: usize = results.into_iter().flatten().sum();

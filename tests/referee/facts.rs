@@ -63,8 +63,13 @@ fn records_what_engines_report() {
         }
         let latencies = numbers(&record, "latency", true).zip(numbers(&record, "ms", true));
         for (latency, ms) in latencies {
-            // A wait for a processor is no part of `ms`.
-            assert!(latency >= ms - 2.0 - 1e-6, "{latency} {ms}");
+            // A wait for a processor is no part of `ms`, and is looked for in answers of 10 ms or more.
+            let waited = latency - (ms - 2.0);
+            let is_looked_for = ms + waited >= 10.0;
+            assert!(
+                waited.abs() < 1e-6 || is_looked_for && waited > 0.0,
+                "{latency} {ms}"
+            );
         }
         for is_talker in [true, false] {
             let mut left = 60_000.0;

@@ -114,3 +114,27 @@ pub fn player<'a>(report: &'a Value, name: &str) -> &'a Value {
         .find(|player| player["name"] == name)
         .unwrap_or_else(|| panic!("no {name} in {report}"))
 }
+
+/// The times in the sentence about a late answer, in milliseconds: how long it waited for a processor, if that is worth a
+/// word, what it took without that, and how much too late it was.
+pub fn times_in(sentence: &str) -> [f64; 3] {
+    let begin = sentence
+        .find(" waited ")
+        .or_else(|| sentence.find(" answered after "));
+    let words = sentence[begin.unwrap_or_default()..].split(' ');
+    let times: Vec<f64> = words.filter_map(|word| word.parse().ok()).collect();
+    match times[..] {
+        [taken, late] => [0.0, taken, late],
+        [waited, taken, late] => [waited, taken, late],
+        _ => panic!("{sentence}"),
+    }
+}
+
+/// The time that passed until the late answer of such a sentence, or more: a wait of less than a tenth of the delay is
+/// not worth a word.
+pub fn passed(sentence: &str) -> f64 {
+    match times_in(sentence) {
+        [0.0, taken, late] => taken + late / 10.0,
+        [waited, taken, _] => waited + taken,
+    }
+}

@@ -54,6 +54,7 @@ const FAULTS: &str = "
     writes-nul | timeout=60 | stops | with `response a b\\0c`; expected words that can be moves; `b\\0c` cannot
     writes-escapes | timeout=60 | stops | expected words that can be moves; `\\u{1b}[31mb` cannot
     writes-latin-1 | timeout=60 | again | zoo wrote a line that is not UTF-8 text: `response a \u{fffd}`; expected UTF-8 text
+    writes-0000 | timeout=60 | plays |
     writes-a-wrong-gameover | timeout=60 | stops | zoo answered `query gameover` with `response maybe`; expected `true` or `false`
     writes-a-wrong-p1turn | timeout=60 | stops | zoo answered `query p1turn` with `response first`; expected `true` or `false`
     writes-a-wrong-result | timeout=60 | stops | with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none`
@@ -147,17 +148,17 @@ fn every_fault_has_its_verdict() {
     });
 }
 
-/// The verdicts for users.
-const DOCUMENT: &str = include_str!("../../docs/rules.md");
+/// The verdicts.
+const DOCUMENT: &str = include_str!("../../docs/notes/rules.md");
 
 #[test]
-fn the_manual_has_every_fault_and_its_verdict() {
+fn the_document_has_every_fault_and_its_verdict() {
     for [fault, _, verdict, _] in rows::<4>(FAULTS) {
         let mut lines = DOCUMENT
             .lines()
             .filter(|line| line.contains(&format!("`{fault}`")));
         let (Some(line), None) = (lines.next(), lines.next()) else {
-            panic!("{fault} is not in one row of docs/rules.md");
+            panic!("{fault} is not in one row of docs/notes/rules.md");
         };
         let expected = match verdict {
             "refused" => "status 3",

@@ -10,7 +10,7 @@ use std::os::unix::fs::chown;
 use std::os::unix::net::{SocketAddr, UnixListener};
 use std::process::{Child, Command};
 
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 #[cfg(target_arch = "x86_64")]
@@ -345,12 +345,12 @@ fn play(scene: &Scene, args: &str, options: &str) -> Outcome {
 #[ignore = "takes seconds; .ci/run runs it"]
 fn taking_too_much_loses() {
     for [bot, level, options, reason, detail] in rows_of(
-        "fills-the-disk | on | | |
-         fills-the-disk | strict | | |
-         makes-many-files | on | | |
-         makes-many-files | strict | | |
-         hides-files-deep | on | | |
-         hides-files-deep | strict | | |
+        "fills-the-disk | on | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
+         fills-the-disk | strict | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
+         makes-many-files | on | | crash | has 4097 files in its scratch folder, 4096 are allowed
+         makes-many-files | strict | | crash | has 4097 files in its scratch folder, 4096 are allowed
+         hides-files-deep | on | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
+         hides-files-deep | strict | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
          takes-memory-under-a-strange-name | off | --each memory=100 | crash | MB of memory, 100 MB are allowed
          takes-memory-under-a-strange-name | on | --each memory=100 | crash | MB of memory, 100 MB are allowed
          takes-memory-under-a-strange-name | strict | --each memory=100 | crash | MB of memory, 100 MB are allowed
@@ -363,6 +363,8 @@ fn taking_too_much_loses() {
          forks | strict | | crash | processes, 64 are allowed
          starts-threads | on | | crash | threads, 512 are allowed
          starts-threads | strict | | crash | threads, 512 are allowed
+         fills-sockets | on | | crash | sockets, 512 are allowed
+         fills-sockets | strict | | crash | sockets, 512 are allowed
          fills-sockets | on | --each memory=100 | crash | MB of memory, 100 MB are allowed
          fills-sockets | strict | --each memory=100 | crash | MB of memory, 100 MB are allowed
          maps-deleted-files | on | | |
@@ -536,6 +538,43 @@ fn scratch_folder_goes_with_the_match() {
     // Not even a killed referee leaves it.
     referee.end_by(Signal::KILL);
     wait_until("the folder is left", || folders().count() == 0);
+}
+
+#[test]
+fn a_killed_supervisor_leaves_no_scratch_folder() {
+    for level in levels() {
+        let scene = Scene::new();
+        scene.folder("tmp");
+        scene.script("bot", "#!/bin/sh\necho up >&2\nexec sleep 60\n");
+        let mut command = scene.command(&format!(
+            "match --quiet --games 1 --sandbox={level} --engine cmd=random --engine cmd=./bot stderr=up starttime=50"
+        ));
+        command.env("TMPDIR", scene.path("tmp"));
+        let referee = Running::start(command);
+        wait_until("the bot", || {
+            scene.path("up").exists() && scene.text("up") == "up\n"
+        });
+        let threads = fs::read_dir(format!("/proc/{}/task", referee.child.id()))
+            .unwrap()
+            .flatten();
+        let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
+        let children: Vec<i32> = lists
+            .flat_map(|list| {
+                list.split_whitespace()
+                    .map(|id| id.parse().unwrap())
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+        assert!(!children.is_empty());
+        for child in children {
+            kill_process(Pid::from_raw(child).unwrap(), Signal::KILL).unwrap();
+        }
+        referee.end();
+        let left = fs::read_dir(scene.path("tmp")).unwrap().flatten();
+        let left: Vec<_> = left.map(|entry| entry.file_name()).collect();
+        let is_scratch = |name: &&std::ffi::OsString| name.to_string_lossy().starts_with("referee-engine-");
+        assert_eq!(left.iter().find(is_scratch), None, "{level}");
+    }
 }
 
 #[test]

@@ -26,6 +26,14 @@ fn referee(scene: &Scene, user: Option<u32>, line: &str, args: &str) -> Outcome 
     )
 }
 
+/// Gives the folder of a bot to this user.
+fn give(scene: &Scene, user: Option<u32>) {
+    let owned = ["", "bot", "bot/attacks", "bot/book.txt", "referee"];
+    for path in owned.iter().filter(|_| user.is_some()) {
+        std::os::unix::fs::chown(scene.path(path), user, user).unwrap();
+    }
+}
+
 /// All that a command wrote, without line breaks.
 fn said(outcome: &Outcome) -> String {
     joined(&outcome.stdout) + &joined(&outcome.stderr)
@@ -39,10 +47,7 @@ fn bot_with_too_many_threads_loses_and_does_not_starve_its_opponent() {
     for level in levels() {
         for user in users() {
             let scene = folder_of_a_bot();
-            let owned = ["", "bot", "bot/attacks", "bot/book.txt", "referee"];
-            for path in owned.iter().filter(|_| user.is_some()) {
-                std::os::unix::fs::chown(scene.path(path), user, user).unwrap();
-            }
+            give(&scene, user);
             // Another user may have many threads already.
             let (limit, allowed) = match user {
                 Some(_) => (format!("--nproc={USER}"), USER / 4),
@@ -120,15 +125,77 @@ fn processor_time_of_forgotten_children_is_limited() {
         println!("SKIPPED: `env` cannot ignore signals");
         return;
     }
+    let cases = [
+        (
+            "burns-in-children",
+            "cpu-time=3",
+            " s of processor time, 3 s are allowed",
+        ),
+        (
+            "burns-in-short-children",
+            "cpu-time=3",
+            " s of processor time, 3 s are allowed",
+        ),
+        (
+            "burns-in-short-children",
+            "cpu-move=2",
+            "for a move; the limit is 2.00 s",
+        ),
+    ];
+    // An ordinary user has no control groups.
+    let user = users().pop().flatten();
     for level in ["off"].into_iter().chain(levels()) {
-        let scene = folder_of_a_bot();
-        let bot = format!("--engine cmd=env name=bot cpu-time=3 sandbox={level}");
-        let line =
-            format!("match --each st=600 --quiet --games 1 --out games.jsonl --engine cmd=random {bot}");
-        let args = "--ignore-signal=CHLD bot/attacks burns-in-children";
-        referee(&scene, None, &line, args).exits(0);
-        let record = scene.first_game();
-        assert_has(text(&record, "detail"), " s of processor time, 3 s are allowed");
+        for (bot, limit, detail) in cases {
+            let scene = folder_of_a_bot();
+            give(&scene, user);
+            let line = format!(
+                "match --each st=600 --quiet --games 1 --out games.jsonl --engine cmd=random \
+                 --engine cmd=env name=bot {limit} sandbox={level}"
+            );
+            let args = format!("--ignore-signal=CHLD bot/attacks {bot}");
+            referee(&scene, user, &line, &args).exits(0);
+            assert_has(text(&scene.first_game(), "detail"), detail);
+        }
+    }
+}
+
+/// The kernel counts timers for each user; a user namespace has its own.
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn one_bot_cannot_take_the_timers_of_another() {
+    const BOT: &str = r#"#!/usr/bin/env python3
+import ctypes, sys
+libc, made = ctypes.CDLL(None), 0
+timer = ctypes.c_void_p()
+for line in sys.stdin:
+    if line.startswith("go"):
+        while made < MOST and libc.timer_create(1, None, ctypes.byref(timer)) == 0: made += 1
+        print("timers", made, file=sys.stderr, flush=True)
+        print("bestmove resign" if made == 5 else "bestmove a1", flush=True)
+    elif line.startswith("uci\n"): print("uciok", flush=True)
+    elif line.startswith("isready"): print("readyok", flush=True)
+"#;
+    if !offers("strict") {
+        return;
+    }
+    for level in levels() {
+        let scene = Scene::new();
+        for (name, most) in [("eve", "2000"), ("ann", "5")] {
+            scene.folder(name);
+            scene.script(&format!("{name}/run"), &BOT.replace("MOST", most));
+        }
+        let line = format!(
+            "match --engine cmd=eve/run name=eve stderr=eve.txt --engine cmd=ann/run name=ann stderr=ann.txt \
+             --each st=60 starttime=60 --games 1 --quiet --sandbox={level}"
+        );
+        scene.referee(&line).exits(0);
+        let made = scene
+            .text("eve.txt")
+            .trim_start_matches("timers ")
+            .trim()
+            .parse::<u32>();
+        assert!((5..=1024).contains(&made.unwrap()), "{level}");
+        assert_eq!(scene.text("ann.txt"), "timers 5\n", "{level}");
     }
 }
 

@@ -129,6 +129,27 @@ fn a_game_in_which_no_bot_can_have_been_late_counts() {
 
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
+fn a_bot_that_computes_out_of_turn_gets_no_other_game_by_it() {
+    for (children, games) in [(24, 1), (0, 2)] {
+        let scene = Scene::new();
+        scene.bot("one", Bot::thinking(WAITING_ONCE));
+        let begin =
+            format!("if not played: [os.fork() or (compute(20), os._exit(0)) for _ in range({children})]");
+        scene.script("eve", &COMPUTING.replace("AFTER", &begin));
+        let line = "match ./eve ./one --games 1 --max-plies 4 --quiet --each st=1 --out games.jsonl";
+        let referee = Running::start(scene.command(line));
+        scene.wait_for_file("waits");
+        referee.signal(Signal::STOP);
+        thread::sleep(Duration::from_secs(2));
+        referee.signal(Signal::CONT);
+        let outcome = referee.end().exits(0);
+        assert_eq!(scene.count("one", "ucinewgame"), games, "{outcome:#?}");
+        assert_eq!(scene.first_game()["reason"], "limit");
+    }
+}
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn a_game_is_played_again_three_times_at_most() {
     let scene = Scene::new();
     // In each game, the first move of the bot is a standstill longer than its time.

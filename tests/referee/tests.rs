@@ -54,7 +54,7 @@
 //! * `submissions`: a tournament with a hostile submission in the sandbox (Linux).
 //! * [`soak`]: a long run of all bots, and the resources of the referee.
 //! * [`strict`]: the first warning ends a match (`--strict`).
-//! * [`your_bot`]: the mistakes that docs/your-bot.md describes.
+//! * [`your_bot`]: the mistakes that docs/check.md describes.
 //! * [`support`]: shell bots, and the referee as a child process.
 //!
 //! The bots are shell scripts; `tests/every_system` has the tests for Windows.

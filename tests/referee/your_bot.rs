@@ -1,9 +1,9 @@
-//! The commonest mistakes of docs/your-bot.md: what `referee check` says to each of them.
+//! The most common mistakes of docs/check.md: what `referee check` says to each of them.
 
 use crate::support::{Scene, assert_starts, joined, run};
 
-/// The tutorial.
-const TUTORIAL: &str = include_str!("../../docs/your-bot.md");
+/// The chapter.
+const CHAPTER: &str = include_str!("../../docs/check.md");
 
 /// The bot of the README. Each mistake is a change of it.
 const BOT: &str = include_str!("../../examples/bot.py");
@@ -11,7 +11,7 @@ const BOT: &str = include_str!("../../examples/bot.py");
 /// A change of the bot's source: this text, and its replacement.
 type Change = (&'static str, &'static str);
 
-/// Each mistake in the order of the tutorial: the check that finds it, and the changes of
+/// Each mistake in the order of the chapter: the check that finds it, and the changes of
 /// the bot.
 const MISTAKES: [(&str, &[Change]); 5] = [
     ("handshake", &[(", flush=True", "")]),
@@ -106,15 +106,16 @@ fn without_numbers(text: &str) -> String {
     result
 }
 
-/// What the tutorial quotes: each block with a failed check.
+/// What the chapter quotes of each mistake: a block with a failed check.
 fn quoted() -> Vec<&'static str> {
-    let blocks = TUTORIAL.split("```").skip(1).step_by(2);
+    let (_, mistakes) = CHAPTER.split_once("\n## The most common mistakes\n").unwrap();
+    let blocks = mistakes.split("```").skip(1).step_by(2);
     blocks.filter(|block| block.contains("  FAIL  ")).collect()
 }
 
 #[test]
 #[ignore = "needs Python 3; .ci/run runs it"]
-fn tutorial_quotes_what_the_check_says_to_each_mistake() {
+fn chapter_quotes_what_the_check_says_to_each_mistake() {
     let quoted = quoted();
     assert_eq!(quoted.len(), MISTAKES.len());
     for ((check, changes), quote) in MISTAKES.iter().zip(quoted) {
@@ -137,7 +138,7 @@ fn tutorial_quotes_what_the_check_says_to_each_mistake() {
 }
 
 #[test]
-fn tutorial_shows_the_problem_and_the_advice_for_each_mistake() {
+fn chapter_shows_the_problem_and_the_advice_for_each_mistake() {
     for ((check, changes), quote) in MISTAKES.iter().zip(quoted()) {
         assert_ne!(changed(changes), BOT);
         let parts = parts(quote);

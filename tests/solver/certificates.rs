@@ -397,7 +397,7 @@ fn the_checker_searches_endings_as_plain_minimax_does() {
 
 #[test]
 fn the_checker_uses_no_other_code_of_the_solvers() {
-    let source = include_str!("../../solver/src/solve/checker.rs");
+    let source = include_str!("../../research/solver/src/solve/checker.rs");
     let imports = source
         .split("lodestone::")
         .skip(1)

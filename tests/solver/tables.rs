@@ -53,7 +53,7 @@ fn a_table_answers_positions_with_three_pieces() {
     let folder = Folder::new("table_of_three");
     let file = folder.file("three.table");
     let progress = make("--pieces 3 --turns 4 --check 20", &file);
-    // The figures of the table in `docs/notes/gridlock.md`.
+    // The figures of the table in `research/notes/gridlock.md`.
     for line in [
         "turns left 0: 110354980 wins, 58966360 draws, 110354980 losses;",
         "turns left 3: 156741232 wins, 72278136 draws, 50656952 losses;",

@@ -132,7 +132,7 @@ test("in Node, which goes on during a search, and ends after the last engine has
   assert.ok(found.busy < 0.8, `${found.busy}`);
 });
 
-for (const document of ["web/package/README.md", "docs/browser.md"]) {
+for (const document of ["web/package/README.md"]) {
   test(`the program of ${document}`, () => {
     const [, program] = /^```js\n(import \{ Engine \}.*?)^```$/ms.exec(
       readFileSync(join(ROOT, document), "utf8"),

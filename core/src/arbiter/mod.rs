@@ -248,9 +248,12 @@ fn play_out(
             let last = game.thoughts().last().filter(|thought| !thought.is_own_doing);
             let is_disturbed = match &verdict {
                 Some(verdict) => is_late(verdict) && !stood.is_zero(),
-                None => last
-                    .zip(deadline)
-                    .is_some_and(|(last, deadline)| last.time + stood > deadline),
+                None => {
+                    let is_long = |(last, deadline): (&Thought, _)| last.time + stood > deadline;
+                    let opponent = &seats[mover.opponent().index()].player;
+                    // Whoever computes out of turn gets no other game by that.
+                    last.zip(deadline).is_some_and(is_long) && opponent.computed_out_of_turn() < stood / 2
+                }
             };
             if is_disturbed {
                 return Err(Stop::Standstill);

@@ -16,7 +16,7 @@ use crate::player::diagnosis::{Expected, Output, State};
 use crate::player::hint::{Hint, quoted};
 use crate::player::pass::{ZEROS, pass_among};
 use crate::player::verdict::{self, Fault};
-use crate::process::{Effort, MAX_OUTPUT, Opponent, Process, Received, Work};
+use crate::process::{Effort, MAX_OUTPUT, Opponent, Process, Received, Work, unforeseen};
 
 /// Interval between two calls of [`Observer::thinking`].
 const OBSERVER_INTERVAL: Duration = Duration::from_millis(100);
@@ -95,20 +95,22 @@ struct Meter {
 }
 
 impl Meter {
-    /// Time between two looks. The system counts hundredths of a second.
-    const INTERVAL: Duration = Duration::from_millis(50);
+    /// The shortest time between two looks. The system counts hundredths of a second.
+    const INTERVAL: Duration = Duration::from_millis(35);
 
     fn new(wait: &Wait, process: &Process) -> Option<Meter> {
         Some(Meter {
             allowed: wait.cpu?,
             before: process.work()?,
-            next: wait.asked + Meter::INTERVAL,
+            next: wait.asked + unforeseen(Meter::INTERVAL),
         })
     }
 
     /// The fault of a program that has used more.
-    fn excess(&self, process: &Process, has_answered: bool) -> Option<Fault> {
-        let used = process.work()?.since(&self.before, Duration::ZERO).computed;
+    fn excess(&mut self, process: &Process, has_answered: bool) -> Option<Fault> {
+        let work = process.work()?;
+        let used = work.since(&self.before, Duration::ZERO).computed;
+        self.before.note_children(&work);
         (used > self.allowed).then_some(Fault::Cpu {
             allowed: self.allowed,
             used,
@@ -122,7 +124,7 @@ impl Meter {
         if now < self.next {
             return None;
         }
-        self.next = now + Meter::INTERVAL;
+        self.next = now + unforeseen(Meter::INTERVAL);
         self.excess(process, false)
     }
 }
@@ -238,8 +240,14 @@ pub fn await_answer(
                         let slightly_late = |late| slightly_late(late, wait.margin);
                         let taken = wait.taken(at, gauge.stood(), effort, slightly_late);
                         let taken = taken.map_err(NoAnswer::Fault)?;
-                        if let Some(fault) = meter.as_ref().and_then(|meter| meter.excess(process, true)) {
+                        if let Some(fault) = meter.as_mut().and_then(|meter| meter.excess(process, true)) {
                             return Err(NoAnswer::Fault(fault));
+                        }
+                        // Quick answers write less than that, and the supervisor looks, too.
+                        if taken.time + taken.waited >= Gauge::QUICK
+                            && let Some(how) = process.excess_of_files()
+                        {
+                            return Err(NoAnswer::Fault(Fault::crash(how)));
                         }
                         let (mv, expected, own_pass) = match parse_bestmove(&text, position) {
                             // It ended in the middle of its answer.

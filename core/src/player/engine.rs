@@ -90,6 +90,8 @@ pub struct Engine {
     last_work: Option<Work>,
     /// The time of its answers since then.
     unmeasured: Duration,
+    /// Its processor time at its last answer, unless that was quick.
+    at_rest: Option<Duration>,
     /// The result of its last game, if it was told: it may write what it likes about that.
     told: Option<GameResult>,
     /// The reply that it expects to its last move.
@@ -142,6 +144,7 @@ impl Engine {
             ponders: false,
             last_work: None,
             unmeasured: LONGEST,
+            at_rest: None,
             told: None,
             expected: None,
             own_pass: None,
@@ -256,7 +259,7 @@ impl Engine {
             None => StartError::execution(&self.spec.name, self.spec.launch.program.clone(), error),
         };
         self.process = Some(process.map_err(failed)?);
-        self.unmeasured = LONGEST;
+        (self.unmeasured, self.at_rest) = (LONGEST, None);
         self.announced = self.handshake()?;
         let mut commands = match self.option_commands() {
             Err(StartError::Option(why)) => return Err(StartError::Option(self.with_late_option(why))),
@@ -812,7 +815,11 @@ impl Player for Engine {
         match answer {
             Ok(mut answer) => {
                 self.failed_starts = 0;
-                self.unmeasured = unmeasured + answer.thought.time + answer.thought.waited;
+                let time = answer.thought.time + answer.thought.waited;
+                self.unmeasured = unmeasured + time;
+                let is_slow = time >= MAX_UNMEASURED;
+                let work = is_slow.then(|| process.work()).flatten();
+                self.at_rest = work.map(|work| work.computed);
                 self.expected.clone_from(&answer.expected);
                 self.own_pass = self.own_pass.or(answer.own_pass);
                 answer.thought.pondered = pondered;
@@ -852,6 +859,20 @@ impl Player for Engine {
 
     fn channel(&mut self) -> Option<&mut Channel> {
         self.process.as_mut().map(Process::channel)
+    }
+
+    fn computed_out_of_turn(&self) -> Duration {
+        let work = self.process.as_ref().and_then(Process::work);
+        let Some(work) = work.filter(|_| self.pondering.is_none()) else {
+            return Duration::ZERO;
+        };
+        let by_turns = || {
+            let before = self.last_work.as_ref()?.computed;
+            let in_turns = self.unmeasured.saturating_mul(work.processors?.count);
+            Some(before.saturating_add(in_turns))
+        };
+        let before = self.at_rest.or_else(by_turns);
+        before.map_or(Duration::ZERO, |before| work.computed.saturating_sub(before))
     }
 
     fn exit_fault(&mut self) -> Option<Fault> {

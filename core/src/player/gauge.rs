@@ -1,11 +1,10 @@
 //! What an engine does while its answer is waited for, and how much of the time others took.
 
-use std::hash::{BuildHasher, RandomState};
 use std::time::{Duration, Instant};
 
 use crate::failure::Stop;
 use crate::io::running_clock;
-use crate::process::{Effort, Process, Work};
+use crate::process::{Effort, Process, Work, unforeseen};
 
 /// How long the referee waits after the deadline. An answer in this time is `time`,
 /// none is `stall`.
@@ -49,11 +48,6 @@ impl Gauge {
         }
     }
 
-    /// A number below 100 that nobody can foresee: a child that ends between two looks may be seen.
-    fn share() -> u32 {
-        (RandomState::new().hash_one(()) % 100) as u32
-    }
-
     /// How long the engine may be waited for until there is something to do: no longer than to `end`.
     pub fn next_look(&self, end: Instant) -> Instant {
         self.next.map_or(end, |next| end.min(next))
@@ -71,7 +65,7 @@ impl Gauge {
         }
         // A look at many threads takes longer.
         let pause = Gauge::BETWEEN.max(running_clock::elapsed(now) * 20);
-        self.next = Some(now + pause + pause * Gauge::share() / 100);
+        self.next = Some(now + unforeseen(pause));
     }
 
     /// How long the referee has stood still since the request.

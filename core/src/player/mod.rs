@@ -80,6 +80,12 @@ pub trait Player: Send {
         None
     }
 
+    /// The processor time that an engine has used since its last answer although it does not ponder, as far as that is
+    /// known.
+    fn computed_out_of_turn(&self) -> Duration {
+        Duration::ZERO
+    }
+
     /// The fault of an engine that has exited or closed its output.
     fn exit_fault(&mut self) -> Option<Fault> {
         None

@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn the_match_form_and_the_manual_know_every_protocol() {
         let form = include_str!("../../../serve/page/index.html");
-        let manual = include_str!("../../../docs/any-program.md");
+        let manual = include_str!("../../../docs/bridges.md");
         for protocol in Protocol::ALL
             .into_iter()
             .filter(|&protocol| protocol != Protocol::default())
@@ -197,7 +197,7 @@ mod tests {
             );
             assert!(
                 !protocol.is_bridged() || manual.contains(&format!("| `{name}` |")),
-                "any-program.md: {name}"
+                "bridges.md: {name}"
             );
         }
     }

@@ -35,7 +35,7 @@ use crate::io::interrupt::Interrupt;
 use crate::io::running_clock;
 use crate::io::stderr::OWN_ERROR;
 use crate::system::pipes::{Pipes, Source};
-pub(crate) use crate::system::processes::Effort;
+pub(crate) use crate::system::processes::{Effort, unforeseen};
 use crate::system::processes::{
     Ending, POLL_INTERVAL, ProcessTree, Tree, describe, free_memory, killed_for_memory,
 };
@@ -303,6 +303,11 @@ impl Process {
     /// What the engine and its descendants have done so far; `None` without a supervisor.
     pub fn work(&self) -> Option<Work> {
         self.tree.as_ref()?.work()
+    }
+
+    /// That the engine has filled its scratch folder, as a clause that follows its name, if that is known now.
+    pub(crate) fn excess_of_files(&self) -> Option<String> {
+        self.tree.as_ref()?.excess_of_files()
     }
 
     /// Whether the engine itself has exited.

@@ -175,6 +175,9 @@ pub struct UnfitPlayer {
     pub name: String,
     /// The cause, as a sentence.
     pub why: Untrusted,
+    /// The same for the author of a submission, who may know no protocol, if it differs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plain: Option<Untrusted>,
     /// The hash of all that decides whether a submission of a ladder starts, if it did not. It is tried again
     /// only if this changes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -187,6 +190,7 @@ impl UnfitPlayer {
         UnfitPlayer {
             name: name.into(),
             why: why.into(),
+            plain: None,
             tried: None,
         }
     }

@@ -125,6 +125,18 @@ fn number(path: &Path) -> Option<u64> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
 }
 
+/// A hierarchy made of files: a folder with these files.
+#[cfg(test)]
+pub(crate) fn hierarchy(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let root = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = root.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    root
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,17 +144,6 @@ mod tests {
     const MOUNTS: &[u8] = b"30 25 0:26 / /sys/fs/cgroup/unified rw - cgroup2 cgroup2 rw\n\
                             31 25 0:27 /docker/a /sys/fs/cgroup/memory ro shared:1 - cgroup cgroup rw,memory\n\
                             32 25 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu\nx\n";
-
-    /// A hierarchy made of files: a folder with these files.
-    fn hierarchy(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let root = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            let path = root.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        root
-    }
 
     #[test]
     fn finds_the_groups_of_a_process() {

@@ -49,15 +49,17 @@ pub mod pipes {
 /// * `available_cores`, `pin_to_core`: which cores a process may use.
 /// * `own_program`, `is_root`, `is_no_program`, `shortage`, `raise_open_files`, `inherited_limit`,
 ///   `killed_for_memory`, `limit_of_processor_time`.
-/// * `Work` and `Effort`: what an engine did.
+/// * `Work` and `Effort`: what an engine did; `EndedProcesses`: what is known of its processes that have ended.
 pub mod processes {
     mod common;
+    mod ended;
     #[cfg(unix)]
     mod unix;
     #[cfg(windows)]
     mod windows;
 
     pub use common::*;
+    pub use ended::*;
     #[cfg(unix)]
     pub use unix::*;
     #[cfg(windows)]

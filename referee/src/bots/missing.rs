@@ -1,6 +1,10 @@
 //! Programs that a machine lacks: neither a compiler nor an interpreter is a submission's to bring.
 
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::Path;
+
+use referee_core::system::files::program_names;
 
 /// Compilers, interpreters and tools to build with, perhaps with a version behind their names.
 const RUNTIMES: [&str; 44] = [
@@ -32,14 +36,47 @@ pub(crate) fn program(lines: &[String]) -> Option<&str> {
     })
 }
 
-/// Whether the machine is to have this program: it is that of a wrapper, which calls it by its name, or a
-/// [runtime](RUNTIMES), which a submission calls.
-pub(crate) fn is_of_machine(name: &str, is_wrapped: bool) -> bool {
+/// Whether the machine is to have this program, and lacks it: it is a [runtime](RUNTIMES), or the wrapper in this folder
+/// has its name in a file. The words of a submission alone do not tell.
+pub(crate) fn is_of_machine(name: &str, wrapper: Option<&Path>) -> bool {
     if name.contains('/') {
-        return SYSTEM.iter().any(|folder| Path::new(name).starts_with(folder));
+        return is_of_system(Path::new(name)) && !Path::new(name).exists();
     }
     let stem = name.trim_end_matches(|sign: char| sign.is_ascii_digit() || ".-".contains(sign));
-    is_wrapped || RUNTIMES.contains(&stem)
+    let is_wanted = RUNTIMES.contains(&stem) || wrapper.is_some_and(|folder| contains(folder, name));
+    is_wanted && !is_installed(name)
+}
+
+fn is_of_system(path: &Path) -> bool {
+    SYSTEM.iter().any(|folder| path.starts_with(folder))
+}
+
+/// Whether the system has a program of this name. One in a folder of the user may be hidden from a submission.
+fn is_installed(name: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = std::env::split_paths(&folders).filter(|folder| is_of_system(folder));
+    folders.any(|folder| {
+        program_names(&folder.join(name))
+            .iter()
+            .any(|program| program.is_file())
+    })
+}
+
+/// Whether a file directly in this folder contains the text.
+fn contains(folder: &Path, text: &str) -> bool {
+    /// Scripts and build files are shorter.
+    const MOST: u64 = 1 << 20;
+    let has_text = |path: &Path| {
+        let mut bytes = Vec::new();
+        let read = File::open(path).and_then(|file| file.take(MOST).read_to_end(&mut bytes));
+        read.is_ok() && bytes.windows(text.len()).any(|part| part == text.as_bytes())
+    };
+    let files = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    files.filter(|path| path.is_file()).any(|path| has_text(&path))
 }
 
 #[cfg(test)]
@@ -65,8 +102,25 @@ mod tests {
         ] {
             assert_eq!(program(&[line.to_string()]), name, "{line}");
         }
-        assert!(is_of_machine("python3.12", false) && is_of_machine("g++-12", false));
-        assert!(!is_of_machine("pyhton3", false) && is_of_machine("pyhton3", true));
-        assert!(!is_of_machine("/srv/course/ann/bot", true) && is_of_machine("/usr/bin/node", false));
+    }
+
+    #[test]
+    fn only_what_the_machine_lacks_is_missing() {
+        let wrapper = tempfile::tempdir().unwrap();
+        fs::write(
+            wrapper.path().join("prepare"),
+            "#!/bin/sh\nexec pyhton3 build.py\n",
+        )
+        .unwrap();
+        let wrapper = Some(wrapper.path());
+        assert!(is_of_machine("python3.99", None) && is_of_machine("g++-99", None));
+        assert!(!is_of_machine("pyhton3", None) && is_of_machine("pyhton3", wrapper));
+        assert!(!is_of_machine("no-grade-please", wrapper));
+        assert!(!is_of_machine("/srv/course/ann/bot", wrapper) && is_of_machine("/usr/bin/node-99", None));
+        // Whoever says that these are missing is wrong.
+        #[cfg(unix)]
+        assert!(!is_of_machine("sh", wrapper) && !is_of_machine("/bin/sh", None));
+        #[cfg(target_os = "linux")]
+        assert!(!is_of_machine("perl", None) || !Path::new("/usr/bin/perl").exists());
     }
 }

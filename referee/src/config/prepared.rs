@@ -189,7 +189,8 @@ fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
     if !errors.is_empty() {
         lines = errors;
     }
-    let lacks = missing::program(&lines).filter(|name| missing::is_of_machine(name, true));
+    let wrapper = launch.program.parent();
+    let lacks = missing::program(&lines).filter(|name| missing::is_of_machine(name, wrapper));
     let lacks = lacks.map(|name| format!("; the program `{name}` is not installed on this machine"));
     let why = sentence(launch, submission, &exit, late, &lines);
     Err(match lacks {

@@ -81,9 +81,9 @@ enum ProgramKind {
 
 impl Program {
     /// Whether it is a script whose interpreter this machine lacks.
-    fn lacks_interpreter(&self, is_wrapped: bool) -> bool {
+    fn lacks_interpreter(&self, wrapper: Option<&Path>) -> bool {
         let name = missing_interpreter(Path::new(&self.command));
-        name.is_some_and(|name| missing::is_of_machine(&name, is_wrapped))
+        name.is_some_and(|name| missing::is_of_machine(&name, wrapper))
     }
 }
 
@@ -231,9 +231,9 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
     let contestants = players.into_iter().zip(names);
     contestants
         .map(|((settings, program), name)| {
-            let is_wrapped = settings.wrapper.is_some();
+            let wrapper = settings.wrapper.as_deref();
             let (launch, broken, lacks_program) = match launch(&settings, &program, variant) {
-                Err(Failure::Start(why)) => (None, Some(why), program.lacks_interpreter(is_wrapped)),
+                Err(Failure::Start(why)) => (None, Some(why), program.lacks_interpreter(wrapper)),
                 Err(Failure::Stopped(Stop::Short(why))) => (None, Some(why), true),
                 launch => (launch?, None, false),
             };
@@ -284,6 +284,8 @@ pub(crate) fn start_for(
 /// Why an engine does not start.
 pub(crate) struct NotStarted {
     pub failure: Failure,
+    /// What it did instead of the handshake.
+    pub fault: Option<Fault>,
     /// Whether it is the program's own doing: the machine was short of nothing, and has its interpreter.
     pub is_lasting: bool,
 }
@@ -301,6 +303,10 @@ pub(crate) fn try_start(
             StartError::Option(_) | StartError::Refused(_) => true,
             StartError::Execution { .. } | StartError::Stopped(_) => false,
         },
+        fault: match &error {
+            StartError::NoHandshake(fault) => Some(fault.clone()),
+            _ => None,
+        },
         failure: not_started(spec, error),
     })
 }
@@ -311,12 +317,10 @@ fn lacks_program(spec: &EngineSpec, fault: &Fault) -> bool {
         return false;
     };
     // The first arguments of a wrapper's `run` are folders.
-    let is_wrapped = spec
-        .launch
-        .args
-        .first()
-        .is_some_and(|word| Path::new(word).is_dir());
-    missing::program(stderr).is_some_and(|name| missing::is_of_machine(name, is_wrapped))
+    let mut args = spec.launch.args.iter();
+    let is_wrapped = args.next().is_some_and(|word| Path::new(word).is_dir());
+    let wrapper = spec.launch.program.parent().filter(|_| is_wrapped);
+    missing::program(stderr).is_some_and(|name| missing::is_of_machine(name, wrapper))
 }
 
 /// The failure if an option of all players is known to none of them. `options` are those of each player, with

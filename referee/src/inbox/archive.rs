@@ -11,9 +11,9 @@ use lzma_rust2::XzReader;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::system::files::{is_left_out, make_executable, make_link, open_regular};
 use tar::EntryType;
-use thiserror::Error;
 use zip::ZipArchive;
 
+use super::Refusal;
 use crate::config::own_files::{Links, MAX_DEPTH};
 use crate::config::versions::{MAX_FILES, MAX_LENGTH};
 
@@ -75,9 +75,8 @@ pub(super) fn unpack(archive: &Path, to: &Path, stop: Stop<'_>) -> io::Result<()
     let read = read_up_to(&mut file, &mut start)?;
     file.rewind()?;
     if let Some((_, kind)) = OTHERS.iter().find(|(sign, _)| start[..read].starts_with(sign)) {
-        return Err(refused(format!(
-            "it is an archive of {kind}, which cannot be unpacked here; ask for a .zip"
-        )));
+        let why = format!("it is an archive of {kind}, which cannot be unpacked here");
+        return Err(Refusal::new(why, "ask for a .zip", "Submit a .zip.").into());
     }
     let mut unpacking = Unpacking {
         to,
@@ -98,12 +97,8 @@ pub(super) fn unpack(archive: &Path, to: &Path, stop: Stop<'_>) -> io::Result<()
 }
 
 /// Why an archive is not unpacked although it is whole.
-#[derive(Debug, Error)]
-#[error("{0}")]
-struct Refusal(String);
-
 fn refused(why: impl Into<String>) -> io::Error {
-    io::Error::other(Refusal(why.into()))
+    Refusal::new(why, "", "").into()
 }
 
 fn too_large() -> io::Error {
@@ -166,7 +161,7 @@ impl Unpacking<'_> {
             let kind = if entry.is_symlink() {
                 let mut target = Vec::new();
                 entry.by_ref().take(MAX_NAME).read_to_end(&mut target)?;
-                Kind::Link(String::from_utf8_lossy(&target).into_owned())
+                Kind::Link(name_of(&target))
             } else if entry.is_dir() || name.ends_with('/') {
                 Kind::Folder
             } else {
@@ -201,12 +196,12 @@ impl Unpacking<'_> {
                 let mut text = Vec::new();
                 entry.read_to_end(&mut text)?;
                 if kind.is_gnu_longname() {
-                    long_name = Some(until_nul(&text));
+                    long_name = Some(name_of(&text));
                 } else if kind.is_gnu_longlink() {
-                    long_target = Some(until_nul(&text));
+                    long_target = Some(name_of(&text));
                 } else {
                     for extension in tar::PaxExtensions::new(&text).flatten() {
-                        let value = || Some(until_nul(extension.value_bytes()));
+                        let value = || Some(name_of(extension.value_bytes()));
                         match extension.key_bytes() {
                             b"path" => long_name = value(),
                             b"linkpath" => long_target = value(),
@@ -216,11 +211,9 @@ impl Unpacking<'_> {
                 }
                 continue;
             }
-            let name = long_name
-                .take()
-                .unwrap_or_else(|| until_nul(&header.path_bytes()));
+            let name = long_name.take().unwrap_or_else(|| name_of(&header.path_bytes()));
             let target = long_target.take();
-            let target = target.or_else(|| header.link_name_bytes().map(|name| until_nul(&name)));
+            let target = target.or_else(|| header.link_name_bytes().map(|name| name_of(&name)));
             let is_program = header.mode().unwrap_or_default() & 0o111 != 0;
             let kind = match kind {
                 EntryType::Regular | EntryType::Continuous if name.ends_with('/') => Kind::Folder,
@@ -317,16 +310,16 @@ impl Unpacking<'_> {
 
 /// What comes of a damaged archive is worded by its decoder.
 fn damaged(error: &io::Error) -> io::Error {
-    match error.kind() {
-        ErrorKind::Other
-            if error
-                .get_ref()
-                .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Refusal>) =>
-        {
-            refused(error.to_string())
-        }
-        kind => io::Error::new(kind, format!("the archive is damaged or incomplete: {error}")),
-    }
+    let known = error.get_ref().and_then(|error| error.downcast_ref::<Refusal>());
+    let refusal = known.cloned().unwrap_or_else(|| {
+        let student = "Open it on your machine, and submit it again.";
+        Refusal::new(
+            format!("the archive is damaged or incomplete: {error}"),
+            "",
+            student,
+        )
+    });
+    io::Error::new(error.kind(), refusal)
 }
 
 /// A path in an archive.
@@ -358,9 +351,12 @@ fn path_of(name: &str) -> io::Result<PathBuf> {
     Ok(path)
 }
 
-fn until_nul(bytes: &[u8]) -> String {
+/// A name in an archive, until it ends or a byte is 0. One that is not UTF-8 is taken for Latin-1, so that two names stay
+/// two.
+fn name_of(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-    String::from_utf8_lossy(&bytes[..end]).into_owned()
+    let latin = || bytes[..end].iter().map(|byte| char::from(*byte)).collect();
+    std::str::from_utf8(&bytes[..end]).map_or_else(|_| latin(), str::to_string)
 }
 
 /// Checks the number of entries of a zip file, whose directory is read as a whole, and returns the file's length. What
@@ -498,6 +494,25 @@ mod tests {
         header.set_mode(0o644);
         header.set_cksum();
         header
+    }
+
+    #[test]
+    fn names_that_are_not_utf_8_stay_two() {
+        let folder = TempDir::new().unwrap();
+        let archive = folder.path().join("a.tar");
+        let mut bytes = Vec::new();
+        for name in [b"M\xfcller", b"M\xf6ller"] {
+            let mut header = header("Muller", EntryType::Regular, 0);
+            header.as_old_mut().name[..name.len()].copy_from_slice(name);
+            header.set_cksum();
+            bytes.extend_from_slice(header.as_bytes());
+        }
+        fs::write(&archive, [&bytes[..], &[0; 1024]].concat()).unwrap();
+        let found = unpacked(&folder, &archive).unwrap();
+        assert_eq!(
+            found.into_keys().collect::<Vec<_>>(),
+            ["M\u{f6}ller", "M\u{fc}ller"]
+        );
     }
 
     #[test]

@@ -777,11 +777,7 @@ Fingerprint: a7b7067744339e28";
     #[test]
     fn very_many_unfit_players_are_counted() {
         let (header, tournament) = tournament(30, 2, |header| {
-            let unfit = |engine: &EngineEntry| UnfitPlayer {
-                name: engine.name.clone(),
-                why: "it does not start".into(),
-                tried: None,
-            };
+            let unfit = |engine: &EngineEntry| UnfitPlayer::new(&*engine.name, "it does not start");
             header.unfit = header.engines.iter().skip(2).map(unfit).collect();
         });
         let all = Summary::new(&header, &tournament);

@@ -9,6 +9,7 @@ use lodestone::game::Setup;
 use referee::begin_game;
 use referee_core::game::clock::TimeControl;
 use referee_core::game::{Game, Ruleset};
+use referee_core::results::game_file::FileContent;
 use referee_core::results::{StoredGame, game_file};
 
 use super::order::{GameClock, NewBoard};
@@ -91,8 +92,15 @@ pub fn stored(new: &NewBoard, results: &Path, rules: Ruleset) -> Reply<Option<St
             file.write_all(text.as_bytes()).map_err(Refusal::failed)?;
             let shown = file.path().shown();
             // The page knows the name of the file.
-            game_file::load(file.path(), new.game)
-                .map_err(|why| why.replace(&format!("`{shown}`"), "the file"))
+            let read = game_file::read(file.path(), new.game)
+                .map_err(|why| why.replace(&format!("`{shown}`"), "the file"));
+            read.and_then(|content| match content {
+                FileContent::Game(game) => Ok(*game),
+                FileContent::List(games) => Err(format!(
+                    "the file holds {} games: choose a file with a single game",
+                    games.len()
+                )),
+            })
         }
         (None, Some(name)) => {
             let file = files::find(results, name);

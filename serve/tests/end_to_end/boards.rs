@@ -289,6 +289,9 @@ fn a_saved_game_can_be_loaded() {
     assert_eq!(server.get(&format!("/api/boards/{id}/file")).body, saved.body);
     let new = json!({"players": ["human", "human"], "saved": saved.body, "plies": 0});
     assert_eq!(server.post("/api/boards", &new).status, 200);
+    let game = "[White \"a\"]\n[Black \"b\"]\n[Result \"*\"]\n[GameVariant \"gridlock\"]\n\
+                [Start \"1xo4/7/4o1x/7/4xxo/o2x3/3o3 x 0 40\"]\n\n{1. a2a1} *\n\n";
+    let two_games = game.repeat(2);
     for (text, why) in [
         ("", "the file"),
         ("hello", "expected `KEY: VALUE`"),
@@ -297,6 +300,10 @@ fn a_saved_game_can_be_loaded() {
             "it is a game of magnetic-cave",
         ),
         ("variant: gridlock\nstart: nothing\nmoves:\n", "the file"),
+        (
+            &two_games,
+            "the file holds 2 games: choose a file with a single game",
+        ),
     ] {
         let answer = server.post(
             "/api/boards",

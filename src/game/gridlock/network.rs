@@ -6,7 +6,7 @@
 //! grows towards the turn limit, and one that also depends on which side moves last.
 //!
 //! All numbers are `f32`, added in a fixed order, so a position has the same value on every
-//! machine. The package `fitting` makes `weights.bin`; `docs/gridlock.md` has the commands.
+//! machine. The package `fitting` makes `weights.bin`; `research/gridlock.md` has the commands.
 
 use std::sync::LazyLock;
 

@@ -144,7 +144,7 @@ pub(crate) fn rows_with_cells(cells: [Bitboard; 2]) -> impl Iterator<Item = (u32
 // A strategy for the cores of a position: one side, the *holder*, touches them only when no other
 // cell is left, and reaches its goal whatever the other side does there.
 //
-// Proof: `docs/notes/magnetic-cave.md`.
+// Proof: `research/notes/magnetic-cave.md`.
 
 /// The cells of all cores, if `holder` has a strategy that reaches its goal: it wins, or it does not lose. `own`
 /// are waiting cells of the holder, `guarded` cells are those which the other side must not get; the left and

@@ -6,7 +6,7 @@
 //! Source of its weights: logistic regression (400 is one unit of log-odds), before there
 //! was a network. The values lie between the fits to 24,000 games of self-play at 2,000
 //! nodes a move and to 6,000 games against `groups` and `squares` at 20,000 nodes a move.
-//! What the parts are worth in games: `docs/notes/evaluation.md`.
+//! What the parts are worth in games: `research/notes/evaluation.md`.
 
 use super::MagneticCave;
 use super::features::{Features, PHASES};
@@ -180,7 +180,7 @@ fn line_values(open: &OpenLines) -> [Value; 2] {
 }
 
 /// With fewer bricks than this, mirrored positions share a table entry. Later, they
-/// rarely occur in one search (`docs/notes/magnetic-cave.md`).
+/// rarely occur in one search (`research/notes/magnetic-cave.md`).
 const SYMMETRY_BRICKS: u32 = 18;
 
 /// The number of lines through each cell: 3 in a corner, 16 in the centre.

@@ -3,7 +3,7 @@
 //! The score of a move is a sum of weights: one for each need that contains the cell, one for each
 //! need with a cell that the move makes playable, one for the row, and with many empty cells
 //! one for the number of the opponent's replies. How the weights were fitted:
-//! `docs/notes/magnetic-cave.md`.
+//! `research/notes/magnetic-cave.md`.
 
 use super::lines::LENGTH;
 use super::needs::is_horizontal;

@@ -12,7 +12,7 @@
 //! other two are trained on games against weaker players, one for each side; they add
 //! *contempt*: what a position is worth because the opponent may make mistakes.
 //!
-//! The package `fitting` makes `weights.bin`; `docs/magnetic-cave.md` has the commands.
+//! The package `fitting` makes `weights.bin`; `research/magnetic-cave.md` has the commands.
 
 use std::sync::LazyLock;
 

@@ -8,7 +8,7 @@
 //! * two neighbours in a row: a brick on one makes the other playable.
 //!
 //! The defender may play anywhere else: its own brick on a cell of a pair blocks the pair's
-//! lines. Proofs: `docs/magnetic-cave.md`.
+//! lines. Proofs: `research/magnetic-cave.md`.
 
 use super::needs::{Needs, is_horizontal};
 use super::playable;
@@ -229,7 +229,7 @@ impl Pairs {
 
 // Rows that do not matter for the result, or only in part.
 //
-// Proofs: `docs/magnetic-cave.md`.
+// Proofs: `research/magnetic-cave.md`.
 
 /// Rows whose needs do not matter: each need of either side that has a cell in one of these rows
 /// contains a pair there, which belongs to the strategy of the other side. A horizontal need

@@ -1,7 +1,7 @@
 //! The solver: can a side, the attacker, win? A search of this one question to the end of
 //! the game, which keeps with each answer what its proof depends on.
 //!
-//! Proofs: `docs/magnetic-cave.md`.
+//! Proofs: `research/magnetic-cave.md`.
 
 use super::MagneticCave;
 use super::needs::FEW_NEEDS;

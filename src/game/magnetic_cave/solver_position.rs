@@ -1,6 +1,6 @@
 //! Positions of the solver: needs, idle rows, static bounds, and the keys of proofs.
 //!
-//! Proofs: `docs/magnetic-cave.md`.
+//! Proofs: `research/magnetic-cave.md`.
 
 use super::cores::strategy_cores;
 use super::move_policy::{PolicyPosition, move_scores};

@@ -18,11 +18,11 @@ use crate::search::{RootState, RootStrategy, SearchThread, ShallowOpponent};
 const SOLVER_COST_GROWTH: f64 = 1.83;
 
 /// The solver's expected cost at 30 empty cells, in nodes. The medians of endgames, with the iterations before
-/// the solver, are 33,000 with 32 empty cells, 107,000 with 34 and 351,000 with 36 (`docs/notes/magnetic-cave.md`); single endgames
+/// the solver, are 33,000 with 32 empty cells, 107,000 with 34 and 351,000 with 36 (`research/notes/magnetic-cave.md`); single endgames
 /// need several times as many.
 const SOLVER_COST: (i32, f64) = (30, 10_000.0);
 
-/// From this number of empty cells on, a proof takes 0.01 s in the median (`docs/magnetic-cave.md`), ...
+/// From this number of empty cells on, a proof takes 0.01 s in the median (`research/magnetic-cave.md`), ...
 const SOLVED_EMPTY: u32 = 28;
 
 /// ... so a clock need not last for more plies than these there.
@@ -32,7 +32,7 @@ const SOLVED_PLIES: u32 = 8;
 const NEVER: Value = Value::MIN;
 
 /// Iterations before the switch to the solver. They order the root moves well, and in a
-/// drawn position that order decides the move. Measured: `docs/notes/magnetic-cave.md`.
+/// drawn position that order decides the move. Measured: `research/notes/magnetic-cave.md`.
 const ITERATIONS_BEFORE_SOLVER: u32 = 14;
 
 /// The minimum number of iterations before the solver. It is enough once they have
@@ -59,7 +59,7 @@ const MAX_SOLVER_COST: u64 = 3;
 
 /// The solver also runs when this part of the nodes is searched, in percent, if it is
 /// expected to need at most [`MAX_LATE_SOLVER_COST`] times the nodes that are left. It seldom
-/// finishes then, but finds moves that lose. Measured: `docs/notes/magnetic-cave.md`.
+/// finishes then, but finds moves that lose. Measured: `research/notes/magnetic-cave.md`.
 const LATE_SOLVER_PERCENT: u64 = 30;
 
 /// With a limit, the solver asks first whether the side to move wins only if the
@@ -102,7 +102,7 @@ fn solver_cost(position: &MagneticCave) -> u64 {
 }
 
 impl PlaysForMistakes for MagneticCave {
-    // Measured: `docs/notes/magnetic-cave.md`.
+    // Measured: `research/notes/magnetic-cave.md`.
     const LIMITS: SwindleLimits = SwindleLimits {
         draw: &[NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, -800, -600, -400],
         win: &[NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, NEVER, 0, 300, 900],

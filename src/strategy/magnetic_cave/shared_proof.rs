@@ -16,7 +16,7 @@ const SLOTS: usize = 4096;
 const WAYS: usize = 4;
 
 /// Only positions with at least this many empty cells are shared. 10 and 16 make little
-/// difference (`docs/notes/magnetic-cave.md`).
+/// difference (`research/notes/magnetic-cave.md`).
 const MIN_EMPTY: u32 = 12;
 
 /// The shared state of one proof. Keys are hashes of positions and questions, never 0.

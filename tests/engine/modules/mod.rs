@@ -16,12 +16,12 @@ use source::{Package, Reference};
 /// The source folders of all packages, and the benchmark with modules.
 const PACKAGES: [&str; 9] = [
     "src",
-    "solver/src",
+    "research/solver/src",
     "core/src",
     "referee/src",
     "serve/src",
     "statistics/src",
-    "fitting/src",
+    "research/fitting/src",
     "fuzz/src",
     "referee/benches/relay",
 ];

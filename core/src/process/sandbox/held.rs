@@ -33,6 +33,10 @@ const WATCH: u64 = 64;
 /// The most locks of parts of files. Each makes every `close` of the file slower, for all programs. `SQLite` has three.
 const MAX_LOCKS: u64 = 64;
 
+/// The most sockets. Connections that nobody has accepted, and what was sent on those that are closed, belong to no process:
+/// memory of the kernel, of which all programs of the machine share a part.
+const MAX_SOCKETS: u64 = 512;
+
 /// How long what a process holds is taken to be the same, if it seems to sleep.
 const KEPT: Duration = Duration::from_secs(1);
 
@@ -67,6 +71,7 @@ pub struct Held {
     watches: u64,
     /// Locks of parts of files.
     locks: u64,
+    sockets: u64,
     /// Whether a process hides what it holds.
     pub is_hidden: bool,
 }
@@ -146,8 +151,12 @@ impl Held {
             mapped,
             watches,
             locks,
+            sockets,
             ..
         } = self;
+        if *sockets > MAX_SOCKETS {
+            return Some(format!("has {sockets} sockets, {MAX_SOCKETS} are allowed"));
+        }
         if *mapped > MAX_MAPPED {
             return Some(format!(
                 "has mapped {mapped} files that it deleted, {MAX_MAPPED} are allowed"
@@ -164,7 +173,10 @@ impl Held {
     /// Adds what a process holds; several may share it.
     fn add(&mut self, holdings: &Holdings, seen: &mut HashSet<(u64, u64)>) {
         for (file, bytes) in &holdings.buffers {
-            self.buffers += if seen.insert(*file) { *bytes } else { 0 };
+            if seen.insert(*file) {
+                self.buffers += bytes;
+                self.sockets += u64::from(*bytes == SOCKET);
+            }
         }
         self.deleted.extend(holdings.deleted.iter().copied());
         for (file, (bytes, is_measured)) in &holdings.mapped {
@@ -364,6 +376,24 @@ mod tests {
         let with = buffers(std::os::fd::OwnedFd::from(its).into(), Stdio::piped());
         // A test runner may pass on a pipe.
         assert_eq!(with - buffers(Stdio::null(), Stdio::null()), SOCKET + PIPE);
+    }
+
+    #[test]
+    fn sockets_are_counted() {
+        let sockets = |count: u64| Holdings {
+            buffers: (0..count).map(|inode| ((8, inode), SOCKET)).collect(),
+            ..Holdings::default()
+        };
+        for (count, excess) in [
+            (MAX_SOCKETS, None),
+            (513, Some("has 513 sockets, 512 are allowed")),
+        ] {
+            let mut held = Held::default();
+            let mut seen = HashSet::new();
+            // Two processes share them.
+            (0..2).for_each(|_| held.add(&sockets(count), &mut seen));
+            assert_eq!(held.excess().as_deref(), excess);
+        }
     }
 
     #[test]

@@ -119,7 +119,7 @@ pub(crate) fn is_apart(process: i32) -> bool {
 
 /// The limits of a scratch folder in memory.
 fn scratch_options() -> String {
-    let (bytes, files) = (scratch::MAX_BYTES, scratch::MAX_FILES);
+    let (bytes, files) = scratch::MOUNTED;
     format!("size={bytes},nr_inodes={files},mode=700")
 }
 

@@ -28,10 +28,46 @@ pub const MAX_FILES: u64 = 4096;
 /// folders is longer than programs make them.
 const MAX_DEPTH: u64 = 100;
 
+/// Bytes and files of the file system in memory that is mounted there, if that is possible: its folder is a file, too,
+/// and whoever fills it has more than is allowed.
+pub(super) const MOUNTED: (u64, u64) = (MAX_BYTES + (64 << 10), MAX_FILES + 2);
+
 /// A scratch folder. Dropping it deletes it.
 #[derive(Debug)]
 pub(crate) struct ScratchFolder {
     path: PathBuf,
+}
+
+/// The file system in memory that an engine sees in place of its scratch folder.
+#[derive(Debug)]
+pub(crate) struct Mounted(OwnedFd);
+
+impl Mounted {
+    /// The one of the folder with this path.
+    pub fn open(path: &Path) -> io::Result<Mounted> {
+        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::PATH;
+        Ok(Mounted(rustix::fs::openat(CWD, path, flags, Mode::empty())?))
+    }
+
+    /// Its path for other processes of this user, as long as this process runs.
+    pub fn path(&self) -> String {
+        format!("/proc/{}/fd/{}", std::process::id(), self.0.as_raw_fd())
+    }
+
+    /// What it holds, as the kernel counts it.
+    pub fn usage(&self) -> Usage {
+        let Ok(found) = rustix::fs::fstatvfs(&self.0) else {
+            return Usage {
+                is_hidden: true,
+                ..Usage::default()
+            };
+        };
+        Usage {
+            bytes: found.f_blocks.saturating_sub(found.f_bfree) * found.f_frsize,
+            files: found.f_files.saturating_sub(found.f_ffree + 1),
+            ..Usage::default()
+        }
+    }
 }
 
 /// What a scratch folder holds.
@@ -136,6 +172,11 @@ impl ScratchFolder {
         })
     }
 
+    /// One that a supervisor has left, if it is there.
+    pub fn left(path: PathBuf) -> Option<ScratchFolder> {
+        path.exists().then_some(ScratchFolder { path })
+    }
+
     /// Its path, without links.
     pub fn path(&self) -> &Path {
         &self.path
@@ -186,6 +227,10 @@ impl Drop for ScratchFolder {
 /// Deletes a folder, however deeply its folders are nested: those inside are moved to the
 /// top first, so that no path is long and no chain of open folders is needed.
 fn delete(folder: &Path) -> io::Result<()> {
+    // One that was mounted over is empty, and this works on a full disk, too.
+    if fs::remove_dir(folder).is_ok() {
+        return Ok(());
+    }
     // Folders that are moved here are numbered, in a separate folder.
     let top_path = folder.with_extension("deleted");
     fs::DirBuilder::new().mode(0o700).create(&top_path)?;

@@ -248,17 +248,7 @@ fn remove_all(folder: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// A hierarchy made of files: a folder with these files.
-    fn hierarchy(files: &[(&str, &str)]) -> tempfile::TempDir {
-        let root = tempfile::tempdir().unwrap();
-        for (name, text) in files {
-            let path = root.path().join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        root
-    }
+    use crate::system::groups::hierarchy;
 
     #[test]
     fn a_group_has_limits_where_the_kernel_offers_them() {

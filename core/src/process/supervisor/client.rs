@@ -3,7 +3,7 @@ use std::io::{self, Read, Write};
 use std::net::Shutdown;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::net::UnixStream;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -18,6 +18,7 @@ use super::message::{Job, Report};
 use super::{COMMAND, COUNT_LEFTOVERS, TERMINATE, confined, message, meter, signals, tree};
 use crate::process::program::Launch;
 use crate::process::sandbox::SandboxLevel;
+use crate::process::sandbox::scratch::{Mounted, ScratchFolder};
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Source, Writer};
 use crate::system::processes::{
     self as os, Ending, POLL_INTERVAL, ProcessTree, ResourceLimits, Work, wait_killed, wait_until_ended,
@@ -43,6 +44,10 @@ pub struct Supervised {
     is_sandboxed: bool,
     /// The control group of the engine.
     group: Option<Group>,
+    /// Its scratch folder, which its supervisor deletes.
+    scratch: Option<PathBuf>,
+    /// What it sees there, if that is a file system in memory.
+    mounted: Option<Mounted>,
 }
 
 /// How a sandboxed engine ended by a system call that is not only refused.
@@ -157,6 +162,8 @@ impl Supervised {
             socket,
             is_sandboxed: launch.sandbox.is_some(),
             group: Group::new(limits_of(launch)),
+            scratch: None,
+            mounted: None,
         };
         // `command` holds the other end of the socket, whose closing must be seen.
         drop(command);
@@ -192,7 +199,12 @@ impl Supervised {
         message::send(&mut self.socket, descriptors, &job)?;
         self.socket.set_read_timeout(Some(START_WAIT))?;
         match message::report(&mut self.socket)? {
-            Some(Report::Started) => Ok(()),
+            Some(Report::Started(scratch)) => {
+                let mounted = scratch.as_ref().and_then(|scratch| scratch.mounted.as_ref());
+                self.mounted = mounted.and_then(|path| Mounted::open(path.as_ref()).ok());
+                self.scratch = scratch.map(|scratch| scratch.folder.into());
+                Ok(())
+            }
             Some(Report::Failed(error)) => Err(io::Error::from_raw_os_error(error)),
             Some(Report::Refused(refusal)) => Err(io::Error::other(refusal)),
             other => {
@@ -219,6 +231,7 @@ impl Supervised {
             if !status.success() {
                 self.group.iter().for_each(Group::kill);
                 kill_orphans();
+                drop(self.scratch.take().and_then(ScratchFolder::left));
             }
         }
         self.group.iter().for_each(Group::remove);
@@ -254,6 +267,10 @@ impl ProcessTree for Supervised {
 
     fn work(&self) -> Option<Work> {
         meter::work(self.supervisor.id() as i32, self.processor_time())
+    }
+
+    fn excess_of_files(&self) -> Option<String> {
+        self.mounted.as_ref()?.usage().excess()
     }
 
     /// Makes the supervisor kill everything.

@@ -103,7 +103,7 @@ fn start_by(program: &Path, job: &Job, pipes: [OwnedFd; 3]) -> Result<Pid, Repor
     let (mut launcher, mut socket) = start_launcher(program, job, &pipes)?;
     drop(pipes);
     match message::report(&mut socket)? {
-        None | Some(Report::Started) => Ok(Pid::from_child(&launcher)),
+        None | Some(Report::Started(_)) => Ok(Pid::from_child(&launcher)),
         Some(report) => {
             wait_killed(&mut launcher);
             Err(report)
@@ -162,7 +162,7 @@ fn outside(job: &Job, pipes: [OwnedFd; 3], socket: &mut UnixStream) -> io::Resul
     // The referee sees when the engine closes its ends.
     drop(pipes);
     let report = message::report(&mut to_first)?;
-    let has_started = report == Some(Report::Started);
+    let has_started = matches!(report, Some(Report::Started(_)));
     let lost = || Report::Refused(Refusal("the first process inside the sandbox has ended".into()));
     report.unwrap_or_else(lost).send(socket);
     if !has_started {
@@ -202,7 +202,7 @@ fn first_process(
     let engine = Pid::from_child(&command.spawn()?);
     // The referee sees when the engine closes its ends.
     drop(command);
-    Report::Started.send(socket);
+    Report::Started(None).send(socket);
     Ok(await_engine(engine))
 }
 

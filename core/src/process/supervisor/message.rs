@@ -44,11 +44,19 @@ impl Job {
     }
 }
 
+/// The scratch folder of an engine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Scratch {
+    pub folder: OsString,
+    /// The path of the file system in memory that the engine sees there, for others.
+    pub mounted: Option<String>,
+}
+
 /// A supervisor's report, a line of JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Report {
-    /// The engine runs.
-    Started,
+    /// The engine runs, with this scratch folder.
+    Started(Option<Scratch>),
     /// It could not be started; the system's error number.
     Failed(i32),
     /// The kernel cannot restrict it; the reason.
@@ -216,7 +224,11 @@ mod tests {
     #[test]
     fn report_survives_a_round_trip() {
         for report in [
-            Report::Started,
+            Report::Started(None),
+            Report::Started(Some(Scratch {
+                folder: OsString::from_vec(b"/tmp/\xff".to_vec()),
+                mounted: Some("/proc/7/fd/8".into()),
+            })),
             Report::Failed(2),
             Report::Exited(255),
             Report::Signalled(11),

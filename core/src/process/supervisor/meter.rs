@@ -3,18 +3,21 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use super::cgroup::Group;
 use super::tree::{self, Entry, Family};
 use crate::process::sandbox::held::{Live, is_gone};
-use crate::system::processes::{Processors, ResourceLimits, Usage, Work};
+use crate::system::processes::{EndedProcesses, ProcessId, Processors, ResourceLimits, Times, Usage, Work};
 
 /// Measures an engine again and again.
 #[derive(Debug, Default)]
 pub(crate) struct Meter {
-    processor: ProcessorTime,
+    /// What the looks so far tell of processes that have ended.
+    ended: Option<EndedProcesses>,
     /// The control group of the engine, which counts exactly.
     group: Option<Group>,
 }
@@ -50,12 +53,10 @@ impl Meter {
         ))
     }
 
-    /// Looks at these processes.
-    pub fn look(&mut self, family: &Family) -> Look {
+    /// Looks at these processes. The process with the number `reaper` waits for their orphans.
+    pub fn look(&mut self, family: &Family, reaper: i32) -> Look {
         let entries: Vec<Entry> = family.ids.iter().filter_map(|id| Entry::of(*id)).collect();
-        // Children that this process has waited for.
-        let waited_for = Entry::of_self().map_or(0, |own| own.child_ticks);
-        let ticks = self.processor.add(&entries, waited_for);
+        let reaped = Entry::of(reaper).map_or(Duration::ZERO, |entry| time_of(entry.child_ticks));
         let mut look = Look {
             threads: entries.iter().map(|entry| entry.threads).sum(),
             is_hidden: family.is_hidden,
@@ -82,8 +83,25 @@ impl Meter {
         }
         look.usage.processes = family.ids.len() as u64;
         let exact = self.group.as_ref().and_then(Group::processor_time);
-        look.usage.cpu_time = exact.unwrap_or_else(|| time_of(ticks));
+        look.usage.cpu_time = exact.unwrap_or_else(|| self.processor_time(&entries, reaped));
         look
+    }
+
+    /// The processor time of these processes, with that of others which have ended.
+    fn processor_time(&mut self, entries: &[Entry], reaped: Duration) -> Duration {
+        let times = |entry: &Entry| ((entry.id, entry.start), times_of(entry));
+        let processes: HashMap<ProcessId, Times> = entries.iter().map(times).collect();
+        let at = Some(Instant::now());
+        let begun = || EndedProcesses::new(at, &HashMap::new(), reaped);
+        let ended = self.ended.get_or_insert_with(begun);
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        ended.look(
+            at,
+            &processes,
+            reaped,
+            u32::try_from(processors).unwrap_or(u32::MAX),
+        );
+        processes.values().flatten().sum::<Duration>() + ended.reaped + ended.lost()
     }
 }
 
@@ -102,45 +120,18 @@ fn activity_of(entry: &Entry, status: &[u8]) -> Vec<u8> {
     activity
 }
 
+/// The processor time of a process, to the nanosecond if it is short, and that of its children.
+fn times_of(entry: &Entry) -> Times {
+    let exact = schedule_of(&PathBuf::from(format!("/proc/{}", entry.id)));
+    let exact = exact
+        .ok()
+        .flatten()
+        .map_or(Duration::ZERO, |[computed, _]| computed);
+    [time_of(entry.own_ticks).max(exact), time_of(entry.child_ticks)]
+}
+
 fn time_of(ticks: u64) -> Duration {
     Duration::from_millis(ticks * 1000 / rustix::param::clock_ticks_per_second())
-}
-
-/// Processor time of a process and of its children that have ended. That of a child for which its parent does
-/// not wait, because it ignores `SIGCHLD`, would be lost.
-#[derive(Debug, Default)]
-struct ProcessorTime {
-    /// What each process had at the last look: its own ticks, and those of its children.
-    before: HashMap<(i32, u64), [u64; 2]>,
-    /// Ticks of children of this process at the last look.
-    waited_for: u64,
-    /// Ticks of processes that ended before the last look, and that no parent has inherited yet.
-    pending: u64,
-    /// The same of earlier looks: no parent has waited for them.
-    lost: u64,
-}
-
-impl ProcessorTime {
-    /// Adds a look; returns all ticks so far.
-    fn add(&mut self, entries: &[Entry], waited_for: u64) -> u64 {
-        let ticks = |entry: &Entry| ((entry.id, entry.start), [entry.own_ticks, entry.child_ticks]);
-        let now: HashMap<(i32, u64), [u64; 2]> = entries.iter().map(ticks).collect();
-        let mut inherited = waited_for - self.waited_for.min(waited_for);
-        let mut gone = 0;
-        for (process, [own, children]) in &self.before {
-            match now.get(process) {
-                Some([_, later]) => inherited += later.saturating_sub(*children),
-                None => gone += own + children,
-            }
-        }
-        // A parent may wait for its child after this process has looked at the parent.
-        self.lost += self.pending.saturating_sub(inherited);
-        self.pending = gone.saturating_sub(inherited.saturating_sub(self.pending));
-        self.waited_for = waited_for;
-        let running: u64 = now.values().flatten().sum();
-        self.before = now;
-        running + waited_for + self.lost
-    }
 }
 
 /// What the engine of a supervisor, with this process number, has done so far. `exact` is its processor time, where it
@@ -150,6 +141,7 @@ pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
     let family = tree::descendants_of(supervisor);
     let own = schedule_of(Path::new("/proc/thread-self")).ok().flatten();
     let mut work = Work {
+        at: Some(Instant::now()),
         orphans: time_of(of_supervisor.child_ticks),
         reader_waited: own.map_or(Duration::ZERO, |[_, waited]| waited),
         is_hidden: family.is_hidden,
@@ -167,7 +159,8 @@ pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
         let exact = threads.values().map(|[computed, _]| computed).sum();
         let [own, children] = [entry.own_ticks, entry.child_ticks].map(time_of);
         ticks += own + children;
-        work.processes.insert(entry.id, [own.max(exact), children]);
+        work.processes
+            .insert((entry.id, entry.start), [own.max(exact), children]);
         work.threads.extend(threads);
     }
     work.is_exact = exact.is_some();
@@ -349,7 +342,7 @@ mod tests {
 
     #[test]
     fn a_process_is_active_if_any_of_its_threads_is() {
-        let own = Entry::of_self().unwrap();
+        let own = Entry::of(tree::own_id()).unwrap();
         let entry = Entry { threads: 2, ..own };
         let (work, wait) = std::sync::mpsc::channel::<()>();
         let (done, is_done) = std::sync::mpsc::channel();
@@ -376,30 +369,5 @@ mod tests {
         assert_eq!(memory_in(status), 317 * 1024);
         assert_eq!(memory_in(b"VmSize:\t 9 kB\nVmRSS:\t 7 kB\n"), 7 * 1024);
         assert_eq!(memory_in(b"Name:\tkthreadd\n"), 0);
-    }
-
-    #[test]
-    fn processor_time_of_ended_processes_counts_once() {
-        let mut time = ProcessorTime::default();
-        let mut add = |processes: &[(i32, u64, u64)], waited_for| {
-            let entry = |&(id, own_ticks, child_ticks): &(i32, u64, u64)| Entry {
-                id,
-                own_ticks,
-                child_ticks,
-                ..Entry::default()
-            };
-            let entries: Vec<Entry> = processes.iter().map(entry).collect();
-            time.add(&entries, waited_for)
-        };
-        assert_eq!(add(&[(1, 10, 0), (2, 5, 0)], 0), 15);
-        // Its parent has waited for 2, after it had used more.
-        assert_eq!(add(&[(1, 10, 7), (3, 4, 0)], 0), 21);
-        // It waits for 3 only after it has been looked at.
-        assert_eq!(add(&[(1, 10, 7)], 0), 17);
-        assert_eq!(add(&[(1, 12, 11), (4, 6, 0), (5, 8, 0)], 0), 37);
-        // This process has waited for 4, and nobody for 5.
-        assert_eq!(add(&[(1, 12, 11)], 6), 29);
-        assert_eq!(add(&[(1, 12, 11)], 6), 37);
-        assert_eq!(add(&[], 29), 37);
     }
 }

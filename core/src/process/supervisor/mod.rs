@@ -43,11 +43,11 @@ use rustix::process::{Pid, Signal, WaitOptions, WaitStatus};
 use signal_hook::consts::SIGCHLD;
 
 use self::cgroup::Group;
-use self::message::{Job, Report};
+use self::message::{Job, Report, Scratch};
 use self::meter::Meter;
 use self::tree::Family;
 use super::sandbox::held::{Held, Holders, is_gone};
-use super::sandbox::scratch::{ScratchFolder, Usage};
+use super::sandbox::scratch::{Mounted, ScratchFolder, Usage};
 use super::sandbox::{Enforced, Refusal, SandboxLevel, namespaces};
 use crate::system::processes::{
     self as os, KILL_WAIT, LEFTOVERS_WAIT, MEASURE_INTERVAL, POLL_INTERVAL, ResourceLimits,
@@ -82,11 +82,17 @@ fn run() -> io::Result<()> {
     let prepared = prepare().map_err(Report::from);
     match prepared.and_then(|ended| Ok((ended, start_engine(&mut job, pipes)?))) {
         Ok((child_ended, (engine, scratch))) => {
-            Report::Started.send(&mut referee);
             let level = job.own_sandbox().map(|sandbox| sandbox.level);
+            let mounted = level.and_then(|level| mounted(level, engine, &job.scratch));
+            let of_engine = scratch.as_ref().map(|folder| Scratch {
+                folder: folder.path().into(),
+                mounted: mounted.as_ref().map(Mounted::path),
+            });
+            Report::Started(of_engine).send(&mut referee);
             let mut supervisor = Supervisor {
                 is_scratch_counted: level == Some(SandboxLevel::On)
                     && !namespaces::is_apart(engine.as_raw_pid()),
+                mounted,
                 engine,
                 limits: job.limits,
                 max_threads: os::max_threads(job.limits),
@@ -213,6 +219,27 @@ fn start_freely(job: &Job, pipes: [OwnedFd; 3]) -> io::Result<Pid> {
     Pid::from_raw(child.id() as i32).ok_or_else(|| io::ErrorKind::InvalidData.into())
 }
 
+/// The file system in memory that an engine at this level has for its scratch folder, if it has one.
+fn mounted(level: SandboxLevel, engine: Pid, scratch: &OsString) -> Option<Mounted> {
+    let engine = engine.as_raw_pid();
+    let path = |process, folder: &Path| {
+        let folder = folder.strip_prefix("/").unwrap_or(folder);
+        Path::new(&format!("/proc/{process}/root")).join(folder)
+    };
+    let path = match level {
+        SandboxLevel::Strict => path(
+            tree::children(engine).ok()?.ids.pop()?,
+            namespaces::SCRATCH.as_ref(),
+        ),
+        _ if namespaces::is_apart(engine) => path(engine, scratch.as_ref()),
+        _ => return None,
+    };
+    // It may have ended. The kernel keeps the limits, whoever looks.
+    let opened =
+        Mounted::open(&path).inspect_err(|error| log::debug!("no view of a scratch folder: {error}"));
+    opened.ok()
+}
+
 /// The supervisor of one engine.
 struct Supervisor {
     engine: Pid,
@@ -229,6 +256,8 @@ struct Supervisor {
     scratch: Option<ScratchFolder>,
     /// Whether that is on the disk.
     is_scratch_counted: bool,
+    /// What the engine has there otherwise.
+    mounted: Option<Mounted>,
     /// Another folder that it may write, with the same limits.
     writable: Option<OsString>,
     referee: UnixStream,
@@ -268,7 +297,7 @@ impl Supervisor {
     fn wait(&mut self) -> bool {
         let look = Timespec {
             tv_sec: 0,
-            tv_nsec: MEASURE_INTERVAL.subsec_nanos().into(),
+            tv_nsec: os::unforeseen(MEASURE_INTERVAL * 2 / 3).subsec_nanos().into(),
         };
         let timeout = self.is_measured().then_some(look);
         let mut set = [
@@ -326,10 +355,10 @@ impl Supervisor {
         if !self.is_measured() {
             return None;
         }
-        let mut look = self.meter.look(&self.family());
+        let (family, reaper) = self.family();
+        let mut look = self.meter.look(&family, reaper);
         let mut held = Held::default();
         let mut counted: Vec<&Path> = self.writable.iter().map(Path::new).collect();
-        // A scratch folder in memory limits itself.
         let scratch = self.scratch.as_ref().filter(|_| self.is_scratch_counted);
         counted.extend(scratch.map(ScratchFolder::path));
         let mut usages = Vec::new();
@@ -339,6 +368,7 @@ impl Supervisor {
             usages = counted
                 .iter()
                 .map(|folder| Usage::of(folder).and(&held))
+                .chain(self.mounted.as_ref().map(Mounted::usage))
                 .collect();
         }
         // Only for a moment while it starts a program.
@@ -354,21 +384,22 @@ impl Supervisor {
             .or_else(|| usages.into_iter().find_map(Usage::excess))
     }
 
-    /// The processes of the engine, without those that make its sandbox.
-    fn family(&self) -> Family {
+    /// The processes of the engine, without those that make its sandbox, and which process waits for orphans.
+    fn family(&self) -> (Family, i32) {
         if self.level != Some(SandboxLevel::Strict) {
-            return tree::descendants();
+            return (tree::descendants(), tree::own_id());
         }
         let first = tree::children(self.engine.as_raw_pid()).unwrap_or_else(|error| Family {
             is_hidden: !is_gone(&error),
             ..Family::default()
         });
+        let reaper = first.ids.first().copied().unwrap_or_default();
         let mut family = Family::default();
         for inside in first.ids.into_iter().map(tree::descendants_of) {
             family.ids.extend(inside.ids);
             family.is_hidden |= inside.is_hidden;
         }
         family.is_hidden |= first.is_hidden;
-        family
+        (family, reaper)
     }
 }

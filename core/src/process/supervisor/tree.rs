@@ -65,11 +65,6 @@ impl Entry {
         Entry::at(id, &PathBuf::from(format!("/proc/{id}")))
     }
 
-    /// Reads that of this process.
-    pub fn of_self() -> Option<Entry> {
-        Entry::of(own_id())
-    }
-
     /// The same in this folder. A process that cannot be read exists.
     pub(super) fn at(id: i32, folder: &Path) -> Option<Entry> {
         let unseen = Entry {
@@ -252,7 +247,7 @@ fn descendants_by_parents(root: i32) -> Family {
     }
 }
 
-fn own_id() -> i32 {
+pub(super) fn own_id() -> i32 {
     rustix::process::getpid().as_raw_pid()
 }
 

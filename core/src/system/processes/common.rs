@@ -1,13 +1,15 @@
 //! What both systems share.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::Debug;
+use std::hash::{BuildHasher, RandomState};
 use std::process::{Child, ExitStatus};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use super::ended::{EndedProcesses, ProcessId, Times};
 use crate::system::groups;
 use crate::system::pipes::ExitWatch;
 
@@ -38,6 +40,11 @@ pub trait ProcessTree: Debug + Send {
         None
     }
 
+    /// That the engine has filled its scratch folder, as a clause that follows its name, where the system tells at once.
+    fn excess_of_files(&self) -> Option<String> {
+        None
+    }
+
     /// Kills all processes and waits for them.
     fn finish(self: Box<Self>) -> Ending;
 }
@@ -64,10 +71,12 @@ pub struct Work {
     /// For each thread that has not ended, by its number: how long it computed, and how long it could have, but waited
     /// for a processor. A thread that has lowered its own priority has no such wait.
     pub threads: HashMap<i32, [Duration; 2]>,
-    /// The same for each process: its own processor time, and that of the children that it has waited for, in ticks.
-    pub processes: HashMap<i32, [Duration; 2]>,
-    /// The processes that a later look has added.
-    pub noted: HashSet<i32>,
+    /// For each process: its own processor time, and that of the children that it has waited for, in ticks.
+    pub processes: HashMap<ProcessId, Times>,
+    /// When that was so.
+    pub at: Option<Instant>,
+    /// What later looks have told of processes that ended.
+    pub ended: Option<Box<EndedProcesses>>,
     /// The processor time of the orphans for which the supervisor has waited.
     pub orphans: Duration,
     /// Whether a process ignores the ends of its children: nobody waits for those.
@@ -112,6 +121,12 @@ pub struct Effort {
 /// What the system counts processor time in, where it is not exact.
 pub(crate) const TICK: Duration = Duration::from_millis(10);
 
+/// A time between this one and twice that, which nobody can foresee: a process that ends between two looks may be seen.
+pub(crate) fn unforeseen(pause: Duration) -> Duration {
+    let share = (RandomState::new().hash_one(()) % 100) as u32;
+    pause + pause * share / 100
+}
+
 impl Work {
     /// What was done in a `time`, before which this was `before`.
     ///
@@ -132,9 +147,9 @@ impl Work {
         let of_thread = |(id, now): (&i32, &[Duration; 2])| difference(*now, before.threads.get(id));
         let threads: Vec<[Duration; 2]> = self.threads.iter().map(of_thread).collect();
         let known = threads.iter().map(|[computed, _]| computed).sum();
-        let (ended, lost) = self.ended_since(before, known);
+        let (ended, is_lost) = self.ended_since(before, known);
         let computed = known + ended;
-        let is_uncounted = !self.is_exact && (self.ignores_children || !lost.is_zero());
+        let is_uncounted = !self.is_exact && (self.ignores_children || is_lost);
         let is_doubtful = self.is_hidden || is_uncounted;
         let processors = self.processors.zip(before.processors);
         let (count, idle) = processors.map_or((1, Duration::ZERO), |(now, before)| {
@@ -194,48 +209,42 @@ impl Work {
         if self.reader_waited == Duration::MAX {
             self.reader_waited = later.reader_waited;
         }
-        for (id, [own, children]) in &later.processes {
-            self.processes
-                .entry(*id)
-                .and_modify(|[known, _]| {
-                    if self.noted.contains(id) {
-                        *known = (*known).max(*own + *children);
-                    }
-                })
-                .or_insert_with(|| {
-                    self.noted.insert(*id);
-                    [*own + *children, Duration::ZERO]
-                });
-        }
+        let mut ended = self.ended.take().unwrap_or_else(|| Box::new(self.none_ended()));
+        ended.look(later.at, &later.processes, later.orphans, later.count());
+        self.ended = Some(ended);
     }
 
     /// Whether a process has begun since then.
     pub fn has_new_processes(&self, before: &Work) -> bool {
-        let is_new = |id| before.noted.contains(id) || !before.processes.contains_key(id);
-        self.processes.keys().any(is_new)
+        self.processes.keys().any(|id| !before.processes.contains_key(id))
+    }
+
+    /// The number of processors, if it is known.
+    fn count(&self) -> u32 {
+        self.processors.map_or(1, |processors| processors.count.max(1))
+    }
+
+    /// The beginning of looks after this one.
+    fn none_ended(&self) -> EndedProcesses {
+        EndedProcesses::new(self.at, &self.processes, self.orphans)
     }
 
     /// The processor time of threads and processes that have ended since then, beside the `known` one of those that
-    /// have not, and how much of it nobody has waited for, as far as the looks tell.
-    fn ended_since(&self, before: &Work, known: Duration) -> (Duration, Duration) {
-        let all = self.computed.saturating_sub(before.computed);
+    /// have not, and whether a part of it may be lost, as far as the looks tell.
+    fn ended_since(&self, before: &Work, known: Duration) -> (Duration, bool) {
         if self.is_exact {
-            return (all.saturating_sub(known), Duration::ZERO);
+            let all = self.computed.saturating_sub(before.computed);
+            return (all.saturating_sub(known), false);
         }
-        let mut inherited = self.orphans.saturating_sub(before.orphans);
-        let mut gone = Duration::ZERO;
-        for (id, [own, children]) in &before.processes {
-            match self.processes.get(id) {
-                Some([_, now]) => inherited += now.saturating_sub(*children),
-                None => gone += *own + *children,
-            }
-        }
-        // What is inherited is rounded down, in user mode and in the kernel.
-        let lost = gone.saturating_sub(inherited + TICK * 2);
+        let ended = before.ended.as_deref().cloned();
+        let mut ended = ended.unwrap_or_else(|| before.none_ended());
+        ended.look(self.at, &self.processes, self.orphans, self.count());
+        let lost = ended.lost().max(ended.doubtful());
+        let all = (self.computed + lost).saturating_sub(before.computed);
         // Each time is rounded down to a tick, in user mode and in the kernel.
-        let ended = (all + lost).saturating_sub(known);
-        let is_rounding = (inherited + lost).is_zero() && ended <= TICK * 2;
-        (if is_rounding { Duration::ZERO } else { ended }, lost)
+        let more = all.saturating_sub(known);
+        let is_rounding = (ended.inherited + lost).is_zero() && more <= TICK * 2;
+        (if is_rounding { Duration::ZERO } else { more }, !lost.is_zero())
     }
 }
 
@@ -446,7 +455,7 @@ mod tests {
         Work {
             computed,
             threads: (1..).zip(threads).collect(),
-            processes: HashMap::from([(1, [computed, Duration::ZERO])]),
+            processes: HashMap::from([((1, 0), [computed, Duration::ZERO])]),
             ..Work::default()
         }
     }
@@ -478,7 +487,7 @@ mod tests {
         let with_children = |used: u64, is_exact| Work {
             computed: ms(80 + used),
             is_exact,
-            processes: HashMap::from([(1, [80, used].map(ms))]),
+            processes: HashMap::from([((1, 0), [80, used].map(ms))]),
             ..work(&[[80, 60]])
         };
         // They ended, and it waited for them.
@@ -524,7 +533,7 @@ mod tests {
         // A child was seen, which then ended without a parent that waited for it.
         let mut before = Work::default();
         let mut seen = work(&[[10, 0]]);
-        seen.processes.insert(2, [ms(30), Duration::ZERO]);
+        seen.processes.insert((2, 0), [ms(30), Duration::ZERO]);
         before.note_children(&seen);
         let gone = work(&[[80, 60]]);
         let effort = gone.since(&before, ms(140));
@@ -532,16 +541,16 @@ mod tests {
         assert_eq!(effort.computed, ms(90), "with the child, less two ticks");
         let mut inherited = gone.clone();
         inherited.computed += ms(30);
-        inherited.processes.insert(1, [80, 30].map(ms));
+        inherited.processes.insert((1, 0), [80, 30].map(ms));
         assert_eq!(inherited.since(&before, ms(140)).waited, ms(30));
         // Children that are too short for a tick, of each of which a look has seen a part.
         let mut before = Work::default();
         for child in 2..7 {
             let mut seen = work(&[[10, 0]]);
-            seen.processes.insert(child, [ms(1), Duration::ZERO]);
+            seen.processes.insert((child, 0), [ms(1), Duration::ZERO]);
             before.note_children(&seen);
             assert!(seen.has_new_processes(&before));
-            seen.processes.insert(child, [ms(5), Duration::ZERO]);
+            seen.processes.insert((child, 0), [ms(5), Duration::ZERO]);
             before.note_children(&seen);
         }
         assert_eq!(gone.since(&before, ms(140)).waited, Duration::ZERO);

@@ -595,7 +595,7 @@ mod tests {
     /// The table of the manual is this one.
     #[test]
     fn the_manual_shows_what_is_told() {
-        let manual = include_str!("../../../../docs/any-program.md");
+        let manual = include_str!("../../../../docs/bridges.md");
         let words = |wording: &Wording, limits: &Limits| {
             let told = told(wording, limits, Side::First);
             told.split(" | ")
@@ -644,6 +644,6 @@ mod tests {
                 missing.push(row);
             }
         }
-        assert_eq!(missing.join("\n"), "", "rows that docs/any-program.md needs");
+        assert_eq!(missing.join("\n"), "", "rows that docs/bridges.md needs");
     }
 }

@@ -655,9 +655,14 @@ impl BotSession {
         let is_success = exit.as_ref().is_some_and(ExitInfo::is_success);
         let exit = exit.map(|exit| (exit.how, exit.stderr));
         let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
-        let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(|hint| hint.to_string());
+        let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(Hint::Surroundings);
         let shadowed = packages::shadowed(&stderr, self.spec.launch.dir.as_deref());
-        let hint = match refused.or(shadowed).or_else(|| packages::clash(&stderr)) {
+        let shadowed = shadowed.or_else(|| packages::clash(&stderr));
+        let plain = refused
+            .as_ref()
+            .and_then(Hint::plain)
+            .or_else(|| shadowed.clone());
+        let hint = match refused.map(|hint| hint.to_string()).or(shadowed) {
             Some(hint) => hint,
             None if reported.is_some() => "correct what the bot has reported".into(),
             None if is_success => "read lines in a loop until `quit` comes or the input ends".into(),
@@ -665,10 +670,12 @@ impl BotSession {
         };
         let how = [Some(how), reported.map(|hint| hint.to_string())];
         let how = how.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        let finding = self.finding(&how, expected, &hint);
         Finding {
+            plain: plain.map(|plain| format!("{}; {plain}", finding.problem)),
             fault: Some(FaultKind::Crash),
             stderr,
-            ..self.finding(&how, expected, &hint)
+            ..finding
         }
     }
 

@@ -245,7 +245,8 @@ impl OtherUser {
         }
         let said = [done.stdout, done.stderr].concat();
         let said: Vec<String> = String::from_utf8_lossy(&said).lines().map(String::from).collect();
-        if let Some(name) = missing::program(&said).filter(|name| missing::is_of_machine(name, true)) {
+        let lacks = missing::program(&said).filter(|name| missing::is_of_machine(name, prepare.parent()));
+        if let Some(name) = lacks {
             return Err(NoFacts::NoGrade(format!(
                 "the program `{name}` is not installed on this machine"
             )));

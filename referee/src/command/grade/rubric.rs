@@ -89,6 +89,17 @@ impl Scale {
             Scale::Steps(steps) => steps.iter().map(|step| step[1]).fold(0.0, f64::max),
         }
     }
+
+    /// The smallest share for them.
+    pub fn share_of_most(&self) -> f64 {
+        match self {
+            Scale::Full { full, .. } => *full,
+            Scale::Steps(steps) => {
+                let best = steps.iter().filter(|step| step[1] >= self.most());
+                best.map(|step| step[0]).fold(1.0, f64::min)
+            }
+        }
+    }
 }
 
 impl Rubric {

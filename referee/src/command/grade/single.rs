@@ -17,13 +17,14 @@ use referee_core::system::files::make_private_folder;
 use super::folder::{is_of_system, not_copied, refused, take};
 use super::formats;
 use super::other_user::OtherUser;
-use super::play::{Course, NAME, NoFacts, of_copy};
+use super::play::{Course, NAME, NoFacts};
 use super::points::{Limits, Results};
 use super::rubric::Rubric;
 use crate::command::verdict;
 use crate::config::cli::{GradeArgs, MatchArgs, ResultsFormat, SandboxChoice};
 use crate::config::own_files;
 use crate::config::submissions;
+use crate::feedback::of_copy;
 
 /// Deletes the results of an earlier run, but no other file.
 fn remove_old(results: &Path) -> Result<(), String> {

@@ -3,7 +3,7 @@
 // The results as result files have them, by the winner: none, or a side.
 const RESULTS = ["1/2-1/2", "1-0", "0-1"];
 
-// Expected points of the mover, from 0 to 1: see "Mistakes" in docs/analysis.md.
+// Expected points of the mover, from 0 to 1: see "Mistakes" in docs/results.md.
 function expected({ kind, value }) {
   return kind === "cp" ? 1 / (1 + Math.exp(-value / 400)) : kind === "win" ? 1 : kind === "loss" ? 0 : 0.5;
 }

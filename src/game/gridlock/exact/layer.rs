@@ -452,7 +452,7 @@ mod tests {
             let counts = counts(&positions, class, layer.class(&positions, class));
             std::array::from_fn(|value| sum[value] + counts[value])
         });
-        // The figures of the table in `docs/notes/gridlock.md`.
+        // The figures of the table in `research/notes/gridlock.md`.
         assert_eq!(sum, [459_268, 352_720, 459_268]);
         // 49 · 48 / 2 placements of one side, 47 · 46 / 2 of the other.
         assert_eq!(sum.iter().sum::<u64>(), 1176 * 1081);
@@ -522,7 +522,7 @@ mod layers_tests {
 
     #[test]
     fn layers_repeat() {
-        // The figures of the table in `docs/gridlock.md`.
+        // The figures of the table in `research/gridlock.md`.
         for (pieces, period) in [(1, (4, 1)), (2, (34, 4))] {
             let mut layers = Layers::new(pieces);
             while period_of(&layers).is_none() {
