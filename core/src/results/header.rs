@@ -308,7 +308,7 @@ impl Header {
         let of_all = ResourceLimits {
             memory: self.memory.take(),
             processes: self.max_processes.take(),
-            cpu_time: None,
+            ..ResourceLimits::default()
         };
         for engine in &mut self.engines {
             engine.settings.limit_program(of_all);

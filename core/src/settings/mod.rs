@@ -284,7 +284,7 @@ mod tests {
     fn sample(setting: &Setting) -> &'static str {
         match setting.value {
             "N" | "MB" | "MS" => "7",
-            "SECONDS" => "2.5",
+            "SECONDS" => "2",
             "[MOVES/]SECONDS[+INC]" => "40/60+1",
             "'WORDS'" => "-v 'two words'",
             "DIR[:DIR]" => "/a:b",
