@@ -7,7 +7,7 @@ use std::time::Duration;
 use referee_core::io::text::{counted, milliseconds, printable, speed, wrap};
 use referee_core::player::verdict::FaultKind;
 use referee_core::results::counted_game::{FactMeans, PonderCounts};
-use referee_core::results::{Accepted, AnalysisTally, EngineEntry, Header, UnfitPlayer};
+use referee_core::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
 use referee_core::schedule::RankedBy;
 use referee_core::tournament::Tournament;
 use referee_statistics::elo::MIN_OBSERVATIONS;
@@ -241,18 +241,23 @@ pub fn title(header: &Header) -> String {
     let schedule = &header.schedule;
     let is_pair = header.engines.len() == 2 && schedule.stages.is_empty();
     let results = if is_pair { "Results of " } else { "" };
-    let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
-    limits.dedup();
+    let mut limits = limits_of(header);
     if limits.len() > 2 {
         limits = vec!["different limits".into()];
     }
     let mut parts = vec![header.variant.label().to_string(), limits.join(" - ")];
-    parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
-    parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
     parts.extend(header.ponder.then(|| "ponder".to_string()));
     parts.push(schedule.openings_text().unwrap_or_else(|| "no openings".into()));
     parts.push(format!("seed {}", header.seed));
     format!("{results}{} ({})", who(header), parts.join(", "))
+}
+
+/// The limits of the players, each once where neighbours have the same.
+pub fn limits_of(header: &Header) -> Vec<String> {
+    let engines = header.engines.iter();
+    let mut limits: Vec<String> = engines.map(|engine| engine.settings.limits()).collect();
+    limits.dedup();
+    limits
 }
 
 /// The statistics of two players.
@@ -618,7 +623,8 @@ pub fn analysis_table<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee_core::samples::{enter, game, play, tournament};
+    use referee_core::results::EngineEntry;
+    use referee_core::samples::{enter, game, play, recorded, tournament};
     use referee_core::schedule::openings::OpeningSource;
 
     /// The text for a match with these results, in the order of the schedule.
@@ -682,11 +688,12 @@ Points: a 4.5, b 2.5";
             title(&header),
             "Results of a vs b (magnetic-cave, st=0.1, no openings, seed 1)"
         );
-        header.memory = Some(512);
-        header.max_processes = Some(64);
+        for engine in &mut header.engines {
+            engine.settings = recorded("cmd=x st=0.1 memory=512 max-processes=64");
+        }
         assert_eq!(
             title(&header),
-            "Results of a vs b (magnetic-cave, st=0.1, memory 512 MB, max-processes 64, no openings, seed 1)"
+            "Results of a vs b (magnetic-cave, st=0.1 memory=512 max-processes=64, no openings, seed 1)"
         );
     }
 
