@@ -414,7 +414,7 @@ mod tests {
         for file in ["My_Agent.py", "src/agent.py", "src/data/w.txt"] {
             std::fs::write(root.join(file), "").unwrap();
         }
-        let own = format!("  File \"{}/My_Agent.py\", line 1, in <module>", root.display());
+        let own = format!("  File \"{}/My_Agent.py\", line 1, in <module>", root.shown());
         let course = "  File \"/srv/wrapper/bot.py\", line 6, in <module>";
         for (asker, error, expected) in [
             (
