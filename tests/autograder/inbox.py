@@ -45,6 +45,7 @@ class Collect(Scene):
         command = [REFEREE, "collect", "inbox", "hand-in", *words]
         done = subprocess.run(command, cwd=self.folder, capture_output=True, text=True)
         self.assertNotIn("panicked", done.stderr)
+        (self.out / ".referee-collect.lock").unlink(missing_ok=True)
         files = {str(path.relative_to(self.out)): path for path in self.out.rglob("*") if path.is_file()}
         return done.returncode, done.stdout, {name: path.read_text(errors="replace") for name, path in files.items()}
 

@@ -29,7 +29,7 @@ SLOW = "import time\n\nclass StudentAgent:\n    def get_move(self, game, time_le
 # What https://gradescope-autograders.readthedocs.io/en/latest/specs/ allows: the fields and their types.
 NUMBER = (int, float)
 TOP = {"score": NUMBER, "execution_time": NUMBER, "output": str, "extra_data": dict, "tests": list, "leaderboard": list}
-TEST = {"score": NUMBER, "max_score": NUMBER, "name": str, "output": str}
+TEST = {"score": NUMBER, "max_score": NUMBER, "status": str, "name": str, "output": str}
 LEADER = {"name": str, "value": (*NUMBER, str), "order": str}
 
 

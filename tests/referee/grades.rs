@@ -283,19 +283,36 @@ fn an_inbox_becomes_submissions() {
 }
 
 #[test]
-fn a_folder_of_grades_is_of_one_command_at_a_time() {
+fn a_folder_is_of_one_command_at_a_time() {
     let scene = course(&["ann"]);
+    for (command, place) in [("grade", "--out grades"), ("collect", "made")] {
+        let words = if command == "grade" {
+            GRADE
+        } else {
+            "collect in made"
+        };
+        scene.referee(words).exits(0);
+        let folder = place.split(' ').next_back().unwrap();
+        let lock = fs::File::options()
+            .append(true)
+            .open(scene.path(&format!("{folder}/.referee-{command}.lock")))
+            .unwrap();
+        lock.lock().unwrap();
+        scene.referee(words).exits(2).says(format!(
+            "{place}: another `referee {command}` works in this folder; wait until it has ended, or choose another one"
+        ));
+        drop(lock);
+        scene.referee(words).exits(0);
+    }
+}
+
+#[test]
+fn a_pipe_in_a_submission_is_no_news() {
+    let scene = course(&["ann"]);
+    let pipe = scene.path("in/ann/pipe");
+    assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
     scene.referee(GRADE).exits(0);
-    let lock = fs::File::options()
-        .append(true)
-        .open(scene.path("grades/.referee-grade.lock"))
-        .unwrap();
-    lock.lock().unwrap();
-    scene.referee(GRADE).exits(2).says(
-        "--out grades: another `referee grade` works in this folder; wait until it has ended, or choose another one",
-    );
-    drop(lock);
-    scene.referee(GRADE).exits(0);
+    scene.referee(GRADE).exits(0).says("1 submission, 0 to grade");
 }
 
 #[test]

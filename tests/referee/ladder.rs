@@ -8,12 +8,14 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::recorded::{games, headers, json_report, player};
-use crate::support::{Bot, Running, Scene, assert_has, assert_has_all, assert_lacks, run, wait_until};
+use crate::support::{
+    Bot, Running, Scene, assert_has, assert_has_all, assert_lacks, joined, run, wait_until,
+};
 
 /// Depth 1 makes all games the same on every machine. A busy machine must lose none.
 const LADDER: &str = "ladder hand-in --out ladder.jsonl --sandbox=off --each depth=1 timemargin=60000";
@@ -100,7 +102,13 @@ fn a_ladder_goes_on_with_what_is_there() {
     assert_eq!((&*rows["bob"]["version"], &*rows["ann"]["version"]), ("2", "1"));
     assert_eq!(rows["ann"]["games"], "10");
     assert_lacks(scene.text("grades.csv"), "dan");
+    let ann = joined(&scene.text("feedback/ann.txt"));
+    assert!(
+        ann.contains("In the last run, it got ") && ann.contains(" in 6 games, and was rated "),
+        "{ann}"
+    );
     let text = scene.text("feedback/bob.txt");
+    assert_lacks(&text, "In the last run");
     assert_has_all(
         &text,
         [
@@ -191,8 +199,7 @@ fn feedback_and_page_keep_what_others_may_not_see() {
         [
             "crash: ",
             "SECRET of mia",
-            "      > go movetime 3000 depth 1",
-            "      stderr:",
+            "      > go movetime 3000 depth 1\n      Error: SECRET of mia\n",
         ],
     );
     for name in ["ann", "bob", "cem", "dan"] {

@@ -14,7 +14,7 @@ mod on_fault;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 
 use crate::arbiter::adjudicator::Adjudicator;
 pub use crate::arbiter::on_fault::{OnFault, Replacement};

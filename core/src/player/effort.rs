@@ -19,7 +19,7 @@ enum Doing {
 }
 
 impl Doing {
-    /// The processor time that a program may use while it does nothing.
+    /// The processor time that a program may use while it does nothing, or a hundredth of a longer time, as its start does.
     const IDLE: Duration = Duration::from_millis(20);
 
     fn of(effort: &Effort) -> Doing {
@@ -30,7 +30,7 @@ impl Doing {
             Doing::Computing
         } else if !effort.waited.is_zero() && effort.waited >= half {
             Doing::WaitingForProcessor
-        } else if effort.computed <= Doing::IDLE.min(effort.time / 10) {
+        } else if effort.computed <= Doing::IDLE.max(effort.time / 100).min(effort.time / 10) {
             Doing::Waiting
         } else {
             Doing::Both
@@ -63,7 +63,9 @@ impl fmt::Display for Effort {
             Doing::Computing => write!(f, "it was computing ({computed} of processor time in {time})"),
             Doing::WaitingForProcessor => {
                 let waited = self.waited.as_secs_f64();
-                write!(f, "it waited {waited:.1} s of {time} for a processor, because other programs used them")
+                write!(f, "it waited {waited:.1} s of {time} for a processor, because other programs used them")?;
+                // The wait may not be its excuse.
+                if self.computed > Doing::IDLE { write!(f, ", and computed for {computed}") } else { Ok(()) }
             }
             Doing::Stopped => f.write_str("it was stopped (SIGSTOP), and not by the referee"),
             Doing::Waiting => f.write_str(
@@ -97,8 +99,13 @@ mod tests {
             "it was computing (11.6 s of processor time in 3.0 s)"
         );
         let waited = "it waited 2.0 s of 3.0 s for a processor, because other programs used them";
-        assert_eq!(said(3000, 1000, 2000), waited);
+        assert_eq!(said(3000, 10, 2000), waited);
+        assert_eq!(
+            said(3000, 1000, 2000),
+            format!("{waited}, and computed for 1.0 s")
+        );
         assert!(said(3000, 10, 0).starts_with("it used no processor time, as a program does"));
+        assert!(said(10_000, 90, 0).starts_with("it used no processor time"));
         assert_eq!(said(3000, 300, 0), "it used 0.3 s of processor time in 3.0 s");
         assert_eq!(said(50, 20, 0), "it used 0.0 s of processor time in 0.1 s");
     }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 
 use super::pass::is_pass;
 use super::protocol::Protocol;
@@ -155,6 +155,9 @@ impl Hint {
                     "its sandbox does not let it use {folder}; a bot may write to the folder in TMPDIR"
                 ))
             }
+            Hint::Surroundings(Surroundings::Refused { folder: None, .. }) => Some(
+                "its sandbox may have refused something: a bot may write only to the folder in TMPDIR".into(),
+            ),
             Hint::Busy(_)
             | Hint::Wrote(_)
             | Hint::MustPass(_)

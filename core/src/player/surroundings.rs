@@ -24,6 +24,8 @@ pub enum Surroundings {
         /// What it may do.
         summary: String,
     },
+    /// Its sandbox has no network.
+    NoNetwork,
     /// The scratch folder of its sandbox may be full.
     ScratchFull,
     /// This folder, where it works or keeps temporary files, is on a file system without free space.
@@ -107,6 +109,7 @@ impl fmt::Display for Surroundings {
                 summary,
                 ..
             } => write!(f, "it ran in a sandbox, and a refused call may look like this: {summary}"),
+            Surroundings::NoNetwork => f.write_str("its sandbox has no network"),
             Surroundings::ScratchFull => f.write_str(
                 "it ran in a sandbox, whose scratch folder holds 64 MiB at most, and may be full",
             ),
@@ -206,6 +209,15 @@ const SIGNS: [&str; 8] = [
     "could not create parent directories",
 ];
 
+/// How they word a name or an address that a network without others does not have.
+const NO_NETWORK: [&str; 5] = [
+    "name resolution",
+    "Name or service not known",
+    "Network is unreachable",
+    "UnknownHostException",
+    "EAI_AGAIN",
+];
+
 /// How they word a file that a separate root folder does not have.
 const MISSING: [&str; 3] = ["No such file or directory", "ENOENT", "NoSuchFile"];
 
@@ -241,6 +253,11 @@ fn of_sandbox(sandbox: Option<&Sandbox>, stderr: &[String]) -> Option<Surroundin
     };
     if stderr.iter().any(|line| speaks_of(line, &FULL)) && of_disk(None, stderr).is_none() {
         return Some(Surroundings::ScratchFull);
+    }
+    if sandbox.level == SandboxLevel::Strict
+        && error_line(stderr).is_some_and(|line| NO_NETWORK.iter().any(|sign| line.contains(sign)))
+    {
+        return Some(Surroundings::NoNetwork);
     }
     let mut lines = stderr.iter().rev();
     let line = lines.find(|line| speaks_of(line, &SIGNS) || speaks_of(line, missing))?;

@@ -5,7 +5,7 @@ use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use lodestone::text::printable;
+use lodestone_game::text::printable;
 #[cfg(unix)]
 use rustix::fs::OFlags;
 use shlex::QuoteError;

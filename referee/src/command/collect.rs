@@ -8,20 +8,17 @@ use std::process::ExitCode;
 
 use referee_core::failure::Failure;
 use referee_core::io::files;
-use referee_core::io::text::{ShowPath, columns, counted, padded, printable, wrap};
+use referee_core::io::text::{ShowPath, columns, counted, padded, printable};
 use referee_core::system::files::quote;
 
-use super::{install_interrupt, verdict};
+use super::{install_interrupt, lock_folder, verdict};
 use crate::config::cli::CollectArgs;
-use crate::feedback::FileNames;
+use crate::feedback::{FileNames, not_collected};
 use crate::inbox::{self, Collected, Done, is_late};
 use crate::terminal::progress::Task;
 
 /// The widest column of names.
 const MAX_NAME: usize = 40;
-
-/// The width of a text for a student.
-const WIDTH: usize = 80;
 
 /// Collects the submissions, and says what was done with each.
 pub fn run(args: &CollectArgs) -> Result<ExitCode, Failure> {
@@ -54,6 +51,7 @@ pub fn run(args: &CollectArgs) -> Result<ExitCode, Failure> {
         }
         return Err(usage(format!("--feedback {}: {error}", feedback.shown())));
     }
+    let _held = lock_folder(folder, &folder.shown(), "collect")?;
     let interrupt = install_interrupt()?;
     let task = Task::start("submissions", 0, 0);
     let (mut done, mut counts) = (0, BTreeMap::<&str, usize>::new());
@@ -63,7 +61,13 @@ pub fn run(args: &CollectArgs) -> Result<ExitCode, Failure> {
         task.set(done);
         *counts.entry(word(&one.done)).or_default() += 1;
         if let (Some(feedback), Done::Refused { why, .. }) = (&args.feedback, &one.done) {
-            files::replace(&feedback.join(names.of(&one.name)), &for_student(&one, why))?;
+            let text = not_collected(
+                &one.name,
+                &one.sent,
+                (&why.why, why.student),
+                one.done.has_earlier(),
+            );
+            files::replace(&feedback.join(names.of(&one.name)), &text)?;
         }
         let name = padded(
             &printable(&one.name, usize::MAX),
@@ -117,7 +121,8 @@ fn sentence(one: &Collected, folder: &Path) -> String {
     match &one.done {
         Done::Refused { why, has_earlier } => {
             let sent: Vec<String> = one.sent.iter().map(|path| path.shown()).collect();
-            let _ = write!(text, ": {}: {}", sent.join(", "), printable(why, usize::MAX));
+            let why = printable(&why.to_string(), usize::MAX);
+            let _ = write!(text, ": {}: {why}", sent.join(", "));
             if *has_earlier {
                 let _ = write!(text, "; the earlier submission stays in {}", place.shown());
             }
@@ -129,23 +134,4 @@ fn sentence(one: &Collected, folder: &Path) -> String {
         _ => {}
     }
     text
-}
-
-/// The text for a student whose submission was not collected.
-fn for_student(one: &Collected, why: &str) -> String {
-    let names = one.sent.iter().filter_map(|path| path.file_name());
-    let names: Vec<String> = names.map(ShowPath::shown).collect();
-    let name = printable(&one.name, usize::MAX);
-    let earlier = match one.done {
-        Done::Refused {
-            has_earlier: true, ..
-        } => "Your earlier submission counts until then.\n",
-        _ => "",
-    };
-    let text = format!(
-        "{name}: not collected\n\nYour file {} cannot be used: {}.\n\nSubmit again. {earlier}",
-        names.join(", "),
-        printable(why, usize::MAX)
-    );
-    wrap(text.trim_end(), WIDTH) + "\n"
 }

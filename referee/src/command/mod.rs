@@ -9,6 +9,7 @@ pub(crate) mod check_all;
 mod claims;
 pub(crate) mod collect;
 pub(crate) mod completions;
+mod fault_text;
 pub(crate) mod grade;
 pub(crate) mod in_order;
 pub(crate) mod internal;
@@ -26,7 +27,9 @@ pub(crate) mod show;
 pub(crate) mod tune;
 pub(crate) mod verify;
 
+use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -35,6 +38,7 @@ use crate::exit_status::ExitStatus;
 use crate::terminal::progress::{self, Stream};
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
+use referee_core::io::files;
 use referee_core::io::interrupt::Interrupt;
 
 /// `referee adapt` on a system without pseudo-terminals.
@@ -80,6 +84,18 @@ fn check_rules<'a>(given: &RulesArg, games: impl IntoIterator<Item = &'a Ruleset
         }
         _ => Ok(()),
     }
+}
+
+/// Locks a folder until the file is closed: two commands would remove what the other one makes there. `place` is the
+/// folder in messages.
+fn lock_folder(folder: &Path, place: &str, command: &str) -> Result<File, Failure> {
+    let failed = |why: &str| Failure::Usage(format!("{place}: {why}"));
+    let held = files::lock_folder(folder, &format!(".referee-{command}.lock"));
+    held.map_err(|error| failed(&error.to_string()))?.ok_or_else(|| {
+        failed(&format!(
+            "another `referee {command}` works in this folder; wait until it has ended, or choose another one"
+        ))
+    })
 }
 
 /// The end of a command that judges.

@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::random::Random;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::option_names;
+use lodestone_game::random::Random;
 use referee_core::failure::{Failure, Stop};
 use referee_core::game::clock::Control;
 use referee_core::game::grid::Grid;
@@ -94,7 +94,7 @@ impl Contestant {
             && OTHER_PLAYERS
                 .iter()
                 .any(|(name, _)| *name == self.program.command);
-        let is_seed = |(name, _): &(String, String)| name.eq_ignore_ascii_case(Options::SEED);
+        let is_seed = |(name, _): &(String, String)| name.eq_ignore_ascii_case(option_names::SEED);
         draws && !self.settings.options.iter().any(is_seed)
     }
 
@@ -103,7 +103,7 @@ impl Contestant {
     pub fn seed_of_game(&self, seed: u64, game: u64) -> Option<(String, String)> {
         let number = Random::substream(seed, game).below(1 << 32);
         self.needs_seed()
-            .then(|| (Options::SEED.to_string(), number.to_string()))
+            .then(|| (option_names::SEED.to_string(), number.to_string()))
     }
 
     /// A player of a ladder who does not play in this run.
@@ -284,6 +284,8 @@ pub(crate) fn start_for(
 /// Why an engine does not start.
 pub(crate) struct NotStarted {
     pub failure: Failure,
+    /// What it did instead of the handshake.
+    pub fault: Option<Fault>,
     /// Whether it is the program's own doing: the machine was short of nothing, and has its interpreter.
     pub is_lasting: bool,
 }
@@ -300,6 +302,10 @@ pub(crate) fn try_start(
             StartError::NoHandshake(fault) => !fault.is_starved() && !lacks_program(spec, fault),
             StartError::Option(_) | StartError::Refused(_) => true,
             StartError::Execution { .. } | StartError::Stopped(_) => false,
+        },
+        fault: match &error {
+            StartError::NoHandshake(fault) => Some(fault.clone()),
+            _ => None,
         },
         failure: not_started(spec, error),
     })
@@ -543,12 +549,12 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         }
         ProgramKind::File(found) => found.clone().map_err(Failure::Start)?,
     };
-    let given = [settings.cpu_time, settings.memory, settings.max_processes];
-    if given.iter().any(Option::is_some) && !ResourceLimits::ARE_SUPPORTED {
-        return Err(Failure::Usage(
-            "`cpu-time`, `memory` and `max-processes` need Linux: this system does not report what an engine uses"
-                .into(),
-        ));
+    let mut given = settings.limits;
+    let mut given = given.named().into_iter().filter(|(_, limit)| limit.is_some());
+    if let Some((key, _)) = given.next().filter(|_| !ResourceLimits::ARE_SUPPORTED) {
+        return Err(Failure::Usage(format!(
+            "`{key}` needs Linux: this system does not report what an engine uses"
+        )));
     }
     // A built-in player that asks a rules program has to start it, in the sandbox of its settings.
     let asks_rules = matches!(kind, ProgramKind::BuiltIn) && variant.variant().is_none();
@@ -608,7 +614,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         args,
         dir: settings.dir.clone(),
         stderr: settings.stderr.as_deref().map(open_log).transpose()?,
-        limits: limits_of(settings, sandbox.is_some()),
+        limits: settings.limits.or(ResourceLimits::of(sandbox.is_some())),
         sandbox,
         supervisor: own_program(),
         is_own: proto.is_bridged() || matches!(kind, ProgramKind::BuiltIn | ProgramKind::Adapted),
@@ -653,14 +659,6 @@ fn bridge_args(
     words
 }
 
-fn limits_of(settings: &Settings, is_sandboxed: bool) -> ResourceLimits {
-    let mut limits = ResourceLimits::of(is_sandboxed);
-    limits.cpu_time = settings.cpu_time.or(limits.cpu_time);
-    limits.memory = settings.memory.or(limits.memory);
-    limits.processes = settings.max_processes.or(limits.processes);
-    limits
-}
-
 /// The folders that `run` of a wrapper gets as arguments: that of the submission, and the one in which `prepare` has
 /// prepared it, if the wrapper has this program.
 fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -693,7 +691,7 @@ fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<
             args,
             dir: Some(folder.to_path_buf()),
             stderr: None,
-            limits: limits_of(settings, sandbox.is_some()),
+            limits: settings.limits.or(ResourceLimits::of(sandbox.is_some())),
             sandbox,
             supervisor: own_program(),
             is_own: false,
@@ -791,6 +789,13 @@ fn find(command: &str) -> Result<PathBuf, String> {
             Ruleset::all_players().join(", ")
         )
     })
+}
+
+/// Whether a word is no file, no built-in player and no program in PATH, nor one with its arguments.
+pub(crate) fn is_unknown(command: &str) -> bool {
+    let is_known = Ruleset::all_players().contains(&command) || in_path(command).is_some();
+    let is_word = !command.is_empty() && !has_path(command) && !Path::new(command).exists();
+    is_word && !is_known && with_args(command).is_none()
 }
 
 /// The program of this name in PATH.

@@ -375,6 +375,16 @@ pub(super) fn misnamed(folder: &Path) -> Option<String> {
     };
     let meant = paths.iter().find(is_meant)?;
     let name = meant.file_name().unwrap_or_default().shown();
+    let is_of_windows = meant.extension().is_some_and(|ending| {
+        let endings = ["bat", "cmd", "exe", "ps1"];
+        endings.iter().any(|known| ending.eq_ignore_ascii_case(known))
+    });
+    if is_of_windows && !cfg!(windows) {
+        return Some(format!(
+            "{} has no file `{RUN}`, but `{name}`, which only Windows runs; add a script `{RUN}` for this system",
+            folder.shown()
+        ));
+    }
     let word = |path: &Path| quote(&path.to_string_lossy()).unwrap_or_default();
     let (folder, run, meant) = (folder.shown(), word(&folder.join(RUN)), word(meant));
     Some(format!(
@@ -542,6 +552,12 @@ mod tests {
             );
             fs::remove_dir_all(root.join("misnamed")).unwrap();
         }
+        fs::create_dir(root.join("windows")).unwrap();
+        fs::write(root.join("windows/run.bat"), "").unwrap();
+        assert!(
+            why("windows")
+                .ends_with("but `run.bat`, which only Windows runs; add a script `run` for this system")
+        );
         assert!(why("nested").ends_with("nested is a folder; it must be an executable file"));
         assert_eq!(
             why("bell\x07"),

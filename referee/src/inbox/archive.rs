@@ -11,9 +11,9 @@ use lzma_rust2::XzReader;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::system::files::{is_left_out, make_executable, make_link, open_regular};
 use tar::EntryType;
-use thiserror::Error;
 use zip::ZipArchive;
 
+use super::Refusal;
 use crate::config::own_files::{Links, MAX_DEPTH};
 use crate::config::versions::{MAX_FILES, MAX_LENGTH};
 
@@ -75,9 +75,8 @@ pub(super) fn unpack(archive: &Path, to: &Path, stop: Stop<'_>) -> io::Result<()
     let read = read_up_to(&mut file, &mut start)?;
     file.rewind()?;
     if let Some((_, kind)) = OTHERS.iter().find(|(sign, _)| start[..read].starts_with(sign)) {
-        return Err(refused(format!(
-            "it is an archive of {kind}, which cannot be unpacked here; ask for a .zip"
-        )));
+        let why = format!("it is an archive of {kind}, which cannot be unpacked here");
+        return Err(Refusal::new(why, "ask for a .zip", "Submit a .zip.").into());
     }
     let mut unpacking = Unpacking {
         to,
@@ -98,12 +97,8 @@ pub(super) fn unpack(archive: &Path, to: &Path, stop: Stop<'_>) -> io::Result<()
 }
 
 /// Why an archive is not unpacked although it is whole.
-#[derive(Debug, Error)]
-#[error("{0}")]
-struct Refusal(String);
-
 fn refused(why: impl Into<String>) -> io::Error {
-    io::Error::other(Refusal(why.into()))
+    Refusal::new(why, "", "").into()
 }
 
 fn too_large() -> io::Error {
@@ -315,16 +310,16 @@ impl Unpacking<'_> {
 
 /// What comes of a damaged archive is worded by its decoder.
 fn damaged(error: &io::Error) -> io::Error {
-    match error.kind() {
-        ErrorKind::Other
-            if error
-                .get_ref()
-                .is_some_and(<dyn std::error::Error + Send + Sync>::is::<Refusal>) =>
-        {
-            refused(error.to_string())
-        }
-        kind => io::Error::new(kind, format!("the archive is damaged or incomplete: {error}")),
-    }
+    let known = error.get_ref().and_then(|error| error.downcast_ref::<Refusal>());
+    let refusal = known.cloned().unwrap_or_else(|| {
+        let student = "Open it on your machine, and submit it again.";
+        Refusal::new(
+            format!("the archive is damaged or incomplete: {error}"),
+            "",
+            student,
+        )
+    });
+    io::Error::new(error.kind(), refusal)
 }
 
 /// A path in an archive.

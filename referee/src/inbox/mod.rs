@@ -12,6 +12,7 @@ use referee_core::io::files::is_full;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::system::files::is_left_out;
 use tempfile::TempDir;
+use thiserror::Error;
 
 use crate::config::prepared::make_programs;
 use crate::config::submissions::{ADAPTER, MAX_NAME, RUN, is_submission};
@@ -35,11 +36,49 @@ pub(crate) enum Done {
     Unchanged,
     /// It was not collected. An earlier submission of the student may still be there.
     Refused {
-        why: String,
+        why: Refusal,
         has_earlier: bool,
     },
     /// It is in the folder, and no longer in the inbox.
     Gone,
+}
+
+impl Done {
+    /// Whether an earlier submission of the student stays.
+    pub fn has_earlier(&self) -> bool {
+        matches!(
+            self,
+            Done::Refused {
+                has_earlier: true,
+                ..
+            }
+        )
+    }
+}
+
+/// Why nothing is collected, and what to do about it: a clause for the instructor, and sentences for the student.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{why}{}{instructor}", if instructor.is_empty() { "" } else { "; " })]
+pub(crate) struct Refusal {
+    pub why: String,
+    pub instructor: &'static str,
+    pub student: &'static str,
+}
+
+impl Refusal {
+    fn new(why: impl Into<String>, instructor: &'static str, student: &'static str) -> Refusal {
+        Refusal {
+            why: why.into(),
+            instructor,
+            student,
+        }
+    }
+}
+
+impl From<Refusal> for io::Error {
+    fn from(refusal: Refusal) -> io::Error {
+        io::Error::other(refusal)
+    }
 }
 
 /// What a student has sent, and what was done with it.
@@ -128,7 +167,9 @@ pub(crate) fn collect(
                 Err(error) => (
                     None,
                     Done::Refused {
-                        why: error.to_string(),
+                        why: error
+                            .downcast()
+                            .unwrap_or_else(|error| Refusal::new(error.to_string(), "", "")),
                         has_earlier,
                     },
                 ),
@@ -173,15 +214,13 @@ fn only_one(
 ) -> io::Result<Made> {
     let is_odd = name.trim_matches('.').trim().is_empty() || name.trim() != name;
     if is_odd || name.len() > MAX_NAME || [RUN, ADAPTER].iter().any(|own| own.eq_ignore_ascii_case(name)) {
-        return Err(io::Error::other(format!(
-            "a submission cannot be called `{}`; give it another name",
-            printable(name, MAX_NAME)
-        )));
+        let why = format!("a submission cannot be called `{}`", printable(name, MAX_NAME));
+        return Err(Refusal::new(why, "give it another name", "Submit it under another name.").into());
     }
     let mut all: Vec<(String, Made)> = Vec::new();
     for (number, path) in sent.iter().enumerate() {
         if let Some(why) = problems.get(path) {
-            return Err(io::Error::other(why.clone()));
+            return Err(Refusal::new(why, "", "").into());
         }
         let scratch = scratch.path().join(number.to_string());
         fs::create_dir(&scratch)?;
@@ -189,10 +228,12 @@ fn only_one(
         all.push((digest(&made.place, stop)?, made));
     }
     if all.windows(2).any(|two| two[0].0 != two[1].0) {
-        return Err(io::Error::other(format!(
-            "they differ, and each would be the submission `{}`; rename or delete the wrong ones",
+        let why = format!(
+            "they differ, and each would be the submission `{}`",
             printable(name, MAX_NAME)
-        )));
+        );
+        let student = "Tell your instructor which one is yours.";
+        return Err(Refusal::new(why, "rename or delete the wrong ones", student).into());
     }
     let first = all.into_iter().next().map(|(_, made)| made);
     first.ok_or_else(|| io::ErrorKind::NotFound.into())
@@ -206,9 +247,12 @@ fn made_of(
     stop: &dyn Fn() -> io::Result<()>,
 ) -> io::Result<Made> {
     if sent.is_symlink() {
-        return Err(io::Error::other(
-            "it is a link, which could lead to other people's files; copy the files themselves, with `cp -rP`",
-        ));
+        let why = "it is a link, which could lead to other people's files";
+        let (instructor, student) = (
+            "copy the files themselves, with `cp -rP`",
+            "Submit the files themselves.",
+        );
+        return Err(Refusal::new(why, instructor, student).into());
     }
     let mut place = scratch.join("0");
     let mut inner = None;
@@ -218,10 +262,11 @@ fn made_of(
     } else if archive::ending(&sent.file_name().unwrap_or_default().to_string_lossy()).is_some() {
         place = unpacked(sent, place, stop)?;
     } else {
-        return Err(io::Error::other(format!(
+        let why = format!(
             "it is neither a folder nor an archive ({})",
             archive::ENDINGS.join(", ")
-        )));
+        );
+        return Err(Refusal::new(why, "", "Submit a .zip with all your files.").into());
     }
     for number in 1..=MOST_ARCHIVES {
         let Some(archive) = only_archive(&place)? else {
@@ -231,7 +276,7 @@ fn made_of(
         inner = archive.file_name().map(OsStr::shown);
     }
     if visible(&place)?.is_empty() {
-        return Err(io::Error::other("it is empty"));
+        return Err(Refusal::new("it is empty", "", "Submit your files.").into());
     }
     for path in wrapper.map_or(Ok(Vec::new()), visible)? {
         let own = place.join(path.file_name().unwrap_or_default());

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use clap::{Arg, CommandFactory, ValueHint};
 use referee::Cli;
+use referee_core::settings;
 
 use crate::support::Scene;
 
@@ -87,13 +88,10 @@ const PATHS: [&str; 4] = ["PROGRAM", "FOLDER", "FILE", "DIR"];
 
 /// The settings of players that name a file or a folder.
 fn settings() -> impl Iterator<Item = &'static str> {
-    let help = include_str!("../../../referee/help/settings.txt");
-    let pairs = help
-        .lines()
-        .filter_map(|line| line.split_whitespace().next()?.split_once('='));
-    pairs
-        .filter(|(_, value)| PATHS.iter().any(|path| value.starts_with(path)))
-        .map(|(key, _)| key)
+    let paths = settings::SETTINGS
+        .iter()
+        .filter(|setting| PATHS.iter().any(|path| setting.value.starts_with(path)));
+    paths.map(|setting| setting.key)
 }
 
 /// How a path is given.
@@ -118,8 +116,9 @@ pub const COMMANDS: [&str; 13] = [
     "collect", "play", "serve",
 ];
 
-/// The Python package, which reads result files.
+/// The Python package, and its functions that read result files.
 pub const PYTHON: &str = "python";
+pub const PYTHON_READS: [&str; 2] = ["read", "ratings"];
 
 /// A command line that works, without the option `id`.
 pub fn base(command: &str, id: &str) -> String {
@@ -302,12 +301,12 @@ pub fn places() -> Vec<Place> {
             }
         }
     }
-    places.push(Place {
+    places.extend(PYTHON_READS.map(|function| Place {
         command: PYTHON.into(),
-        id: "results.read".into(),
+        id: function.into(),
         form: Form::Word,
         way: Way::Reads("games.jsonl"),
-    });
+    }));
     for key in settings() {
         let way = SETTINGS.iter().find(|(known, _)| *known == key);
         let (_, way) = way.unwrap_or_else(|| panic!("add `{key}` to SETTINGS"));

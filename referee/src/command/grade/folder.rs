@@ -20,23 +20,21 @@ use serde_json::json;
 use super::course::Identity;
 use super::facts::Facts;
 use super::formats;
-use super::play::{Course, NAME, NoFacts, of_copy, without_games};
+use super::play::{Course, NAME, NoFacts, without_games};
 use super::points::{Limits, Results, plain};
 use super::rubric::Rubric;
-use crate::command::{in_order, install_interrupt, verdict};
+use crate::command::{in_order, install_interrupt, lock_folder, verdict};
 use crate::config::cli::{GradeArgs, MatchArgs};
 use crate::config::lookalikes;
 use crate::config::own_files;
 use crate::config::submissions::{self, RUN};
 use crate::config::versions::{copy_whole, digest};
+use crate::feedback::of_copy;
 use crate::report::csv;
 use crate::terminal::progress::{self, Stream, Task, rough_time};
 
 /// The file of all grades.
 const GRADES: &str = "grades.csv";
-
-/// The file by which a command locks GRADES.
-const LOCK: &str = ".referee-grade.lock";
 
 /// The copy of what was graded, in the folder of a submission.
 const COPY: &str = "hand-in";
@@ -88,9 +86,10 @@ pub(super) fn grade(
     interrupt: &Arc<Interrupt>,
 ) -> Result<ExitCode, Failure> {
     // Before anything is looked at that another command may change.
+    let lock = || lock_folder(out, &format!("--out {}", out.shown()), "grade");
     let mut held = None;
     if out.is_dir() && !args.dry_run {
-        held = Some(lock(out)?);
+        held = Some(lock()?);
     }
     let stop = || interrupt.go_on();
     let or_signal = |failure: Failure| interrupt.caught().map_or(failure, Failure::from);
@@ -109,7 +108,7 @@ pub(super) fn grade(
         return Ok(dry_run(&submissions));
     }
     make_private(out).map_err(|error| Failure::Usage(format!("--out {}: {error}", out.shown())))?;
-    let _held = held.map_or_else(|| lock(out), Ok)?;
+    let _held = held.map_or_else(lock, Ok)?;
     let mut grades = Grades {
         rubric,
         limits,
@@ -336,17 +335,6 @@ pub(super) fn refused(rubric: &Rubric, why: &str) -> Facts {
         refused: Some(why.into()),
         ..facts
     }
-}
-
-/// Locks the folder of all grades: two commands would remove each other's copies and games.
-fn lock(out: &Path) -> Result<fs::File, Failure> {
-    let failed = |why: &dyn std::fmt::Display| Failure::Usage(format!("--out {}: {why}", out.shown()));
-    let held = files::lock_folder(out, LOCK).map_err(|error| failed(&error))?;
-    held.ok_or_else(|| {
-        failed(
-            &"another `referee grade` works in this folder; wait until it has ended, or choose another one",
-        )
-    })
 }
 
 /// Makes the folder of all grades: games have the seed, and grades are nobody else's business.

@@ -29,11 +29,11 @@ pub(super) fn classroom(results: &Results) -> String {
     let status = |is_passed: bool| if is_passed { "pass" } else { "fail" };
     let tests = results.tests.iter().map(|test| {
         json!({
-            "name": test.name, "status": status(test.score >= test.max_score), "score": test.score,
+            "name": test.name, "status": status(test.is_passed), "score": test.score,
             "message": "", "test_code": "", "filename": "", "line_no": 0, "duration": 0,
         })
     });
-    let is_passed = results.tests.iter().all(|test| test.score >= test.max_score);
+    let is_passed = results.tests.iter().all(|test| test.is_passed);
     pretty(&json!({
         "version": 1,
         "status": status(is_passed),
@@ -97,7 +97,10 @@ fn word(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::points::Test;
+    use super::super::facts::MatchFacts;
+    use super::super::play::without_games;
+    use super::super::points::{Limits, Test};
+    use super::super::rubric::Rubric;
     use super::*;
 
     fn results(output: &str) -> Results {
@@ -106,12 +109,146 @@ mod tests {
             name,
             max_score: 5.0,
             score: 0.0,
+            is_passed: false,
             output: output.into(),
         };
         Results {
             tests: vec![test],
             leaderboard: Vec::new(),
         }
+    }
+
+    const RUBRIC: &str = "[match]\n[fitness]\npoints = 0\n[[opponent]]\ncmd = 'random'\ngames = 2\npoints = 0.1\n\
+        [[opponent]]\ncmd = 'mcts'\ngames = 6\nsteps = [[0.5, 0], [0.6, 0.2]]\n[faults]\npoints = 0\neach = 1\n";
+
+    /// What the services' published specifications say of a field: its type, and its words if they are fixed.
+    fn assert_form(table: &Value, form: &[(&str, &str)]) {
+        for (key, value) in table.as_object().unwrap() {
+            let (_, kind) = form.iter().find(|(name, _)| name == key).expect(key);
+            let is_right = match *kind {
+                "number" => value.as_f64().is_some_and(|number| number >= 0.0),
+                "whole" => value.is_u64(),
+                "text" => value.is_string(),
+                "object" => value.is_object(),
+                "list" => value.is_array(),
+                "value" => value.is_number() || value.is_string(),
+                words => value
+                    .as_str()
+                    .is_some_and(|word| words.split('|').any(|known| known == word)),
+            };
+            assert!(is_right, "{key}: {value} is not {kind}");
+        }
+    }
+
+    fn assert_gradescope(text: &str) {
+        let all: Value = serde_json::from_str(text).unwrap();
+        assert_form(
+            &all,
+            &[
+                ("tests", "list"),
+                ("leaderboard", "list"),
+                ("extra_data", "object"),
+                ("execution_time", "number"),
+            ],
+        );
+        for test in all["tests"].as_array().unwrap() {
+            let form = [
+                ("name", "text"),
+                ("score", "number"),
+                ("max_score", "number"),
+                ("status", "passed|failed"),
+                ("output", "text"),
+            ];
+            assert_form(test, &form);
+        }
+        for column in all["leaderboard"].as_array().unwrap() {
+            assert_form(
+                column,
+                &[("name", "text"), ("value", "value"), ("order", "asc|desc")],
+            );
+        }
+    }
+
+    fn assert_classroom(text: &str) -> Value {
+        let all: Value = serde_json::from_str(text).unwrap();
+        assert_form(
+            &all,
+            &[
+                ("version", "whole"),
+                ("status", "pass|fail|error"),
+                ("max_score", "number"),
+                ("tests", "list"),
+            ],
+        );
+        for test in all["tests"].as_array().unwrap() {
+            let form = [
+                ("name", "text"),
+                ("status", "pass|fail|error"),
+                ("score", "number"),
+                ("message", "text"),
+                ("test_code", "text"),
+                ("filename", "text"),
+                ("line_no", "whole"),
+                ("duration", "number"),
+            ];
+            assert_form(test, &form);
+        }
+        all
+    }
+
+    #[test]
+    fn results_have_the_forms_of_the_services() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), RUBRIC).unwrap();
+        let rubric = Rubric::read(file.path()).unwrap();
+        let games = |opponent: &str, wins, losses| MatchFacts {
+            opponent: opponent.into(),
+            wins,
+            losses,
+            ..MatchFacts::default()
+        };
+        let playing = |passes, matches| Facts {
+            passes,
+            matches,
+            ..Facts::default()
+        };
+        let refused = without_games(&rubric, "no", "no", "no");
+        for (facts, passed, points) in [
+            (
+                playing(true, vec![games("random", 2, 0), games("mcts", 4, 2)]),
+                [true; 4],
+                "0.3",
+            ),
+            (
+                playing(false, vec![games("random", 2, 0), games("mcts", 3, 3)]),
+                [false, true, false, true],
+                "0.1",
+            ),
+            (refused, [false; 4], "0"),
+        ] {
+            let results = Results::of(&rubric, &facts, Limits::default());
+            assert_gradescope(&gradescope(&results, &facts, Some(3)));
+            let all = assert_classroom(&classroom(&results));
+            let is_passed = passed == [true; 4];
+            assert_eq!(
+                (&all["max_score"], &all["status"]),
+                (&json!(0.3), &json!(if is_passed { "pass" } else { "fail" }))
+            );
+            for (test, is_passed) in all["tests"].as_array().unwrap().iter().zip(passed) {
+                assert_eq!(test["status"], if is_passed { "pass" } else { "fail" }, "{test}");
+            }
+            assert_eq!(plain(results.points()), points);
+        }
+        // Without a test.
+        let none = Results {
+            tests: Vec::new(),
+            leaderboard: Vec::new(),
+        };
+        let all: Value = serde_json::from_str(&classroom(&none)).unwrap();
+        assert_eq!(
+            (&all["max_score"], &all["status"], &all["tests"]),
+            (&json!(0.0), &json!("pass"), &json!([]))
+        );
     }
 
     #[test]

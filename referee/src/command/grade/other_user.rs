@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use referee_core::failure::Failure;
 use referee_core::io::text::{ShowPath, printable};
+use referee_core::process::ResourceLimits;
 use referee_core::system::files::{give_to, is_executable, make_executable, make_passable, quote};
 use referee_core::system::processes::is_root;
 
@@ -107,7 +108,7 @@ impl OtherUser {
             .parent()
             .map(Path::to_path_buf)
             .unwrap_or_default();
-        let folders = [folder, std::env::current_dir()?];
+        let folders = [folder, super::current_folder()?];
         for (test, paths, what) in [("-r", secrets, "read"), ("-w", &folders[..], "write in")] {
             let paths: Vec<String> = paths
                 .iter()
@@ -206,8 +207,11 @@ impl OtherUser {
         }
         Ok(
             submission(&start, Some(NAME), None, false).map(|settings| Settings {
-                memory: Some(MEMORY),
-                max_processes: Some(PROCESSES),
+                limits: ResourceLimits {
+                    memory: Some(MEMORY),
+                    processes: Some(PROCESSES),
+                    ..settings.limits
+                },
                 ..settings
             }),
         )

@@ -1,36 +1,36 @@
 //! What a submission does: its checks, and its games against the opponents of the rubric, by the code of `referee check`
 //! and `referee match`.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 use referee_core::failure::{Failure, Stop};
+use referee_core::io::files::no_temporary_folder;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::player::Engine;
 use referee_core::player::verdict::FaultKind;
 use referee_core::results::archive;
 use referee_core::results::transcripts::{FailedGame, folder_beside};
-use referee_core::results::{Header, Line, Record, RecordedFault, StoredGame};
-use referee_core::system::files::quote;
+use referee_core::results::{Line, Record};
 
-use super::facts::{CheckFact, Facts, Faults, MatchFacts};
+use super::facts::{CheckFact, Facts, MatchFacts};
 use super::rubric::{Opponent, Rubric, file_name};
 use crate::bots::check::report::{BUSY, CheckOutcome, CheckReport, HANDSHAKE};
 use crate::bots::check::{self, BotSession, Check, CheckLevel, Starts};
 use crate::bots::missing;
-use crate::command::{check_all, show};
+use crate::command::check_all;
+use crate::command::fault_text::{Author, about};
 use crate::config::cli::{GameArgs, MatchArgs};
 use crate::config::roster::{self, Contestant};
 use crate::config::settings::Settings;
 use crate::config::submissions;
-use crate::feedback::{OwnLines, check_command, error_lines, is_of_package};
+use crate::feedback::{check_command, error_lines, error_text, is_of_package, of_copy};
 use crate::matches::plan::sandboxed;
 use crate::matches::{MatchPlan, Outputs, play};
 use crate::report::Summary;
@@ -41,9 +41,6 @@ pub(super) const NAME: &str = "your bot";
 
 /// How often games are played again because an opponent committed a fault: each time in a folder of its own.
 const REPLAYS: [&str; 2] = ["again", "again-2"];
-
-/// The most lines that are shown of what a wrapper has exchanged with its agent.
-const MOST_NOTES: usize = 40;
 
 /// Why there are no facts about a submission.
 pub(super) enum NoFacts {
@@ -72,6 +69,14 @@ fn no_grade<T>(why: impl Into<String>) -> Result<T, NoFacts> {
 enum Played {
     Facts(MatchFacts),
     StaffFault(String),
+}
+
+/// A submission that plays.
+struct Entrant<'a> {
+    player: &'a Settings,
+    /// Where its games are kept.
+    games: &'a Path,
+    author: Author<'a>,
 }
 
 /// The conditions under which all submissions play.
@@ -147,7 +152,7 @@ impl<'a> Course<'a> {
 
     /// Checks that the course works: its rules, options and opponents. Returns the number of moves of a random game.
     pub fn test(&self) -> Result<usize, Failure> {
-        let folder = tempfile::tempdir()?;
+        let folder = tempfile::tempdir().map_err(|error| Failure::Output(no_temporary_folder(&error)))?;
         let out = folder.path().join("random.jsonl");
         let names = ["a", "b"].map(|name| Settings {
             name: Some(name.into()),
@@ -234,7 +239,15 @@ impl<'a> Course<'a> {
         }
         let selected = check::select(&self.rubric.checks).map_err(NoFacts::NoGrade)?;
         let reports = self.check(&contestant, &selected)?;
-        let is_plain = is_of_package(folder) || self.rubric.wrapper.as_deref().is_some_and(is_of_package);
+        let entrant = Entrant {
+            player: &player,
+            games,
+            author: Author {
+                name: NAME,
+                folder,
+                is_plain: is_of_package(folder) || self.rubric.wrapper.as_deref().is_some_and(is_of_package),
+            },
+        };
         let mut facts = Facts {
             passes: true,
             ..Facts::default()
@@ -259,7 +272,7 @@ impl<'a> Course<'a> {
                     facts.cause = Some(error.unwrap_or_else(|| finding.problem.clone()));
                 }
             }
-            facts.report += &text_of(report, is_plain);
+            facts.report += &text_of(report, &entrant.author);
             facts.checks.push(fact_of(report));
         }
         facts.report = of_copy(&facts.report, folder);
@@ -272,7 +285,7 @@ impl<'a> Course<'a> {
         }
         for opponent in &self.rubric.opponents {
             facts.matches.push(if starts {
-                self.against(opponent, &player, folder, games, is_plain)?
+                self.against(opponent, &entrant)?
             } else {
                 let why = "Your bot does not start, so it has not played: see the first test.\n";
                 MatchFacts::unplayed(&opponent.name, why)
@@ -310,18 +323,12 @@ impl<'a> Course<'a> {
     }
 
     /// The games against an opponent; again, the same ones, if that commits a fault.
-    fn against(
-        &self,
-        opponent: &Opponent,
-        player: &Settings,
-        folder: &Path,
-        games: &Path,
-        is_plain: bool,
-    ) -> Result<MatchFacts, NoFacts> {
+    fn against(&self, opponent: &Opponent, entrant: &Entrant<'_>) -> Result<MatchFacts, NoFacts> {
+        let games = entrant.games;
         let folders = std::iter::once(games.to_path_buf()).chain(REPLAYS.map(|name| games.join(name)));
         let mut last = String::new();
         for (number, place) in folders.enumerate() {
-            match self.played(opponent, player, folder, &place, is_plain)? {
+            match self.played(opponent, entrant, &place)? {
                 Played::Facts(facts) => return Ok(facts),
                 Played::StaffFault(why) => {
                     if number < REPLAYS.len() {
@@ -334,67 +341,51 @@ impl<'a> Course<'a> {
         no_grade(last)
     }
 
-    fn played(
-        &self,
-        opponent: &Opponent,
-        player: &Settings,
-        folder: &Path,
-        games: &Path,
-        is_plain: bool,
-    ) -> Result<Played, NoFacts> {
+    /// The games against an opponent, which are kept in a folder.
+    fn played(&self, opponent: &Opponent, entrant: &Entrant<'_>, games: &Path) -> Result<Played, NoFacts> {
         fs::create_dir_all(games).map_err(|error| Failure::Output(format!("{}: {error}", games.shown())))?;
         let out = games.join(format!("{}.jsonl", file_name(&opponent.name)));
-        let players = [player.clone(), opponent.settings.clone()];
+        let players = [entrant.player.clone(), opponent.settings.clone()];
         let (summary, records) = match self.games(&players, opponent.games, &out) {
             Ok(found) => found,
-            Err(Failure::Start(why)) => return self.not_started(opponent, &why, folder),
+            Err(Failure::Start(why)) => return self.not_started(opponent, &why, entrant.author.folder),
             Err(failure) => return Err(failure.into()),
         };
-        let mut facts = MatchFacts {
-            opponent: opponent.name.clone(),
+        let own = summary.players.iter().find(|player| player.name == NAME);
+        let mut facts = own.map_or_else(MatchFacts::default, |own| MatchFacts {
+            wins: own.games.wins,
+            ties: own.games.draws,
+            losses: own.games.losses,
+            longest_ms: own.longest_ms,
+            lost_by_fault: own.faults.values().sum(),
             ..MatchFacts::default()
-        };
-        if let Some(own) = summary.players.iter().find(|player| player.name == NAME) {
-            (facts.wins, facts.ties, facts.losses) = (own.games.wins, own.games.draws, own.games.losses);
-            (facts.longest_ms, facts.lost_by_fault) = (own.longest_ms, own.faults.values().sum());
-        }
-        let mut faults: BTreeMap<_, Faults> = BTreeMap::new();
+        });
+        facts.opponent.clone_from(&opponent.name);
         let header = archive::read(std::slice::from_ref(&out))
             .map_err(Failure::from)?
             .pop()
             .map(|one| one.header);
-        for record in &records {
-            for fault in &record.faults {
-                if record.name(fault.player) != NAME {
-                    let transcript =
-                        FailedGame::of(&record.into()).map(|game| folder_beside(&out).join(game.file_name()));
-                    let place = transcript.filter(|path| path.is_file()).unwrap_or(out);
-                    return Ok(Played::StaffFault(format!(
-                        "{}, see {}",
-                        fault.detail.shown(),
-                        place.shown()
-                    )));
-                }
-                let entry = faults.entry(fault.kind).or_default();
-                entry.count += 1;
-                if entry.first.is_empty() {
-                    entry.first = of_copy(&about(record, fault, header.as_ref(), &out, is_plain)?, folder);
-                }
+        let transcripts = folder_beside(&out);
+        for (record, fault) in records
+            .iter()
+            .flat_map(|record| record.faults.iter().map(move |fault| (record, fault)))
+        {
+            if record.name(fault.player) != NAME {
+                let transcript =
+                    FailedGame::of(&record.into()).map(|game| transcripts.join(game.file_name()));
+                let place = transcript.filter(|path| path.is_file()).unwrap_or(out);
+                return Ok(Played::StaffFault(format!(
+                    "{}, see {}",
+                    fault.detail.shown(),
+                    place.shown()
+                )));
+            }
+            let entry = facts.faults.entry(fault.kind).or_default();
+            entry.count += 1;
+            if entry.first.is_empty() {
+                entry.first = about(&entrant.author, record, fault, header.as_ref(), &transcripts)?;
             }
         }
-        facts.faults = faults;
-        let has_moved = |record: &Record| {
-            let own = if record.first == NAME {
-                Side::First
-            } else {
-                Side::Second
-            };
-            let movers = record.movers().unwrap_or_default();
-            movers
-                .into_iter()
-                .skip(record.opening_plies)
-                .any(|side| side == own)
-        };
         facts.only_resigned = records
             .iter()
             .all(|record| record.reason.raw() == "resign" && !has_moved(record));
@@ -416,6 +407,13 @@ impl<'a> Course<'a> {
     }
 }
 
+/// Whether the submission has made a move of its own.
+fn has_moved(record: &Record) -> bool {
+    let own = Side::BOTH.into_iter().find(|side| record.name(*side) == NAME);
+    let movers = record.movers().unwrap_or_default().into_iter();
+    movers.skip(record.opening_plies).any(|side| Some(side) == own)
+}
+
 /// The facts about a submission that does not play.
 pub(super) fn without_games(rubric: &Rubric, report: &str, cause: &str, problem: &str) -> Facts {
     let matches = rubric
@@ -428,24 +426,6 @@ pub(super) fn without_games(rubric: &Rubric, report: &str, cause: &str, problem:
         matches: matches.collect(),
         ..Facts::default()
     }
-}
-
-/// A text about the copy of a submission as one about the submission.
-pub(super) fn of_copy(text: &str, folder: &Path) -> String {
-    let mut text = text.to_string();
-    let mut places: Vec<PathBuf> = vec![folder.to_path_buf()];
-    // The longer one first: the other is a part of it.
-    places.extend(folder.canonicalize());
-    places.sort_by_key(|place| std::cmp::Reverse(place.as_os_str().len()));
-    for place in places.iter().map(|place| place.shown()) {
-        // As the target of a command, it is the folder itself.
-        let word = quote(&place).unwrap_or_default();
-        text = text
-            .replace(&format!("{word}/`"), "./`")
-            .replace(&format!("{place}/"), "")
-            .replace(&place, "your submission");
-    }
-    text
 }
 
 fn fact_of(report: &CheckReport) -> CheckFact {
@@ -465,7 +445,8 @@ fn fact_of(report: &CheckReport) -> CheckFact {
 }
 
 /// What the author of a bot reads about a check.
-fn text_of(report: &CheckReport, is_plain: bool) -> String {
+fn text_of(report: &CheckReport, author: &Author<'_>) -> String {
+    let is_plain = author.is_plain;
     let name = report.check.name;
     match &report.outcome {
         CheckOutcome::Passed(None) => format!("{name}: passed\n"),
@@ -480,69 +461,14 @@ fn text_of(report: &CheckReport, is_plain: bool) -> String {
                 .filter(|_| is_plain)
                 .unwrap_or(&finding.problem);
             let mut text = format!("{name}: failed: {}\n", printable(problem, usize::MAX));
-            for line in error_lines(&finding.stderr) {
-                let _ = writeln!(text, "  {}", printable(&line.replace('\t', "    "), usize::MAX));
+            if !is_plain {
+                let _ = writeln!(text, "  expected: {}", printable(&finding.expected, usize::MAX));
             }
+            text += &error_text(&finding.stderr, author.folder);
             if let Some(position) = &finding.fen {
                 let _ = writeln!(text, "  position: {}", printable(position, usize::MAX));
             }
             text
-        }
-    }
-}
-
-/// A fault in a game, for the author of the bot: what happened, what was exchanged with the agent, the last lines of the
-/// error message, the moves until then, and the board.
-fn about(
-    record: &Record,
-    fault: &RecordedFault,
-    header: Option<&Header>,
-    out: &Path,
-    is_plain: bool,
-) -> Result<String, Failure> {
-    let detail = fault.plain.as_ref().filter(|_| is_plain).unwrap_or(&fault.detail);
-    let mut text = format!("game {}, move {}: {}\n", record.id, fault.number, detail.shown());
-    let transcript = FailedGame::of(&record.into()).and_then(|game| game.transcript(&folder_beside(out)));
-    let own = OwnLines::of(&transcript.unwrap_or_default(), NAME);
-    let notes = own.notes();
-    for note in &notes[notes.len().saturating_sub(MOST_NOTES)..] {
-        let _ = writeln!(text, "  {note}");
-    }
-    for line in error_lines(&own.stderr) {
-        let _ = writeln!(text, "  {line}");
-    }
-    let moves = record.moves.iter().take(fault.number.saturating_sub(1));
-    let moves = moves.fold(String::from("  moves until then:"), |text, mv| {
-        text + " " + &mv.shown().to_string()
-    });
-    let _ = writeln!(text, "{moves}");
-    if let Ok(game) = StoredGame::from_record(record, header) {
-        for line in show::before_move(game, fault.number)?.lines() {
-            let _ = writeln!(text, "{}", format!("  {line}").trim_end());
-        }
-    }
-    Ok(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_about_the_copy_is_one_about_the_submission() {
-        for (folder, text, expected) in [
-            (
-                "g/ann/copy",
-                "move it up: `mv g/ann/copy/src/* g/ann/copy/`",
-                "move it up: `mv src/* ./`",
-            ),
-            (
-                "g/ann b/copy",
-                "`g/ann b/copy` has no file: `mv 'g/ann b/copy/src'/* 'g/ann b/copy'/`",
-                "`your submission` has no file: `mv 'src'/* ./`",
-            ),
-        ] {
-            assert_eq!(of_copy(text, Path::new(folder)), expected);
         }
     }
 }

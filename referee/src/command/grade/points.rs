@@ -24,7 +24,16 @@ pub(super) struct Test {
     pub name: String,
     pub max_score: f64,
     pub score: f64,
+    /// Whether it is passed, also where it is worth no points.
+    #[serde(rename = "status", serialize_with = "status")]
+    pub is_passed: bool,
     pub output: String,
+}
+
+/// The word of Gradescope for a test, which by default counts as passed if it has all points, be it none.
+#[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
+fn status<S: serde::Serializer>(is_passed: &bool, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(if *is_passed { "passed" } else { "failed" })
 }
 
 /// A column of the leaderboard of Gradescope, and of grades.csv.
@@ -160,6 +169,7 @@ fn against(opponent: &Opponent, facts: &MatchFacts) -> Test {
         name: format!("Against {}", opponent.name),
         max_score: opponent.scale.most(),
         score,
+        is_passed: won >= opponent.scale.share_of_most(),
         output,
     }
 }
@@ -182,12 +192,12 @@ fn without_fault(rubric: &Rubric, facts: &Facts, limits: Limits) -> (Test, u64) 
     let mut parts: Vec<String> = parts.collect();
     let mut score = cents(rubric.without_fault - rubric.each_fault * total as f64).max(0.0);
     let games: u64 = rubric.opponents.iter().map(|opponent| opponent.games).sum();
-    let played = facts.matches.iter().filter(|found| found.problem.is_none());
+    let has_all = facts.matches.iter().all(|found| found.problem.is_none());
     let only_resigned = facts.matches.iter().all(|found| found.only_resigned);
     if facts.matches.iter().map(|found| found.lost_by_fault).sum::<u64>() == games {
         score = 0.0;
     }
-    if played.count() < rubric.opponents.len() {
+    if !has_all {
         score = 0.0;
         parts.push("Your bot has not played all its games.\n".into());
     } else if only_resigned {
@@ -214,6 +224,7 @@ fn without_fault(rubric: &Rubric, facts: &Facts, limits: Limits) -> (Test, u64) 
             slowest / 1000.0
         ));
     }
+    let is_passed = total == 0 && has_all && !only_resigned;
     let (most, each) = (plain(rubric.without_fault), plain(rubric.each_fault));
     let mut output = parts.join("\n");
     let _ = writeln!(
@@ -224,6 +235,7 @@ fn without_fault(rubric: &Rubric, facts: &Facts, limits: Limits) -> (Test, u64) 
         name: "Games without a fault".into(),
         max_score: rubric.without_fault,
         score,
+        is_passed,
         output,
     };
     (test, total)
@@ -245,6 +257,7 @@ impl Results {
             name: "Plays by the rules (referee check)".into(),
             max_score: rubric.fitness,
             score: if facts.passes { rubric.fitness } else { 0.0 },
+            is_passed: facts.passes,
             output: facts.report.clone(),
         }];
         let opponents = rubric.opponents.iter().zip(&facts.matches);
@@ -288,7 +301,7 @@ impl Results {
 
     /// The most points.
     pub fn most(&self) -> f64 {
-        self.tests.iter().map(|test| test.max_score).sum()
+        cents(self.tests.iter().map(|test| test.max_score).sum())
     }
 
     /// The text for a student.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use referee_core::failure::Failure;
 use referee_core::io::text::ShowPath;
+use referee_core::settings::SETTINGS;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -86,6 +87,17 @@ impl Scale {
         match self {
             Scale::Full { points, .. } => *points,
             Scale::Steps(steps) => steps.iter().map(|step| step[1]).fold(0.0, f64::max),
+        }
+    }
+
+    /// The smallest share for them.
+    pub fn share_of_most(&self) -> f64 {
+        match self {
+            Scale::Full { full, .. } => *full,
+            Scale::Steps(steps) => {
+                let best = steps.iter().filter(|step| step[1] >= self.most());
+                best.map(|step| step[0]).fold(1.0, f64::min)
+            }
         }
     }
 }
@@ -330,7 +342,8 @@ impl<'a> Place<'a> {
     fn opponent(&self, table: &DeTable<'_>) -> Result<Opponent, Failure> {
         const OWN: [&str; 4] = ["games", "points", "full", "steps"];
         const EVEN: &str = "an even number from 2, because each opening is played with both colours";
-        let settings = Settings::all_keys().filter(|key| !key.contains('.'));
+        let settings = SETTINGS.iter().map(|setting| setting.key);
+        let settings = settings.filter(|key| !key.contains('.'));
         let known: Vec<&str> = OWN.into_iter().chain(settings).chain(["option"]).collect();
         check_keys(self.file, table, &known)?;
         let settings = player_settings(self.file, table, &OWN, &self.span)?;

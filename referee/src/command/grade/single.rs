@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use referee_core::failure::Failure;
-use referee_core::io::files::{self, Target};
+use referee_core::io::files::{self, Target, no_temporary_folder};
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::process::SandboxLevel;
@@ -17,13 +17,14 @@ use referee_core::system::files::make_private_folder;
 use super::folder::{is_of_system, not_copied, refused, take};
 use super::formats;
 use super::other_user::OtherUser;
-use super::play::{Course, NAME, NoFacts, of_copy};
+use super::play::{Course, NAME, NoFacts};
 use super::points::{Limits, Results};
 use super::rubric::Rubric;
 use crate::command::verdict;
 use crate::config::cli::{GradeArgs, MatchArgs, ResultsFormat, SandboxChoice};
 use crate::config::own_files;
 use crate::config::submissions;
+use crate::feedback::of_copy;
 
 /// Deletes the results of an earlier run, but no other file.
 fn remove_old(results: &Path) -> Result<(), String> {
@@ -91,7 +92,7 @@ pub(super) fn grade(
     }
     let course = Course::new(rubric, plan, interrupt)?;
     course.test()?;
-    let scratch = tempfile::tempdir()?;
+    let scratch = tempfile::tempdir().map_err(|error| Failure::Output(no_temporary_folder(&error)))?;
     let facts = facts_of(bot, &course, user.as_ref(), scratch.path());
     if let Some(user) = &user {
         user.end_all(scratch.path());

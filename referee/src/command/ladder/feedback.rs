@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 use referee_core::failure::Failure;
 use referee_core::game::clock::TimeControl;
 use referee_core::io::files;
@@ -20,7 +20,6 @@ use referee_core::player::Engine;
 use referee_core::player::verdict::FaultKind;
 use referee_core::results::analysis::MISTAKE;
 use referee_core::results::archive::{self, Location, Match};
-use referee_core::results::transcripts::FailedGame;
 use referee_core::results::{
     Analysis, Header, Line, Record, RecordedFault, StoredGame, Submission, UnfitPlayer,
 };
@@ -29,12 +28,13 @@ use referee_core::tournament::Tournament;
 use referee_statistics::posterior::Posterior;
 
 use super::analyses::{self, Analyses};
-use super::files::{not_written, transcripts_of};
+use super::files::{copies, not_written, transcripts_of};
 use crate::command::analyze::{Analyst, AnalystSpec, GameSummary};
+use crate::command::fault_text::{Author, about};
 use crate::command::in_order;
 use crate::config::cli::LadderArgs;
 use crate::config::settings::Settings;
-use crate::feedback::{FileNames, OwnLines, WIDTH, advice, check_command, not_playing};
+use crate::feedback::{FileNames, WIDTH, advice, check_command, is_of_package, not_playing, of_copy};
 use crate::matches::limit::EndOfRun;
 use crate::report::{PlayerSummary, Summary};
 use crate::terminal::progress::Task;
@@ -44,11 +44,6 @@ const MOST: [usize; 2] = [5, 5];
 
 /// The most mistakes of a game that a text names.
 const MOST_MISTAKES: usize = 8;
-
-/// The last lines of a transcript that a text shows: at least so many, and up to the most all since the last `go`, such
-/// as what a wrapper has given its program.
-const TRANSCRIPT_LINES: usize = 12;
-const MOST_TRANSCRIPT_LINES: usize = 48;
 
 /// What follows the name of a submission in the first line of a text.
 const VERSION: &str = ", version ";
@@ -130,12 +125,13 @@ fn replaced(games: &[SeenGame]) -> String {
 }
 
 /// The text of a submission that cannot play.
-fn unfit_text(args: &LadderArgs, name: &str, why: &str) -> String {
+fn unfit_text(args: &LadderArgs, UnfitPlayer { name, why, plain, .. }: &UnfitPlayer) -> String {
     let run = &args.run;
+    let why = of_copy(plain.as_ref().unwrap_or(why).raw(), &args.folder.join(name));
     let command = check_command(&run.game, run.each.as_ref(), args.wrapper.wrapper.as_deref());
     not_playing(
         &format!("{}{NOT_PLAYING}", printable(name, usize::MAX)),
-        why,
+        &why,
         &command,
     )
 }
@@ -151,11 +147,28 @@ fn deleted_text(name: &str) -> String {
 /// Writes the texts of submissions that cannot play, where too few can.
 pub(super) fn write_unfit(args: &LadderArgs, folder: &Path, unfit: &[UnfitPlayer]) -> Result<(), Failure> {
     let mut texts = Texts::new(folder);
-    for UnfitPlayer { name, why, .. } in unfit {
-        let path = texts.path(name);
-        texts.write(&path, name, &unfit_text(args, name, why.raw()));
+    for one in unfit {
+        let path = texts.path(&one.name);
+        texts.write(&path, &one.name, &unfit_text(args, one));
     }
     texts.ended
+}
+
+/// The games, points and ratings of all players when the run began; no rating of those that have none.
+pub(super) struct Before(Vec<(u64, f64, Option<f64>)>);
+
+impl Before {
+    pub fn of(tournament: &Tournament) -> Before {
+        let ladder = tournament.calendar().ladder();
+        let elos = ladder.map_or_else(Vec::new, |ladder| ladder.posterior(&[]).elos);
+        let players = tournament.standings.players.iter().enumerate();
+        let known = players.map(|(number, player)| {
+            let elo = elos.get(number).copied();
+            let elo = elo.filter(|_| !tournament.is_unrated(number));
+            (player.games.games(), player.games.points(), elo)
+        });
+        Before(known.collect())
+    }
 }
 
 /// What all texts need.
@@ -163,12 +176,17 @@ struct Feedback<'a> {
     header: &'a Header,
     tournament: &'a Tournament,
     posterior: Posterior,
+    before: Option<Before>,
     games: Match,
     /// The numbers of all players.
     numbers: HashMap<&'a str, usize>,
     /// The games of the players in the table, by name.
     seen: HashMap<String, Vec<SeenGame>>,
     transcripts: PathBuf,
+    /// The folder of the copies that play.
+    copies: PathBuf,
+    /// Whether a wrapper is made with the Python package.
+    is_plain: bool,
     analyst: Option<AnalystSpec>,
     /// The most losses that a text reviews.
     reviews: usize,
@@ -268,10 +286,12 @@ pub(super) fn write(
     folder: &Path,
     out: &Path,
     (header, summary, tournament): (&Header, &Summary, &Tournament),
+    before: Option<Before>,
     end: EndOfRun,
     interrupt: &Arc<Interrupt>,
 ) -> Result<(), Failure> {
-    let feedback = Feedback::new(args, out, (header, summary, tournament), end, interrupt)?;
+    let mut feedback = Feedback::new(args, out, (header, summary, tournament), end, interrupt)?;
+    feedback.before = before;
     let submission = |number: usize| header.engines.get(number)?.submission.as_ref();
     let mut texts = Texts::new(folder);
     // Those that play come first, so that the names of their files stay.
@@ -284,11 +304,11 @@ pub(super) fn write(
     let slots = (args.run.concurrency.get() as usize).min(subjects.len());
     let mut here: HashSet<&str> = subjects.iter().map(|(_, (one, _))| &*one.name).collect();
     // The analyses of the others take long.
-    for UnfitPlayer { name, why, .. } in &header.unfit {
-        let path = texts.path(name);
-        let text = unfit_text(args, name, why.raw()) + &feedback.versions(name);
-        texts.write(&path, name, &text);
-        here.insert(name);
+    for one in &header.unfit {
+        let path = texts.path(&one.name);
+        let text = unfit_text(args, one) + &feedback.versions(&one.name);
+        texts.write(&path, &one.name, &text);
+        here.insert(&one.name);
     }
     let known: BTreeSet<&str> = feedback.versions.keys().copied().collect();
     for name in known.into_iter().filter(|name| !here.contains(name)) {
@@ -367,6 +387,9 @@ impl<'a> Feedback<'a> {
                 versions.entry(&one.name).or_default().push((number, one.version));
             }
         }
+        let ladder = tournament.calendar().ladder();
+        let ladder = ladder.ok_or_else(|| Failure::Usage("the file is not of a ladder".into()))?;
+        let posterior = ladder.posterior(&each);
         let submissions = summary.players.iter().filter(|player| !player.is_reference);
         Ok(Feedback {
             analyses: analyst.as_ref().map(kept),
@@ -374,13 +397,16 @@ impl<'a> Feedback<'a> {
             submissions: submissions.count(),
             end,
             left: AtomicUsize::new(0),
-            posterior: tournament.calendar().posterior(&each),
+            posterior,
+            before: None,
             numbers: names.zip(0..).collect(),
             header,
             tournament,
             games,
             seen,
             transcripts: transcripts_of(args, out),
+            copies: copies(out),
+            is_plain: args.wrapper.wrapper.as_deref().is_some_and(is_of_package),
             reviews: args.reviews.get() as usize,
             analyst,
             interrupt,
@@ -423,6 +449,7 @@ impl<'a> Feedback<'a> {
             player.games.draws,
             player.games.losses
         );
+        text += &self.change(player).unwrap_or_default();
         text += &self.versions(name);
         let games = self.seen.get(&player.name).map_or(&[][..], Vec::as_slice);
         text += &self.faults(player, games);
@@ -432,6 +459,26 @@ impl<'a> Feedback<'a> {
             let _ = writeln!(text, "  Over the limit, but within the tolerance: {moves}");
         }
         title + &wrap(&text, WIDTH) + &self.losses(&player.name, games, analyst)
+    }
+
+    /// Why the rating of a version has changed in this run: its new games, or only those of others.
+    fn change(&self, player: &PlayerSummary) -> Option<String> {
+        let (games, points, was) = *self.before.as_ref()?.0.get(player.number)?;
+        let now = self.posterior.elos.get(player.number)?;
+        let new = player.games.games().saturating_sub(games) as usize;
+        let was = was.filter(|_| games > 0);
+        let rated = was.map_or(String::new(), |was| format!(", and was rated {was:.0} before"));
+        if new > 0 {
+            let points = player.games.points() - points;
+            let new = counted(new, "game");
+            return Some(format!(
+                "In the last run, it got {} in {new}{rated}.\n",
+                counted_points(points)
+            ));
+        }
+        was.filter(|was| (was - now).abs() >= 1.0).map(|was| {
+            format!("It played no game in the last run: its rating was {was:.0}, and only games of others changed it.\n")
+        })
     }
 
     /// A rating with its interval, if there is one.
@@ -479,24 +526,29 @@ impl<'a> Feedback<'a> {
             };
             let _ = writeln!(
                 text,
-                "  {kind}: {}. {} The last one is game {} against {}:\n  {}",
+                "  {kind}: {}. {} The last one, against {}:",
                 counted(*count as usize, "game"),
                 advice(*kind),
-                last.id,
                 last.opponent,
-                record.detail.shown()
             );
-            for line in self.transcript(&record, &player.name) {
-                let _ = writeln!(text, "      {line}");
+            for line in self.last_fault(&record, last.side, &player.name).lines() {
+                let _ = writeln!(text, "    {line}");
             }
         }
         text
     }
 
-    /// The last lines of the transcript of a lost game that are the player's own.
-    fn transcript(&self, record: &Record, name: &str) -> Vec<String> {
-        let text = FailedGame::of(&record.into()).and_then(|game| game.transcript(&self.transcripts));
-        own_lines(&text.unwrap_or_default(), name)
+    /// What its author reads about the fault by which a player lost a game.
+    fn last_fault(&self, record: &Record, side: Side, name: &str) -> String {
+        let author = Author {
+            name,
+            folder: &self.copies.join(name),
+            is_plain: self.is_plain || is_of_package(&self.copies.join(name)),
+        };
+        let fault = record.faults.iter().rfind(|fault| fault.player == side);
+        let text = fault.map(|fault| about(&author, record, fault, Some(self.header), &self.transcripts));
+        text.and_then(Result::ok)
+            .unwrap_or_else(|| format!("game {}: {}", record.id, record.detail.shown()))
     }
 
     /// The rating of a player of any version.
@@ -631,18 +683,12 @@ impl<'a> Feedback<'a> {
     }
 }
 
-/// The last lines of a transcript that are of this player, and then its stderr.
-fn own_lines(transcript: &str, name: &str) -> Vec<String> {
-    let OwnLines { mut dialogue, stderr } = OwnLines::of(transcript, name);
-    let last_go = dialogue.iter().rposition(|line| line.starts_with("> go"));
-    let shown = last_go.map_or(0, |go| dialogue.len() - go);
-    let shown = shown.clamp(TRANSCRIPT_LINES, MOST_TRANSCRIPT_LINES);
-    dialogue.drain(..dialogue.len().saturating_sub(shown));
-    if !stderr.is_empty() {
-        dialogue.push("stderr:".into());
-        dialogue.extend(stderr.iter().map(|line| format!("  {line}")));
-    }
-    dialogue
+/// A number of points as people write it.
+fn counted_points(points: f64) -> String {
+    format!(
+        "{points} point{}",
+        if (points - 1.0).abs() < 0.1 { "" } else { "s" }
+    )
 }
 
 /// The player's slowest moves, each of another game.
@@ -667,28 +713,4 @@ fn slow_moves(games: &[SeenGame]) -> String {
         );
     }
     text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shows_what_a_program_was_given_since_the_last_question() {
-        let line = |at: usize, text: &str| format!("{:>9.3}  {text}\n", at as f64);
-        let given = |count: usize| -> String {
-            (0..count)
-                .map(|number| line(2, &format!("< ann: info string > input.txt | {number}")))
-                .collect()
-        };
-        let before = line(0, "> ann: go movetime 10") + &given(3) + &line(1, "< ann: bestmove a1");
-        let asked = line(2, "> ben: go movetime 9") + &line(2, "> ann: go movetime 10");
-        let own = |count| own_lines(&(before.clone() + &asked + &given(count)), "ann");
-        assert_eq!(own(20).len(), 21);
-        assert_eq!(own(20)[0], "> go movetime 10");
-        assert_eq!(own(20)[1], "< info string > input.txt | 0");
-        assert_eq!(own(100).len(), MOST_TRANSCRIPT_LINES);
-        // Where little was said, it begins before.
-        assert_eq!(own(2).len(), 8);
-    }
 }

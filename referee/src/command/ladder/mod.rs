@@ -22,6 +22,7 @@ use referee_core::io::files::temporary_folder_hint;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::printable;
 use referee_core::io::text::{ShowPath, counted};
+use referee_core::io::untrusted::Untrusted;
 use referee_core::process::{SandboxLevel, sandbox_ability};
 use referee_core::results::{LockedFile, UnfitPlayer};
 use referee_core::schedule::openings::Openings;
@@ -109,6 +110,8 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
             tournament.standings.distinct_games(),
         ]
     };
+    let before = past.as_ref().filter(|_| feedback.is_some());
+    let before = before.map(|past| feedback::Before::of(&past.tournament));
     let [games, distinct] = past.as_ref().map_or([0; 2], |past| counts(&past.tournament));
     let closing = closing(args, playing.len(), reading, end_of_run);
     let stages = stages(past.as_ref().map(|past| &past.tournament), playing);
@@ -133,6 +136,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
             &folder,
             out,
             (&end.header, &summary, tournament),
+            before,
             end_of_run,
             &interrupt,
         )
@@ -233,8 +237,9 @@ fn players(
                 contestant.submission = version.map(|version| version.submission);
                 playing.push(contestant);
             }
-            (Some(version), Some(Problem { why, tried })) => unfit.push(UnfitPlayer {
+            (Some(version), Some(Problem { why, plain, tried })) => unfit.push(UnfitPlayer {
                 why: of_original(&why, &version, &copies).into(),
+                plain: plain.map(Untrusted::from),
                 name: version.submission.name,
                 tried,
             }),

@@ -12,12 +12,15 @@ use referee_core::io::interrupt::Interrupt;
 use referee_core::io::json;
 use referee_core::io::text::ShowPath;
 use referee_core::io::untrusted::Untrusted;
-use referee_core::player::Engine;
+use referee_core::player::verdict::Fault;
+use referee_core::player::{Engine, EngineSpec};
+use referee_core::results::UnfitPlayer;
 
 use crate::command::in_order;
 use crate::config::cli::LadderArgs;
 use crate::config::roster::{self, Contestant, NotStarted};
 use crate::config::versions::{self, Version};
+use crate::feedback::{error_text, is_of_package, of_copy};
 use crate::matches::engine_entry;
 use crate::matches::ladder_plan::Past;
 use crate::matches::limit::EndOfRun;
@@ -27,17 +30,47 @@ use hmac_sha256::Hash as Sha256;
 /// Why a player does not start.
 pub(super) struct Problem {
     pub why: String,
+    /// The same for the author, if it differs.
+    pub plain: Option<String>,
     /// What was tried, as [`UnfitPlayer::tried`](referee_core::results::UnfitPlayer::tried) keeps it; `None` if the
     /// machine may be the cause, so that the next run tries it again.
     pub tried: Option<Untrusted>,
+}
+
+impl Problem {
+    const fn new(why: String, tried: Option<Untrusted>) -> Problem {
+        Problem {
+            why,
+            plain: None,
+            tried,
+        }
+    }
+}
+
+/// What a submission did that does not start, for its author.
+fn for_author(fault: &Fault, spec: &EngineSpec, args: &LadderArgs) -> Option<String> {
+    let folder = spec.launch.dir.as_deref()?;
+    let wrapper = args.wrapper.wrapper.as_deref();
+    let is_plain = is_of_package(folder) || wrapper.is_some_and(is_of_package);
+    let stderr = match fault {
+        Fault::Crash { stderr, .. } => &stderr[..],
+        _ => &[],
+    };
+    let sentence = if is_plain {
+        fault.plain_sentence("Your bot")
+    } else {
+        fault.sentence("Your bot")
+    };
+    let text = format!("{sentence}\n{}", error_text(stderr, folder));
+    Some(of_copy(text.trim_end(), folder))
 }
 
 /// What earlier runs have tried.
 pub(super) struct Tried<'a> {
     /// The names of the players that start.
     sound: HashSet<&'a str>,
-    /// What did not start, with its cause.
-    failed: BTreeMap<&'a Untrusted, &'a Untrusted>,
+    /// What did not start.
+    failed: BTreeMap<&'a Untrusted, &'a UnfitPlayer>,
 }
 
 impl<'a> Tried<'a> {
@@ -61,7 +94,7 @@ impl<'a> Tried<'a> {
         Tried {
             sound: sound.map(|(_, entry)| entry.name.as_str()).collect(),
             failed: failed
-                .filter_map(|unfit| Some((unfit.tried.as_ref()?, &unfit.why)))
+                .filter_map(|unfit| Some((unfit.tried.as_ref()?, unfit)))
                 .collect(),
         }
     }
@@ -93,7 +126,7 @@ pub(super) fn start_all(
         |(), number| {
             let contestant = &contestants[number];
             let Some(spec) = &contestant.spec else {
-                let problem = |why| Problem { why, tried: None };
+                let problem = |why| Problem::new(why, None);
                 return Ok((contestant.broken.clone().map(problem), Vec::new()));
             };
             if tried.sound.contains(&*contestant.name) {
@@ -103,9 +136,13 @@ pub(super) fn start_all(
             }
             let key = key_of(number);
             let known = key.as_ref().and_then(|key| tried.failed.get(key));
-            let problem = |why, tried| Ok((Some(Problem { why, tried }), Vec::new()));
-            let outcome = if let Some(why) = known {
-                problem(why.raw().to_string(), key)
+            let failed = |problem| Ok((Some(problem), Vec::new()));
+            let problem = |why, tried| failed(Problem::new(why, tried));
+            let outcome = if let Some(known) = known {
+                failed(Problem {
+                    plain: known.plain.as_ref().map(|plain| plain.raw().to_string()),
+                    ..Problem::new(known.why.raw().to_string(), key)
+                })
             } else if key.is_some() && end.is_over() {
                 problem(
                     "it was not tried, because the time of the run ran out".into(),
@@ -123,8 +160,15 @@ pub(super) fn start_all(
                             Some(side) => problem(roster::of_one_side(&contestant.name, side, None), key),
                         }
                     }
-                    Err(NotStarted { failure, is_lasting }) => match failure {
-                        Failure::Start(why) | Failure::Usage(why) => problem(why, key.filter(|_| is_lasting)),
+                    Err(NotStarted {
+                        failure,
+                        fault,
+                        is_lasting,
+                    }) => match failure {
+                        Failure::Start(why) | Failure::Usage(why) => failed(Problem {
+                            plain: fault.and_then(|fault| for_author(&fault, spec, args)),
+                            ..Problem::new(why, key.filter(|_| is_lasting))
+                        }),
                         failure => Err(failure),
                     },
                 }
