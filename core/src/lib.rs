@@ -20,6 +20,7 @@
 //! * [`player`]: an engine as a player; answers and verdicts.
 //! * [`rules`]: the rules of games that programs know.
 //! * [`arbiter`]: plays one game, and ends games before their end.
+//! * [`settings`]: what a player is, as users and files write it.
 //! * [`results`]: result files, PGN, transcripts, and values from results.
 //! * [`tournament`]: the state of a match: standings, forfeits.
 
@@ -50,6 +51,7 @@ pub mod rules;
 #[cfg(any(test, feature = "samples"))]
 pub mod samples;
 pub mod schedule;
+pub mod settings;
 pub mod system;
 pub mod tournament;
 

@@ -4,8 +4,10 @@
 
 use serde_json::{Value, json};
 
+use crate::io::key_values::SEPARATOR;
 use crate::io::untrusted::Untrusted;
 use crate::results::{Analysis, Header, Record, VERSION};
+use crate::settings::{RecordedSettings, Settings};
 use crate::tournament::Tournament;
 
 /// The header of a match between `a` and `b`.
@@ -26,6 +28,12 @@ pub fn header_of(names: &[&str]) -> Header {
         "header": VERSION, "variant": "magnetic-cave", "seed": 1, "schedule": schedule, "engines": engines
     }))
     .unwrap()
+}
+
+/// What a file has of these settings, such as `cmd=a st=1`.
+pub fn recorded(settings: &str) -> RecordedSettings {
+    let settings: Settings = settings.replace(' ', SEPARATOR).parse().unwrap();
+    RecordedSettings::new(&settings, &settings.control())
 }
 
 /// A game won by `first`.

@@ -18,6 +18,9 @@
 //! * [`games_json`]: the facts of the games as JSON, for scripts of pages.
 //! * [`usage`]: the command line of `lodestone`, for its help, man page and completions.
 //!
+//! What the search calls is `#[inline]`: only such functions are inlined in another package, and the search would
+//! need twice the time without it.
+//!
 //! ```
 //! use lodestone_game::Variant;
 //!

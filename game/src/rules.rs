@@ -157,6 +157,7 @@ pub type Symmetry = fn(Bitboard) -> Bitboard;
 
 /// The canonical image of a board: the least of the board and its images,
 /// compared as numbers. All images of a board have the same one.
+#[inline]
 pub fn least_image(pieces: [Bitboard; 2], symmetries: &[Symmetry]) -> [Bitboard; 2] {
     let images = symmetries.iter().map(|symmetry| pieces.map(symmetry));
     images.fold(pieces, |least, image| {

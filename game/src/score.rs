@@ -36,16 +36,19 @@ pub const INFINITE: Value = WIN + 1;
 pub const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;
 
 /// The value of a win in `plies` plies, at most [`MAX_PLIES`].
+#[inline]
 pub const fn win_in(plies: u32) -> Value {
     WIN - plies as Value
 }
 
 /// Clamps an evaluation to ±[`MAX_EVAL`].
+#[inline]
 pub fn clamp_eval(value: i32) -> Value {
     value.clamp(-MAX_EVAL, MAX_EVAL)
 }
 
 /// Whether `value` is a proven win or loss.
+#[inline]
 pub const fn is_decisive(value: Value) -> bool {
     value.abs() > MAX_EVAL
 }
@@ -78,6 +81,7 @@ pub enum Score {
 impl Score {
     /// The score that a search's `value` means. Never [`Score::Draw`]: the value 0 does
     /// not say whether the draw is proven.
+    #[inline]
     pub const fn from_value(value: Value) -> Score {
         if value > MAX_EVAL {
             Score::Win((WIN - value) as u32)
@@ -114,6 +118,7 @@ impl Score {
     }
 
     /// Whether this is a proven result rather than an evaluation.
+    #[inline]
     pub const fn is_proven(self) -> bool {
         !matches!(self, Score::Cp(_))
     }

@@ -307,8 +307,11 @@ def is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
             schedule.pop(name, None)
         for name in ("event", "site", "unfit", "record"):
             header.pop(name, None)
+        limits = {name: header.pop(name) for name in ("memory", "max_processes") if name in header}
         for engine in header["engines"]:
             engine.pop("sha256", None)
+            if engine.get("cmd") != "human":  # version 0.4 wrote once what is the limit of all programs
+                engine.update({**limits, **engine})
         if rules := header.get("rules"):
             rules["cmd"] = [word for word in rules.get("cmd", []) if not word.startswith("timeout=")]
     if is_ladder:

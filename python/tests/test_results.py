@@ -61,6 +61,16 @@ class Files(unittest.TestCase):
         second["accepted"] = [{"after": 4, "rules": old, "wrappers": {"lib": "1"}}]
         self.assertTrue(results.is_same(first, second))
 
+    def test_limits_of_all_programs_are_those_of_each(self):
+        def header(limits, **of_all):
+            players = [{"name": "a", "cmd": "./a", **limits}, {"name": "b", "cmd": "human"}]
+            return {"schedule": {}, "engines": players, **of_all}
+
+        old = header({}, memory=512, max_processes=8)
+        self.assertTrue(results.is_same(old, header({"memory": 512, "max_processes": 8})))
+        self.assertFalse(results.is_same(old, header({"memory": 512})))
+        self.assertEqual(old["memory"], 512)
+
     def test_boards_end_with_the_winning_line(self):
         for game in results.read(COURSE):
             boards = list(game.boards())

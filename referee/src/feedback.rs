@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use lodestone_game::Variant;
 use referee_core::io::text::{ShowPath, printable, wrap};
 use referee_core::player::verdict::FaultKind;
+use referee_core::settings::Purpose;
 use referee_core::system::files::{is_left_out, quote};
 
 use crate::config::cli::GameArgs;
@@ -72,24 +73,11 @@ pub(crate) fn check_command(game: &GameArgs, each: Option<&Settings>, wrapper: O
     if let Some(wrapper) = wrapper {
         let _ = write!(text, " --wrapper {}", word(&wrapper.to_string_lossy()));
     }
-    let each = each.map(Settings::words).unwrap_or_default();
     // What restricts a bot is a matter of the course's machine.
-    let is_limit = |one: &&String| {
-        let key = one.split('=').next().unwrap_or_default();
-        [
-            "st",
-            "first",
-            "tc",
-            "depth",
-            "nodes",
-            "timemargin",
-            "starttime",
-            "proto",
-        ]
-        .contains(&key)
-            || key.starts_with("option.")
-    };
-    let each: Vec<String> = each.iter().filter(is_limit).map(|one| word(one)).collect();
+    let each = each
+        .map(|each| each.words_for(Purpose::Check))
+        .unwrap_or_default();
+    let each: Vec<String> = each.iter().map(|one| word(one)).collect();
     if !each.is_empty() {
         let _ = write!(text, " --each {}", each.join(" "));
     }
@@ -414,7 +402,7 @@ mod tests {
         for file in ["My_Agent.py", "src/agent.py", "src/data/w.txt"] {
             std::fs::write(root.join(file), "").unwrap();
         }
-        let own = format!("  File \"{}/My_Agent.py\", line 1, in <module>", root.display());
+        let own = format!("  File \"{}/My_Agent.py\", line 1, in <module>", root.shown());
         let course = "  File \"/srv/wrapper/bot.py\", line 6, in <module>";
         for (asker, error, expected) in [
             (

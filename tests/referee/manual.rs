@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use lodestone_game::Variant;
 use referee::other_programs;
 use referee_core::player::verdict::{ADJUDICATED, FaultKind};
+use referee_core::settings::{SETTINGS, Setting};
 
-use crate::support::Scene;
+use crate::support::{Scene, assert_has};
 
 /// The chapter of the options of a match, which other commands share.
 const MATCH: &str = "matches.md";
@@ -108,22 +109,30 @@ fn manual_documents_every_option() {
     }
 }
 
+/// Each setting has a row, in the order of the help, with its default in the last cell.
 #[test]
 fn manual_documents_every_setting() {
-    let help = help("match");
-    let (_, list) = help.split_once("\nSettings").expect("a list of settings");
-    let key = |word: &str| {
-        let (key, _) = word.split_once('=')?;
-        let is_key = key.chars().all(|c| c.is_ascii_alphabetic() || c == '.');
-        is_key.then(|| key.to_string())
-    };
-    let mut offered: BTreeSet<String> = list.split_whitespace().filter_map(key).collect();
-    // The example of the help sets an option.
-    offered.retain(|key| !key.starts_with("option.") || key == "option.NAME");
     let chapter = chapter(MATCH);
-    let documented: BTreeSet<String> = first_column(&chapter).filter_map(key).collect();
-    assert!(offered.len() > 10, "{help}");
-    assert_eq!(documented, offered);
+    let heading = "| setting | meaning | default |
+";
+    let documented = table(&chapter, heading).lines().skip(1).map(|row| {
+        let cells = [row.split(" | ").next(), row.rsplit(" | ").next()];
+        let row = cells.map(Option::unwrap_or_default).join(" | … | ");
+        row.replace(r"\|", "|").replace('`', "")
+    });
+    let expected = SETTINGS.iter().map(|setting| {
+        let default = setting.default_words().replace('`', "");
+        format!("| {}={} | … | {default} |", setting.key, setting.value)
+    });
+    assert_eq!(documented.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    let protocol = self::chapter("protocol.md");
+    for (key, before, after) in [
+        ("timemargin", "`timemargin` (default ", " ms)"),
+        ("starttime", "An engine has ", " seconds (`starttime`)"),
+    ] {
+        let default = Setting::find(key).unwrap().default_words();
+        assert_has(&protocol, &format!("{before}{default}{after}"));
+    }
 }
 
 #[test]

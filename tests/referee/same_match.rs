@@ -55,8 +55,8 @@ const CHANGES: [(&str, &str); 8] = [
              | option.Hash=2 depth=1 starttime=20 | engines `plain`.starttime was not given, now "20"
          --games 4 | --games 3 | schedule.games was 4, now 3
          --games | --format gauntlet --games | schedule.format was "round-robin", now "gauntlet"
-         --games | memory=2000 --games | memory was not given, now 2000
-         --games | max-processes=64 --games | max_processes was not given, now 64
+         --games | memory=2000 --games | engines `squares`.memory was not given, now 2000
+         --games | max-processes=64 --games | engines `squares`.max_processes was not given, now 64
          --games | cpu-time=900 --games | engines `squares`.cpu_time was not given, now 900
          --games | --sprt elo0=0 elo1=5 --games | schedule.sprt was not given, now "elo0=0 elo1=5
          --games | --shard 0/2 --games | schedule.shard was not given, now "0/2"
@@ -86,10 +86,10 @@ const CHANGES: [(&str, &str); 8] = [
     ),
     (
         LIMITED,
-        "memory=2000 | memory=1000 | memory was 2000, now 1000
-         memory=2000 | | memory was 2000, now not given
-         64 | 65 | max_processes was 64, now 65
-         max-processes=64 | | max_processes was 64, now not given",
+        "memory=2000 | memory=1000 | engines `squares`.memory was 2000, now 1000
+         memory=2000 | | engines `squares`.memory was 2000, now not given
+         64 | 65 | engines `squares`.max_processes was 64, now 65
+         max-processes=64 | | engines `squares`.max_processes was 64, now not given",
     ),
     (
         SELECTED,

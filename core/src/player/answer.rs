@@ -6,6 +6,7 @@ use lodestone_game::protocol::{Info, Reply};
 
 use super::{Answer, GRACE, Gauge, Origin, TranscriptBuffer};
 use crate::failure::Stop;
+use crate::game::clock::DEFAULT_MARGIN;
 use crate::game::{GameMove, MoveError, Position};
 use crate::game::{Observer, Thought};
 use crate::io::lines::LONGEST_LINE;
@@ -236,6 +237,7 @@ pub fn await_answer(
                 match text.raw().split_whitespace().next() {
                     Some("bestmove") => {
                         let effort = || gauge.effort(at, process);
+                        let slightly_late = |late| slightly_late(late, wait.margin);
                         let taken = wait.taken(at, gauge.stood(), effort, slightly_late);
                         let taken = taken.map_err(NoAnswer::Fault)?;
                         if let Some(fault) = meter.as_mut().and_then(|meter| meter.excess(process, true)) {
@@ -321,9 +323,8 @@ fn stall(wait: &Wait, effort: Option<Effort>, hint: Option<Hint>) -> Fault {
 }
 
 /// The hint about an answer that is so late: with another kind of limits, it might be on time.
-fn slightly_late(late: Duration) -> Option<Hint> {
-    const SMALL: Duration = Duration::from_millis(100);
-    (late <= SMALL).then_some(Hint::SlightlyLate(late))
+fn slightly_late(late: Duration, margin: Duration) -> Option<Hint> {
+    (late <= margin + DEFAULT_MARGIN).then_some(Hint::SlightlyLate(late))
 }
 
 /// The fault of an answer, with what the engine has reported before.
@@ -419,6 +420,14 @@ pub(super) fn flood(last: Option<&Untrusted>) -> Fault {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_larger_margin_is_proposed_for_little_more_than_any_margin() {
+        for margin in [0, 50, 100, 5000].map(Duration::from_millis) {
+            let hint = |more: u64| slightly_late(margin + Duration::from_millis(more), margin);
+            assert!(hint(1).is_some() && hint(51).is_none(), "{margin:?}");
+        }
+    }
 
     #[test]
     fn an_answer_at_the_end_of_the_margin_is_in_time() {

@@ -63,19 +63,9 @@ impl Launch {
         args.push(format!("--sandbox={}", sandbox.level));
         let folders = sandbox.readable.iter();
         args.extend(folders.map(|folder| format!("--sandbox-read={}", folder.shown())));
-        // A new limit needs an option of `referee adapt`, too.
-        let ResourceLimits {
-            memory,
-            processes,
-            cpu_time,
-        } = self.limits;
-        let limits = [
-            ("memory", memory),
-            ("max-processes", processes),
-            ("cpu-time", cpu_time),
-        ];
-        let limits = limits.into_iter();
-        args.extend(limits.filter_map(|(name, limit)| Some(format!("--{name}={}", limit?))));
+        let mut limits = self.limits;
+        let limits = limits.named().into_iter();
+        args.extend(limits.filter_map(|(name, limit)| Some(format!("--{name}={}", (*limit)?))));
         args
     }
 }

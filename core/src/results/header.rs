@@ -6,13 +6,11 @@
 //! [`Header::identity`] is equal. `python/referee/results.py` has the same rule for its users.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::facts::FactFields;
-use crate::arbiter::OnFault;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
 use crate::game::{Ruleset, title_of};
@@ -20,11 +18,11 @@ use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::{listed, printable};
 use crate::io::untrusted::Untrusted;
-use crate::player::Protocol;
-use crate::process::SandboxLevel;
+use crate::process::ResourceLimits;
 use crate::results::tuning::Tuning;
 use crate::schedule::openings::{OpeningSource, Selection};
 use crate::schedule::{Format, Schedule, Shard, Stage};
+use crate::settings::RecordedSettings;
 use crate::statistics::Sprt;
 
 /// The version of the file format.
@@ -49,10 +47,10 @@ pub struct Header {
     pub seed: u64,
     /// The schedule.
     pub schedule: ScheduleEntry,
-    /// The memory limit of every engine in MB, if it is the same for all.
+    /// The memory limit of every program in MB, in files of version 0.4: [`Header::checked`] gives it to their entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
-    /// The limit on the processes of every engine, if it is the same for all.
+    /// The limit on the processes of every program, likewise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_processes: Option<u64>,
     /// Whether engines that offer it think in the opponent's time (`--ponder`).
@@ -273,63 +271,9 @@ pub struct EngineEntry {
     /// The player's name.
     #[serde(deserialize_with = "as_text::printable_name")]
     pub name: String,
-    /// The path or built-in name as given, or `human`.
-    pub cmd: Untrusted,
-    /// The arguments of the program.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub args: Vec<Untrusted>,
-    /// The working directory.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub dir: Option<Untrusted>,
-    /// The folder whose `run` starts it, with `dir` as its argument.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wrapper: Option<Untrusted>,
-    /// The protocol, if it is not UCI.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
-    pub proto: Option<Protocol>,
-    /// The names and values of the options that were set.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub options: Vec<(Untrusted, Untrusted)>,
-    /// The time control: `st` or `tc` in the file, neither if unlimited.
-    #[serde(flatten, with = "time_control")]
-    pub time: TimeControl,
-    /// The depth limit in plies.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// The node limit.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-    /// The tolerance for late answers in milliseconds.
-    #[serde(default)]
-    pub timemargin: u64,
-    /// What its faults do, if they do not lose.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
-    pub onfault: Option<OnFault>,
-    /// The time limit for the handshake and for each new game, if it is not the
-    /// default; in seconds in the file.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
-    pub starttime: Option<Duration>,
-    /// Whether each game has a new process.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub restart: bool,
-    /// The sandbox in which it runs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sandbox: Option<SandboxLevel>,
-    /// More folders that it may read there.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sandbox_read: Vec<Untrusted>,
-    /// The limit on its processor time, in seconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_time: Option<u64>,
-    /// The limit on its processor time for one move; in seconds in the file.
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
-    pub cpu_move: Option<Duration>,
-    /// The limit on its memory in MB, if it is not that of all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub memory: Option<u64>,
-    /// The limit on the number of its processes, if it is not that of all.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_processes: Option<u64>,
+    /// Its settings, each a field of the entry.
+    #[serde(flatten)]
+    pub settings: RecordedSettings,
     /// The submission and its version in a ladder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submission: Option<Submission>,
@@ -351,54 +295,8 @@ pub struct Submission {
     pub digest: Untrusted,
 }
 
-/// A time control as one of the fields `st` and `tc`.
-mod time_control {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use crate::game::clock::{TimeControl, parse_seconds};
-
-    #[derive(Serialize, Deserialize)]
-    struct Fields {
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        st: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        first: Option<String>,
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        tc: Option<String>,
-    }
-
-    #[allow(clippy::trivially_copy_pass_by_ref)] // required by serde
-    pub fn serialize<S: Serializer>(time: &TimeControl, serializer: S) -> Result<S::Ok, S::Error> {
-        let text = Some(time.to_string());
-        let (st, tc) = match time.key() {
-            Some("st") => (text, None),
-            Some(_) => (None, text),
-            None => (None, None),
-        };
-        let first = time.first().map(|first| TimeControl::Move(first).to_string());
-        Fields { st, first, tc }.serialize(serializer)
-    }
-
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<TimeControl, D::Error> {
-        let Fields { st, first, tc } = Fields::deserialize(deserializer)?;
-        let seconds = |key, text: &str| parse_seconds(text).map_err(|why| format!("{key}: {why}"));
-        let time = match (st, tc, first) {
-            (None, None, None) => Ok(TimeControl::Unlimited),
-            (Some(st), None, first) => seconds("st", &st).and_then(|st| {
-                let first = first.map(|first| seconds("first", &first)).transpose()?;
-                Ok(TimeControl::per_move(st, first))
-            }),
-            (None, Some(tc), None) => tc.parse().map_err(|why| format!("tc: {why}")),
-            (Some(_), Some(_), _) => Err("`st` and `tc` cannot be combined".into()),
-            (None, _, Some(_)) => Err("`first` needs `st`".into()),
-        };
-        time.map_err(D::Error::custom)
-    }
-}
-
 impl Header {
-    /// The header with the rules of its game.
+    /// The header with the rules of its game, and with the limits of all programs in their entries.
     ///
     /// # Errors
     /// There is no such game.
@@ -407,6 +305,14 @@ impl Header {
             self.variant.name(),
             self.rules.as_ref().map(RulesEntry::title).as_deref(),
         )?;
+        let of_all = ResourceLimits {
+            memory: self.memory.take(),
+            processes: self.max_processes.take(),
+            ..ResourceLimits::default()
+        };
+        for engine in &mut self.engines {
+            engine.settings.limit_program(of_all);
+        }
         Ok(self)
     }
 
@@ -414,12 +320,15 @@ impl Header {
     pub(crate) fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;
         let players = self.engines.len();
-        let (rounds, stages) = match entry.format {
-            Format::Ladder if entry.stages.is_empty() => (entry.rounds.unwrap_or(0), vec![self.only_stage()]),
-            Format::Swiss => (entry.rounds.unwrap_or(0), Vec::new()),
-            Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout | Format::Ladder => {
-                (1, entry.stages.clone())
-            }
+        let properties = entry.format.properties();
+        let stages = match properties.has_stages {
+            true if entry.stages.is_empty() => vec![self.only_stage()],
+            true => entry.stages.clone(),
+            false => Vec::new(),
+        };
+        let rounds = match properties.has_rounds && entry.stages.is_empty() {
+            true => entry.rounds.unwrap_or(0),
+            false => 1,
         };
         let seeds = entry.seeds.unwrap_or(1);
         let has_games = entry.games > 0 && rounds > 0 && (1..players as u64).contains(&seeds);
@@ -504,7 +413,9 @@ impl Header {
     /// The time controls of the players, by name.
     pub(crate) fn times(&self) -> HashMap<String, TimeControl> {
         let engines = self.engines.iter();
-        engines.map(|engine| (engine.name.clone(), engine.time)).collect()
+        engines
+            .map(|engine| (engine.name.clone(), engine.settings.time()))
+            .collect()
     }
 
     /// Whether each player is unfit, in the order of their numbers.
@@ -757,34 +668,10 @@ fn readable(value: &Value, alike: usize) -> String {
     }
 }
 
-impl EngineEntry {
-    /// The protocol, if it is not UCI, the limits, and the sandbox: such as
-    /// `proto=ugi st=0.1 depth=5`.
-    pub fn limits(&self) -> String {
-        let time = self.time.key().map(|key| (key, self.time.to_string()));
-        let limits = [
-            self.proto.map(|proto| ("proto", proto.name().to_string())),
-            time,
-            self.depth.map(|depth| ("depth", depth.to_string())),
-            self.nodes.map(|nodes| ("nodes", nodes.to_string())),
-            self.sandbox.map(|level| ("sandbox", level.to_string())),
-            self.cpu_time.map(|seconds| ("cpu-time", seconds.to_string())),
-            self.cpu_move
-                .map(|time| ("cpu-move", TimeControl::Move(time).to_string())),
-        ];
-        let words: Vec<String> = limits
-            .into_iter()
-            .flatten()
-            .map(|(key, value)| format!("{key}={value}"))
-            .collect();
-        words.join(" ")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::header;
+    use crate::samples::{header, recorded};
 
     /// The header of a match with every field, as the first version wrote it.
     const FULL: &str = concat!(
@@ -836,6 +723,35 @@ mod tests {
     }
 
     #[test]
+    fn limits_of_all_programs_are_those_of_each() {
+        let old: Header = serde_json::from_str(FULL).unwrap();
+        let entry = |limits: &str| {
+            let [all, own] = [
+                r#""memory":512,"max_processes":8,"#,
+                r#""nodes":1000,"timemargin":20,"starttime":"2.5""#,
+            ];
+            let new = FULL.replace(all, "").replace(own, &format!("{own}{limits}"));
+            serde_json::from_str::<Header>(&new.replace(
+                r#""tc":"40/60.25+0.5","timemargin":0"#,
+                &format!(r#""tc":"40/60.25+0.5","timemargin":0{limits}"#),
+            ))
+            .unwrap()
+        };
+        let limits = r#","memory":512,"max_processes":8"#;
+        let old = old.checked().unwrap();
+        assert_eq!(old.differences(&entry(limits)), [""; 0]);
+        assert_eq!(old.identity(), entry(limits).identity());
+        let changed = entry(&limits.replace('8', "9"));
+        assert_eq!(
+            old.differences(&changed),
+            [
+                "engines `a`.max_processes was 8, now 9",
+                "engines `b`.max_processes was 8, now 9"
+            ]
+        );
+    }
+
+    #[test]
     fn header_with_an_invalid_value_is_rejected() {
         for (valid, invalid, message) in [
             (
@@ -848,7 +764,7 @@ mod tests {
                 "cup",
                 "unknown format `cup`; the formats are round-robin, gauntlet, ",
             ),
-            ("ugi", "cecp", "expected `uci`, `ugi`, `gtp`, "),
+            ("ugi", "cecp", "proto: expected `uci`, `ugi`, `gtp`, "),
             (
                 "random:4",
                 "random:0",
@@ -877,12 +793,12 @@ mod tests {
             (
                 r#""dir":"/bots""#,
                 r#""tc":"60""#,
-                "`st` and `tc` cannot be combined",
+                "tc: `st` and `tc` cannot be combined",
             ),
             (
                 r#""2.5""#,
                 r#""0""#,
-                "expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`",
+                "starttime: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`",
             ),
         ] {
             let text = FULL.replace(valid, invalid);
@@ -922,7 +838,10 @@ mod tests {
             (false, Format::RoundRobin, |header| {
                 header.schedule.book = Some("4567".into());
             }),
-            (false, Format::RoundRobin, |header| header.memory = Some(512)),
+            (false, Format::RoundRobin, |header| {
+                header.engines[0].settings =
+                    recorded("cmd=./a args=-v option.Hash=32 st=0.1 timemargin=0 memory=512");
+            }),
             (false, Format::RoundRobin, |header| header.seed = 2),
             (false, Format::RoundRobin, |header| {
                 header.engines[1].name = "c".into();

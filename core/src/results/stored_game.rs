@@ -248,7 +248,10 @@ impl StoredGame {
         let mut clocks = self.players.each_ref().map(|name| {
             let engines = header.iter().flat_map(|header| &header.engines);
             let mut same = engines.filter(|engine| engine.name == *name);
-            Clock::new(same.next().map_or(TimeControl::Unlimited, |engine| engine.time))
+            Clock::new(
+                same.next()
+                    .map_or(TimeControl::Unlimited, |engine| engine.settings.time()),
+            )
         });
         self.clocks.push(clocks.each_ref().map(Clock::game_time_left));
         for played in &self.moves {
@@ -458,7 +461,7 @@ mod tests {
     use super::*;
     use crate::samples::analysis;
     use crate::samples::header;
-    use crate::samples::record;
+    use crate::samples::{record, recorded};
 
     /// Nine moves, the first of them of the opening; the first player wins.
     fn game(scores: [&str; 8]) -> StoredGame {
@@ -492,7 +495,7 @@ mod tests {
         let mut stored = record(3, "a", "b");
         stored.score[1] = Some("cp 10".into());
         let mut header = header();
-        header.engines[0].time = "10+1".parse().unwrap();
+        header.engines[0].settings = recorded("cmd=a tc=10+1");
         let game = StoredGame::from_record(&stored, Some(&header)).unwrap();
         assert_eq!((game.id, game.moves.len(), game.opening_plies), (Some(3), 9, 1));
         assert_eq!(game.players, ["a", "b"]);

@@ -219,7 +219,7 @@ mod tests {
     use lodestone_game::random::Random;
 
     use super::*;
-    use crate::schedule::pairings::round_robin;
+    use crate::schedule::round_robin::round_robin;
     use crate::schedule::swiss;
 
     fn pair(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Round {

@@ -69,6 +69,7 @@ pub const SYMMETRIES: [Symmetry; 7] = [
 impl Gridlock {
     /// The same board with this side to move and this many turns left, at most the turn limit.
     #[must_use]
+    #[inline]
     pub fn with_turns_left(self, side_to_move: Side, turns: u32) -> Gridlock {
         Gridlock {
             side_to_move,
@@ -78,11 +79,13 @@ impl Gridlock {
     }
 
     /// The empty cells.
+    #[inline]
     pub fn empty(&self) -> Bitboard {
         BOARD & !(self.pieces[0] | self.pieces[1])
     }
 
     /// The room of `side`: the distinct empty cells next to its pieces.
+    #[inline]
     pub fn room(&self, side: Side) -> Bitboard {
         self.pieces(side).neighbours() & self.empty()
     }
@@ -117,6 +120,7 @@ impl Gridlock {
 
     /// The board, the side to move and the turns left, in two numbers. Different positions
     /// have different numbers.
+    #[inline]
     pub fn packed(&self) -> [u64; 2] {
         // The board ends with bit 54 (row g, column 7), so nine bits above the pieces of
         // each side are free. Turns and side to move need more, so they are split.
@@ -229,14 +233,17 @@ impl Game for Gridlock {
         )
     }
 
+    #[inline]
     fn side_to_move(&self) -> Side {
         self.side_to_move
     }
 
+    #[inline]
     fn pieces(&self, side: Side) -> Bitboard {
         self.pieces[side.index()]
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         let mover = self.side_to_move;
         if self.room(mover).is_empty() {
@@ -253,6 +260,7 @@ impl Game for Gridlock {
         })
     }
 
+    #[inline]
     fn generate_moves(&self) -> MoveList {
         let empty = self.empty();
         let mut moves = MoveList::new();
@@ -265,6 +273,7 @@ impl Game for Gridlock {
         moves
     }
 
+    #[inline]
     fn play(&self, mv: Move) -> Self {
         debug_assert!(
             self.pieces(self.side_to_move).contains(mv.from()),
@@ -281,11 +290,13 @@ impl Game for Gridlock {
         next
     }
 
+    #[inline]
     fn key(&self) -> u64 {
         let [first, second] = self.packed();
         mix(first ^ mix(!second))
     }
 
+    #[inline]
     fn symmetry_key(&self) -> u64 {
         let pieces = least_image(self.pieces, &SYMMETRIES);
         // The key contains the turns left; the limit adds the turns played.
@@ -293,6 +304,7 @@ impl Game for Gridlock {
         mix(key ^ mix(self.limit as u64))
     }
 
+    #[inline]
     fn plies_left(&self) -> u32 {
         (self.limit - self.played) as u32
     }

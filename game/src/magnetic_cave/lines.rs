@@ -47,21 +47,25 @@ pub const LENGTH: u32 = 5;
 impl Direction {
     /// The first cells of the lines whose cell number `index`, 0 to 4, is in `cells`. Only
     /// cells of [`Direction::starts`] are meaningful.
+    #[inline]
     pub const fn nth(self, cells: Bitboard, index: u32) -> Bitboard {
         Bitboard(cells.0 >> (self.step * index))
     }
 
     /// The cells number `index`, 0 to 4, of the lines with these first cells.
+    #[inline]
     pub const fn to_nth(self, starts: Bitboard, index: u32) -> Bitboard {
         Bitboard(starts.0 << (self.step * index))
     }
 
     /// The cells of the line with the first cell `start`, one of [`Direction::starts`].
+    #[inline]
     pub const fn line_from(self, start: Cell) -> Bitboard {
         self.line(start.index() as u32)
     }
 
     /// The cells of the line with the first bit `start`.
+    #[inline]
     const fn line(self, start: u32) -> Bitboard {
         let mut cells = 0;
         let mut index = 0;
@@ -94,6 +98,7 @@ pub const LINES: [Bitboard; 96] = {
 };
 
 /// The first cells of all complete lines of `bricks`, in any direction.
+#[inline]
 pub fn winning_starts(bricks: Bitboard) -> Bitboard {
     DIRECTIONS.iter().fold(Bitboard::EMPTY, |found, &direction| {
         found | complete(bricks, direction)
@@ -101,6 +106,7 @@ pub fn winning_starts(bricks: Bitboard) -> Bitboard {
 }
 
 /// The first cells of the complete lines of one direction.
+#[inline]
 fn complete(bricks: Bitboard, direction: Direction) -> Bitboard {
     (1..LENGTH).fold(bricks & direction.starts, |all, index| {
         all & direction.nth(bricks, index)

@@ -47,21 +47,25 @@ const SYMMETRIES: [Symmetry; 3] = [
 
 impl MagneticCave {
     /// The empty cells.
+    #[inline]
     pub fn empty(&self) -> Bitboard {
         !self.occupied()
     }
 
     /// The playable cells, the same for both sides.
+    #[inline]
     pub fn playable(&self) -> Bitboard {
         playable(self.occupied())
     }
 
     /// The cells with a brick.
+    #[inline]
     pub fn occupied(&self) -> Bitboard {
         self.bricks[0] | self.bricks[1]
     }
 
     /// The bricks of the side to move, then those of the other side.
+    #[inline]
     pub fn own_and_other(&self) -> (Bitboard, Bitboard) {
         let side = self.side_to_move();
         (self.pieces(side), self.pieces(side.opponent()))
@@ -69,6 +73,7 @@ impl MagneticCave {
 }
 
 /// The playable cells, given the occupied cells.
+#[inline]
 pub fn playable(occupied: Bitboard) -> Bitboard {
     (occupied.east() | occupied.west() | WALLS) & !occupied
 }
@@ -129,14 +134,17 @@ impl Game for MagneticCave {
         )
     }
 
+    #[inline]
     fn side_to_move(&self) -> Side {
         Side::BOTH[(self.occupied().count() & 1) as usize]
     }
 
+    #[inline]
     fn pieces(&self, side: Side) -> Bitboard {
         self.bricks[side.index()]
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         // Only the side that moved last can have five.
         let moved_last = self.side_to_move().opponent();
@@ -149,10 +157,12 @@ impl Game for MagneticCave {
         }
     }
 
+    #[inline]
     fn generate_moves(&self) -> MoveList {
         self.playable().cells().map(Move::place).collect()
     }
 
+    #[inline]
     fn play(&self, mv: Move) -> Self {
         debug_assert!(self.playable().contains(mv.to()), "{mv:?} in {}", self.fen());
         let mut next = *self;
@@ -160,17 +170,20 @@ impl Game for MagneticCave {
         next
     }
 
+    #[inline]
     fn key(&self) -> u64 {
         // Both mixes are bijections, so positions that differ in the bricks of one side
         // only never share a key.
         mix(self.bricks[0].0 ^ mix(!self.bricks[1].0))
     }
 
+    #[inline]
     fn symmetry_key(&self) -> u64 {
         let bricks = least_image(self.bricks, &SYMMETRIES);
         MagneticCave { bricks }.key()
     }
 
+    #[inline]
     fn plies_left(&self) -> u32 {
         self.empty().count()
     }

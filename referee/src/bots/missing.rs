@@ -112,6 +112,14 @@ mod tests {
             ("env: ‘python9’: No such file or directory", Some("python9")),
             ("make: gcc: No such file or directory", Some("gcc")),
             (
+                "/w/prepare: 2: exec: compile-it: Permission denied",
+                Some("compile-it"),
+            ),
+            ("/w/prepare: 2: javac: Permission denied", Some("javac")),
+            ("/w/run: 2: ./bot: Permission denied", None),
+            ("cat: board.txt: Permission denied", None),
+            ("/w/run: 2: cannot create out.txt: Permission denied", None),
+            (
                 "bot.c:1:10: fatal error: board.h: No such file or directory",
                 None,
             ),

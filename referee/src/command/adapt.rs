@@ -40,7 +40,7 @@ pub fn run(args: &AdaptArgs) -> Result<(), Failure> {
 
 /// Puts the program into the sandbox of the options.
 fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
-    let given = ResourceLimits {
+    let mut given = ResourceLimits {
         memory: args.memory.map(WholeNumber::get),
         processes: args.max_processes.map(WholeNumber::get),
         cpu_time: args.cpu_time.map(WholeNumber::get),
@@ -54,11 +54,10 @@ fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
         if readable.is_empty() && given == ResourceLimits::default() {
             return Ok(());
         }
-        return Err(Failure::Usage(
-            "--sandbox-read, --memory, --max-processes and --cpu-time are for a program in a sandbox; --sandbox puts \
-             it into one"
-                .into(),
-        ));
+        let names = given.named().map(|(name, _)| format!("--{name}")).join(", ");
+        return Err(Failure::Usage(format!(
+            "--sandbox-read, {names} are for a program in a sandbox; --sandbox puts it into one"
+        )));
     };
     // In a match the referee has tried it.
     if args.trial {
@@ -66,12 +65,6 @@ fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
             .map_err(|refusal| format!("--sandbox={level}: {refusal}{}", temporary_folder_hint()))
             .map_err(Failure::Usage)?;
     }
-    let default = ResourceLimits::of(true);
-    let limits = ResourceLimits {
-        memory: given.memory.or(default.memory),
-        processes: given.processes.or(default.processes),
-        cpu_time: given.cpu_time.or(default.cpu_time),
-    };
-    spec.confine(level, readable, limits)
+    spec.confine(level, readable, given.or(ResourceLimits::of(true)))
         .map_err(|why| Failure::Start(format!("{}: {why}", args.file.shown())))
 }

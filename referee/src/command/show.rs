@@ -287,7 +287,7 @@ mod tests {
     use referee_core::io::text::columns;
     use referee_core::results::{Record, StoredGame};
     use referee_core::samples::analysis;
-    use referee_core::samples::record;
+    use referee_core::samples::{record, recorded};
 
     fn games() -> Vec<ListedGame> {
         let game = |id, first: &str, second: &str, result: &str, reason: &str| ListedGame {
@@ -344,7 +344,7 @@ id first                        second  result   reason moves
         game.score[3] = Some("loss 4".into());
         game.score[7] = Some("win 1".into());
         let mut header = referee_core::samples::header();
-        header.engines[0].time = "60+1".parse().unwrap();
+        header.engines[0].settings = recorded("cmd=a tc=60+1");
         GameText {
             replay: StoredGame::from_record(&game, Some(&header)).unwrap(),
             ..text_of(&game, "games.jsonl", false)

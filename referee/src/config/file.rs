@@ -11,12 +11,13 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, CommandFactory, ValueHint};
 use referee_core::failure::Failure;
 use referee_core::io::text::unknown;
+use referee_core::settings::joined;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::cli::Cli;
 use super::json_files;
-use super::settings::{LISTS, SEPARATOR, Settings, joined, word_key};
+use super::settings::{LISTS, SEPARATOR, Settings, word_key};
 use super::with_keys::ALL_KEYS;
 use crate::toml_file::TomlFile;
 

@@ -2,6 +2,7 @@
 
 use clap::Command;
 use referee_core::io::text::{padded, wrap};
+use referee_core::settings::{Preset, SETTINGS};
 
 /// Below the options of the short help.
 const SHORT: &str = "`--help` lists all options, with details and examples.";
@@ -31,29 +32,47 @@ const TEXTS: [(&str, &str); 19] = texts![
 pub fn below_options(command: &str) -> Option<String> {
     let (_, text) = TEXTS.iter().find(|(name, _)| *name == command)?;
     let has_settings = WITH_SETTINGS.contains(&command);
-    let settings = if has_settings {
-        concat!(text!("settings"), "\n")
-    } else {
-        ""
-    };
+    let settings = if has_settings { settings() } else { String::new() };
     Some(format!("{settings}{text}\n{}", exit_statuses(command)))
+}
+
+/// The width of a line.
+const WIDTH: usize = 80;
+
+/// A row of a list: a word, and its meaning in the column `indent`, on the same line if there is room.
+fn row(word: &str, indent: usize, meaning: &str) -> String {
+    let text = wrap(&format!("{}{meaning}", " ".repeat(indent)), WIDTH);
+    if word.len() + 4 > indent {
+        return format!("  {word}\n{text}\n");
+    }
+    format!("{}{}\n", padded(&format!("  {word}"), indent), text.trim_start())
+}
+
+/// The settings of players.
+fn settings() -> String {
+    const INDENT: usize = 20;
+    let mut text = "Settings of players, for --engine and --each:\n".to_string();
+    for setting in &SETTINGS {
+        let default = match setting.default {
+            Preset::Required | Preset::None => String::new(),
+            Preset::Is(_) | Preset::Says(_) => format!(" (default: {})", setting.default_words()),
+        };
+        let meaning = format!("{}{default}", setting.help);
+        text += &row(&format!("{}={}", setting.key, setting.value), INDENT, &meaning);
+    }
+    text + "\n"
 }
 
 /// The exit statuses that a command can return, from lines `STATUS | COMMANDS | TEXT`. One without commands is that of
 /// all.
 fn exit_statuses(command: &str) -> String {
-    const WIDTH: usize = 80;
     const INDENT: usize = 12;
     let mut text = "Exit status:\n".to_string();
     for line in text!("exit-status").lines() {
         let mut cells = line.split('|').map(str::trim);
         let [status, commands, meaning] = [(); 3].map(|()| cells.next().unwrap_or_default());
         if commands.is_empty() || commands.split(' ').any(|name| name == command) {
-            let row = format!("{}{meaning}", " ".repeat(INDENT));
-            let row = wrap(&row, WIDTH);
-            text += &padded(&format!("  {status}"), INDENT);
-            text += row.trim_start();
-            text.push('\n');
+            text += &row(status, INDENT, meaning);
         }
     }
     text

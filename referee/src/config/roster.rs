@@ -549,12 +549,12 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         }
         ProgramKind::File(found) => found.clone().map_err(Failure::Start)?,
     };
-    let given = [settings.cpu_time, settings.memory, settings.max_processes];
-    if given.iter().any(Option::is_some) && !ResourceLimits::ARE_SUPPORTED {
-        return Err(Failure::Usage(
-            "`cpu-time`, `memory` and `max-processes` need Linux: this system does not report what an engine uses"
-                .into(),
-        ));
+    let mut given = settings.limits;
+    let mut given = given.named().into_iter().filter(|(_, limit)| limit.is_some());
+    if let Some((key, _)) = given.next().filter(|_| !ResourceLimits::ARE_SUPPORTED) {
+        return Err(Failure::Usage(format!(
+            "`{key}` needs Linux: this system does not report what an engine uses"
+        )));
     }
     // A built-in player that asks a rules program has to start it, in the sandbox of its settings.
     let asks_rules = matches!(kind, ProgramKind::BuiltIn) && variant.variant().is_none();
@@ -614,7 +614,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         args,
         dir: settings.dir.clone(),
         stderr: settings.stderr.as_deref().map(open_log).transpose()?,
-        limits: limits_of(settings, sandbox.is_some()),
+        limits: settings.limits.or(ResourceLimits::of(sandbox.is_some())),
         sandbox,
         supervisor: own_program(),
         is_own: proto.is_bridged() || matches!(kind, ProgramKind::BuiltIn | ProgramKind::Adapted),
@@ -659,14 +659,6 @@ fn bridge_args(
     words
 }
 
-fn limits_of(settings: &Settings, is_sandboxed: bool) -> ResourceLimits {
-    let mut limits = ResourceLimits::of(is_sandboxed);
-    limits.cpu_time = settings.cpu_time.or(limits.cpu_time);
-    limits.memory = settings.memory.or(limits.memory);
-    limits.processes = settings.max_processes.or(limits.processes);
-    limits
-}
-
 /// The folders that `run` of a wrapper gets as arguments: that of the submission, and the one in which `prepare` has
 /// prepared it, if the wrapper has this program.
 fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<Vec<PathBuf>, Failure> {
@@ -699,7 +691,7 @@ fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<
             args,
             dir: Some(folder.to_path_buf()),
             stderr: None,
-            limits: limits_of(settings, sandbox.is_some()),
+            limits: settings.limits.or(ResourceLimits::of(sandbox.is_some())),
             sandbox,
             supervisor: own_program(),
             is_own: false,

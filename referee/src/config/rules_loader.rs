@@ -94,7 +94,7 @@ impl RulesSettings {
             .dir
             .as_ref()
             .is_some_and(|dir| dir.join(command).exists());
-        if roster::is_unknown(command) && !is_in_dir {
+        if roster::is_unknown(command) && !is_in_dir && !self.settings.is_human() {
             let games: Vec<&str> = Ruleset::ALL.iter().map(|game| game.name()).collect();
             let meant = hint(command, games.iter().copied());
             let advice = match meant.as_str() {

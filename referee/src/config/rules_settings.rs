@@ -11,22 +11,9 @@ use referee_core::game::clock::parse_seconds;
 use referee_core::io::key_values::wrong_value;
 use referee_core::player::Protocol;
 use referee_core::rules::DEFAULT_TIMEOUT;
+use referee_core::settings::{Purpose, Setting};
 
 use super::settings::{SEPARATOR, Settings};
-
-/// Settings of players that mean nothing to a rules program.
-const OF_PLAYERS: [&str; 10] = [
-    "st=",
-    "first=",
-    "tc=",
-    "depth=",
-    "nodes=",
-    "timemargin=",
-    "onfault=",
-    "cpu-move=",
-    "restart=",
-    "proto=",
-];
 
 /// The settings of a rules program.
 #[derive(Clone, Debug, PartialEq)]
@@ -92,10 +79,11 @@ impl RulesSettings {
                 timeout = parse_seconds(value).map_err(|why| wrong_value("timeout", value, &why))?;
             } else if let Some(value) = word.strip_prefix("files=") {
                 files.extend(value.split(',').map(PathBuf::from));
-            } else if let Some(key) = OF_PLAYERS.iter().find(|key| word.starts_with(**key)) {
+            } else if let Some(key) = of_players(word) {
+                let own: Vec<&str> = Setting::of(Purpose::Rules).map(|setting| setting.key).collect();
                 return Err(format!(
-                    "`{key}…` is for players; a rules program has `timeout=SECONDS` for an answer, args, dir, files, \
-                     name, option.NAME, starttime and sandbox"
+                    "`{key}=…` is for players; a rules program has `timeout=SECONDS` for an answer, files, {}",
+                    own.join(", ")
                 ));
             } else {
                 words.push((*word).to_string());
@@ -117,6 +105,14 @@ impl RulesSettings {
             words: group.iter().map(ToString::to_string).collect(),
         })
     }
+}
+
+/// The key of a setting of players that means nothing to a rules program: it would be ignored silently.
+fn of_players(word: &str) -> Option<&str> {
+    let (key, _) = word.split_once('=')?;
+    Setting::find(key)
+        .filter(|setting| !setting.is_for(Purpose::Rules))
+        .map(|setting| setting.key)
 }
 
 #[cfg(test)]
@@ -156,31 +152,5 @@ mod tests {
                 .unwrap_err()
                 .starts_with("`st=…` is for players; ")
         );
-    }
-
-    /// A setting that means nothing to a rules program must be refused, or it would be ignored silently.
-    #[test]
-    fn each_setting_of_a_player_means_something_to_rules_or_is_refused() {
-        let of_rules = [
-            "cmd",
-            "args",
-            "dir",
-            "wrapper",
-            "name",
-            "starttime",
-            "sandbox",
-            "sandbox-read",
-            "cpu-time",
-            "memory",
-            "max-processes",
-            "stderr",
-        ];
-        for key in Settings::all_keys() {
-            let is_refused = OF_PLAYERS.contains(&&*format!("{key}="));
-            assert!(
-                is_refused != of_rules.contains(&key),
-                "{key}: in one of the two lists"
-            );
-        }
     }
 }

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use lodestone_game::Setup;
 use lodestone_game::players;
-use referee_core::arbiter::OnFault;
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::game::adjudication::Rules;
@@ -19,8 +18,8 @@ use referee_core::game::clock::TimeControl;
 use referee_core::io::files::temporary_folder_hint;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{counted, there_are};
-use referee_core::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
-use referee_core::player::{DEFAULT_START_TIME, EngineSpec, Protocol};
+use referee_core::io::untrusted::Untrusted;
+use referee_core::player::EngineSpec;
 use referee_core::process::{SandboxLevel, sandbox_ability};
 use referee_core::results::pgn::reader as pgn_reader;
 use referee_core::results::tuning::{Gains, Parameter, Tuning};
@@ -29,6 +28,7 @@ use referee_core::results::{
 };
 use referee_core::schedule::openings::{BookText, OpeningError, OpeningSource, Openings};
 use referee_core::schedule::{Format, swiss};
+use referee_core::settings::RecordedSettings;
 use referee_core::system::files::open_regular;
 use referee_core::system::processes::is_root;
 use referee_core::tournament::Tournament;
@@ -324,7 +324,7 @@ pub(super) fn header(
             engine.sha256 = contestant.digests();
             engine.sha256.extend(contestant.folder_digest(out));
             let is_new = |wrapper: &Untrusted| !wrappers.contains_key(wrapper);
-            if engine.wrapper.as_ref().is_some_and(is_new) {
+            if engine.settings.wrapper().as_ref().is_some_and(is_new) {
                 wrappers.extend(contestant.wrapper_digest()?);
             }
         }
@@ -335,8 +335,8 @@ pub(super) fn header(
         rules: rules.transpose()?,
         seed: seed.get(),
         schedule,
-        memory: common(&mut engines, contestants, |engine| &mut engine.memory),
-        max_processes: common(&mut engines, contestants, |engine| &mut engine.max_processes),
+        memory: None,
+        max_processes: None,
         ponder: kind.ponder,
         record: record.clone(),
         event: pgn
@@ -444,8 +444,11 @@ pub fn level_in(out: &Path) -> Option<SandboxLevel> {
     let file = open_regular(out).ok()?.take(MAX_HEADER);
     BufReader::new(file).read_until(b'\n', &mut line).ok()?;
     let header: Header = serde_json::from_slice(&line).ok()?;
-    let levels = header.engines.iter().filter_map(|engine| engine.sandbox);
-    levels.filter(|level| *level != SandboxLevel::Off).min()
+    header
+        .engines
+        .iter()
+        .filter_map(|engine| engine.settings.sandbox())
+        .min()
 }
 
 /// The most bytes of a header that are read.
@@ -593,88 +596,17 @@ fn solver(variant: Ruleset) -> Result<EngineSpec, Failure> {
     spec.ok_or_else(|| Failure::Start("the solver is not a program".into()))
 }
 
-/// A contestant as the header describes it. The pattern names every setting, so a new one must be
-/// added here: as part of the match's identity, or as no part of it.
+/// A contestant as the header describes it.
 pub fn engine_entry(contestant: &Contestant) -> EngineEntry {
     if let Some(past) = &contestant.past {
         return EngineEntry::clone(past);
     }
-    let control = &contestant.control;
-    let Settings {
-        cmd,
-        args,
-        dir,
-        proto,
-        options,
-        start_time,
-        restart,
-        // In `control`, with their defaults.
-        time: _,
-        depth: _,
-        nodes: _,
-        margin: _,
-        first: _,
-        on_fault,
-        wrapper,
-        // In the contestant, with its default.
-        name: _,
-        sandbox,
-        sandbox_read,
-        cpu_time,
-        cpu_move,
-        memory,
-        max_processes,
-        // Not part of the match's identity.
-        stderr: _,
-        inherited: _,
-    } = contestant.settings.clone();
     EngineEntry {
         name: contestant.name.clone(),
-        cmd: cmd.unwrap_or_default().into(),
-        args: args
-            .unwrap_or_default()
-            .into_iter()
-            .map(Untrusted::from)
-            .collect(),
-        dir: dir.as_deref().map(untrusted_path),
-        wrapper: wrapper.as_deref().map(untrusted_path),
-        proto: proto.filter(|&proto| proto != Protocol::default()),
-        options: untrusted_pairs(&options),
-        time: control.time,
-        depth: control.depth,
-        nodes: control.nodes,
-        timemargin: control.margin.as_millis() as u64,
-        onfault: on_fault.filter(|policy| *policy != OnFault::Lose),
-        starttime: start_time.filter(|time| *time != DEFAULT_START_TIME),
-        restart: restart.unwrap_or_default(),
-        sandbox: sandbox.filter(|level| *level != SandboxLevel::Off),
-        sandbox_read: sandbox_read.iter().map(|path| untrusted_path(path)).collect(),
-        cpu_time,
-        cpu_move,
-        memory,
-        max_processes,
+        settings: RecordedSettings::new(&contestant.settings, &contestant.control),
         submission: contestant.submission.clone(),
         sha256: BTreeMap::new(),
     }
-}
-
-/// Takes a limit that is the same for all programs out of their entries.
-fn common(
-    engines: &mut [EngineEntry],
-    contestants: &[Contestant],
-    limit: fn(&mut EngineEntry) -> &mut Option<u64>,
-) -> Option<u64> {
-    let programs = engines.iter_mut().zip(contestants);
-    let programs = programs.filter(|(_, contestant)| !contestant.is_person() && contestant.past.is_none());
-    let limits: Vec<&mut Option<u64>> = programs.map(|(engine, _)| limit(engine)).collect();
-    let common = **limits.first()?;
-    if limits.iter().any(|limit| **limit != common) {
-        return None;
-    }
-    for limit in limits {
-        *limit = None;
-    }
-    common
 }
 
 /// The number of rounds of a Swiss tournament.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use referee_core::io::text::{counted, milliseconds, printable, speed, wrap};
 use referee_core::player::verdict::FaultKind;
 use referee_core::results::counted_game::{FactMeans, PonderCounts};
-use referee_core::results::{Accepted, AnalysisTally, EngineEntry, Header, UnfitPlayer};
-use referee_core::schedule::Format;
+use referee_core::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
+use referee_core::schedule::RankedBy;
 use referee_core::tournament::Tournament;
 use referee_statistics::elo::MIN_OBSERVATIONS;
 use referee_statistics::{Estimate, Sprt, Trinomial, format_number};
@@ -209,31 +209,21 @@ fn remarks(summary: &Summary, lines: &mut Vec<String>) {
 fn who(header: &Header) -> String {
     let schedule = &header.schedule;
     let count = header.engines.len();
-    let mut who = match (header.names().as_slice(), schedule.format) {
-        ([one, other], _) if schedule.stages.is_empty() => format!("{one} vs {other}"),
-        (_, Format::RoundRobin) => format!("Round robin of {count}"),
-        (names, Format::Gauntlet) => match schedule.seeds.unwrap_or(1) as usize {
-            1 => format!("Gauntlet of {} against {}", names[0], count - 1),
-            seeds => format!("Gauntlet of {seeds} against {}", count - seeds.min(count)),
+    let properties = schedule.format.properties();
+    let event = properties.event;
+    let mut who = match (header.names().as_slice(), schedule.stages.last()) {
+        ([one, other], None) => format!("{one} vs {other}"),
+        (_, Some(stage)) => format!("{event} of {}", stage.players.len()),
+        (names, None) if properties.has_seeds => match schedule.seeds.unwrap_or(1) as usize {
+            1 => format!("{event} of {} against {}", names[0], count - 1),
+            seeds => format!("{event} of {seeds} against {}", count - seeds.min(count)),
         },
-        (_, Format::Pyramid) => format!("Pyramid of {count}"),
-        (_, Format::Knockout) => format!("Knockout of {count}"),
-        (_, Format::Ladder) if !schedule.stages.is_empty() => {
-            let players = schedule.stages.last().map_or(0, |stage| stage.players.len());
-            format!("Ladder of {players}")
-        }
-        (_, format @ (Format::Swiss | Format::Ladder)) => {
-            let what = if format == Format::Swiss {
-                "Swiss tournament"
-            } else {
-                "Ladder"
-            };
-            format!(
-                "{what} of {count}, {}",
-                counted(schedule.rounds.unwrap_or_default() as usize, "round")
-            )
-        }
+        (_, None) => format!("{event} of {count}"),
     };
+    if properties.has_rounds && schedule.stages.is_empty() && count > 2 {
+        let rounds = schedule.rounds.unwrap_or_default() as usize;
+        let _ = write!(who, ", {}", counted(rounds, "round"));
+    }
     let unfit = header.is_unfit().into_iter().filter(|&is_unfit| is_unfit).count();
     if unfit > 0 {
         let _ = write!(who, ", {unfit} not playing");
@@ -251,18 +241,23 @@ pub fn title(header: &Header) -> String {
     let schedule = &header.schedule;
     let is_pair = header.engines.len() == 2 && schedule.stages.is_empty();
     let results = if is_pair { "Results of " } else { "" };
-    let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
-    limits.dedup();
+    let mut limits = limits_of(header);
     if limits.len() > 2 {
         limits = vec!["different limits".into()];
     }
     let mut parts = vec![header.variant.label().to_string(), limits.join(" - ")];
-    parts.extend(header.memory.map(|memory| format!("memory {memory} MB")));
-    parts.extend(header.max_processes.map(|count| format!("max-processes {count}")));
     parts.extend(header.ponder.then(|| "ponder".to_string()));
     parts.push(schedule.openings_text().unwrap_or_else(|| "no openings".into()));
     parts.push(format!("seed {}", header.seed));
     format!("{results}{} ({})", who(header), parts.join(", "))
+}
+
+/// The limits of the players, each once where neighbours have the same.
+pub fn limits_of(header: &Header) -> Vec<String> {
+    let engines = header.engines.iter();
+    let mut limits: Vec<String> = engines.map(|engine| engine.settings.limits()).collect();
+    limits.dedup();
+    limits
 }
 
 /// The statistics of two players.
@@ -384,7 +379,7 @@ const RATINGS: [PlayerColumn; 2] = [
 
 /// The columns that text and page share: points, then results, then ratings.
 pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<&'static [PlayerColumn]> {
-    let has_tie_breaks = header.schedule.format.properties().has_tie_breaks;
+    let has_tie_breaks = header.schedule.format.properties().ranked_by == RankedBy::OpponentsPoints;
     let has_ratings = summary.players.iter().any(|player| player.elo().is_some());
     [
         (true, &POINTS[..]),
@@ -628,7 +623,8 @@ pub fn analysis_table<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee_core::samples::{enter, game, play, tournament};
+    use referee_core::results::EngineEntry;
+    use referee_core::samples::{enter, game, play, recorded, tournament};
     use referee_core::schedule::openings::OpeningSource;
 
     /// The text for a match with these results, in the order of the schedule.
@@ -692,11 +688,12 @@ Points: a 4.5, b 2.5";
             title(&header),
             "Results of a vs b (magnetic-cave, st=0.1, no openings, seed 1)"
         );
-        header.memory = Some(512);
-        header.max_processes = Some(64);
+        for engine in &mut header.engines {
+            engine.settings = recorded("cmd=x st=0.1 memory=512 max-processes=64");
+        }
         assert_eq!(
             title(&header),
-            "Results of a vs b (magnetic-cave, st=0.1, memory 512 MB, max-processes 64, no openings, seed 1)"
+            "Results of a vs b (magnetic-cave, st=0.1 memory=512 max-processes=64, no openings, seed 1)"
         );
     }
 

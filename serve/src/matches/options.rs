@@ -4,6 +4,7 @@
 //! request names a program or a file.
 
 use referee::{Cli, Command, CommandLineError, Settings};
+use referee_core::settings::{Purpose, Setting};
 
 /// The options of a text. What has a field of its own in the form is not among them.
 const OPTIONS: [&str; 23] = [
@@ -30,24 +31,6 @@ const OPTIONS: [&str; 23] = [
     "--strict",
     "--turns",
     "--until",
-];
-
-/// The settings of players, besides `option.NAME`.
-const SETTINGS: [&str; 14] = [
-    "st",
-    "first",
-    "tc",
-    "depth",
-    "nodes",
-    "timemargin",
-    "onfault",
-    "starttime",
-    "restart",
-    "cpu-time",
-    "cpu-move",
-    "memory",
-    "max-processes",
-    "proto",
 ];
 
 /// The longest text of options, in bytes.
@@ -103,12 +86,11 @@ pub fn check(cli: &Cli) -> Result<(), String> {
                     ));
                 }
             }
-            None if SETTINGS.contains(&key) => {}
+            None if Setting::find(key).is_some_and(|setting| setting.is_for(Purpose::Pages)) => {}
             _ => {
-                let all = SETTINGS.join(", ");
-                return Err(format!(
-                    "--each: the page may not set `{key}`, only {all}, option.NAME"
-                ));
+                let all: Vec<&str> = Setting::of(Purpose::Pages).map(|setting| setting.key).collect();
+                let all = all.join(", ");
+                return Err(format!("--each: the page may not set `{key}`, only {all}"));
             }
         }
     }
@@ -164,27 +146,6 @@ mod tests {
         assert!(checked(&" ".repeat(MAX_TEXT + 1), &["match"]).is_err());
         let ladder = ["ladder", ".", "--out=x"];
         assert_eq!(checked("--hours 0.5 --until 06:00 --settle 3", &ladder), Ok(()));
-    }
-
-    /// A new setting is allowed on the pages, or refused because it names files or programs.
-    #[test]
-    fn each_setting_is_allowed_or_refused() {
-        let refused = [
-            "cmd",
-            "args",
-            "dir",
-            "wrapper",
-            "name",
-            "sandbox",
-            "sandbox-read",
-            "stderr",
-        ];
-        for key in referee::Settings::all_keys() {
-            assert!(
-                SETTINGS.contains(&key) != refused.contains(&key),
-                "{key}: in one of the two lists"
-            );
-        }
     }
 
     #[test]

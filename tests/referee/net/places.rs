@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use clap::{Arg, CommandFactory, ValueHint};
 use referee::Cli;
+use referee_core::settings;
 
 use crate::support::Scene;
 
@@ -87,13 +88,10 @@ const PATHS: [&str; 4] = ["PROGRAM", "FOLDER", "FILE", "DIR"];
 
 /// The settings of players that name a file or a folder.
 fn settings() -> impl Iterator<Item = &'static str> {
-    let help = include_str!("../../../referee/help/settings.txt");
-    let pairs = help
-        .lines()
-        .filter_map(|line| line.split_whitespace().next()?.split_once('='));
-    pairs
-        .filter(|(_, value)| PATHS.iter().any(|path| value.starts_with(path)))
-        .map(|(key, _)| key)
+    let paths = settings::SETTINGS
+        .iter()
+        .filter(|setting| PATHS.iter().any(|path| setting.value.starts_with(path)));
+    paths.map(|setting| setting.key)
 }
 
 /// How a path is given.

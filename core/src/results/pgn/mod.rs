@@ -144,7 +144,7 @@ fn time_controls(header: &Header, record: &Record) -> Vec<(&'static str, String)
 
 /// A time control in the standard's format: `1/SECONDS` for a time per move, a clock, or `-` for none.
 fn time_control(engine: &EngineEntry) -> String {
-    let time = engine.time;
+    let time = engine.settings.time();
     match time {
         TimeControl::Move(_) | TimeControl::FirstMove { .. } => format!("1/{time}"),
         TimeControl::Clock { .. } => time.to_string(),
@@ -292,13 +292,13 @@ mod tests {
     use crate::player::verdict::all_reasons;
     use crate::samples::analysis;
     use crate::samples::header;
-    use crate::samples::record;
+    use crate::samples::{record, recorded};
     use crate::schedule::Format;
 
     #[test]
     fn writes_a_game_as_the_standard_requires() {
         let mut header = header();
-        header.engines[1].time = "40/60+0.5".parse().unwrap();
+        header.engines[1].settings = recorded("cmd=b tc=40/60+0.5");
         let mut game = record(3, "a", "b");
         let undated = text(&header, &game, Some("SOURCE"));
         assert!(undated.contains("[Date \"????.??.??\"]\n"), "{undated}");
@@ -501,8 +501,7 @@ mod tests {
 
     #[test]
     fn time_control_without_limit_is_a_dash() {
-        let mut engine = header().engines.remove(0);
-        engine.time = TimeControl::Unlimited;
+        let engine = serde_json::from_str(r#"{"name":"a","cmd":"human"}"#).unwrap();
         assert_eq!(time_control(&engine), "-");
     }
 

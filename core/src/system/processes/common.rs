@@ -293,6 +293,28 @@ impl ResourceLimits {
         }
     }
 
+    /// Each limit, with the name of its setting and its option of `referee adapt`.
+    pub const fn named(&mut self) -> [(&'static str, &mut Option<u64>); 3] {
+        let ResourceLimits {
+            memory,
+            processes,
+            cpu_time,
+        } = self;
+        [
+            ("memory", memory),
+            ("max-processes", processes),
+            ("cpu-time", cpu_time),
+        ]
+    }
+
+    /// These limits, and for the rest those of `others`.
+    pub fn or(mut self, mut others: ResourceLimits) -> ResourceLimits {
+        for ((_, own), (_, other)) in self.named().into_iter().zip(others.named()) {
+            *own = own.or(*other);
+        }
+        self
+    }
+
     /// Which limit an engine exceeds, as a clause that follows its name.
     pub(crate) fn exceeded(self, usage: &Usage) -> Option<String> {
         let verb = |allowed| if allowed == 1 { "is" } else { "are" };

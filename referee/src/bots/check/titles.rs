@@ -1,6 +1,6 @@
 //! The titles of the checks in the words of each protocol.
 
-use lodestone::protocol::Dialect;
+use lodestone_game::protocol::Dialect;
 use referee_core::player::Protocol;
 
 use super::report::{CheckInfo, HANDSHAKE};

@@ -177,7 +177,7 @@ fn difference(old: &EngineEntry, new: &EngineEntry) -> Option<String> {
     if old == new {
         return None;
     }
-    let texts = [old, new].map(|entry| (entry.name.clone(), entry.limits()));
+    let texts = [old, new].map(|entry| (entry.name.clone(), entry.settings.limits()));
     let [(old_name, old_limits), (new_name, new_limits)] = texts;
     Some(if old_name == new_name && old_limits == new_limits {
         format!("other settings of {old_name}")

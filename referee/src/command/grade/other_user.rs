@@ -6,6 +6,7 @@ use std::process::{Command, Stdio};
 
 use referee_core::failure::Failure;
 use referee_core::io::text::{ShowPath, printable};
+use referee_core::process::ResourceLimits;
 use referee_core::system::files::{give_to, is_executable, make_executable, make_passable, quote};
 use referee_core::system::processes::is_root;
 
@@ -206,8 +207,11 @@ impl OtherUser {
         }
         Ok(
             submission(&start, Some(NAME), None, false).map(|settings| Settings {
-                memory: Some(MEMORY),
-                max_processes: Some(PROCESSES),
+                limits: ResourceLimits {
+                    memory: Some(MEMORY),
+                    processes: Some(PROCESSES),
+                    ..settings.limits
+                },
                 ..settings
             }),
         )

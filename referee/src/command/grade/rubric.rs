@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use referee_core::failure::Failure;
 use referee_core::io::text::ShowPath;
+use referee_core::settings::SETTINGS;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -341,7 +342,8 @@ impl<'a> Place<'a> {
     fn opponent(&self, table: &DeTable<'_>) -> Result<Opponent, Failure> {
         const OWN: [&str; 4] = ["games", "points", "full", "steps"];
         const EVEN: &str = "an even number from 2, because each opening is played with both colours";
-        let settings = Settings::all_keys().filter(|key| !key.contains('.'));
+        let settings = SETTINGS.iter().map(|setting| setting.key);
+        let settings = settings.filter(|key| !key.contains('.'));
         let known: Vec<&str> = OWN.into_iter().chain(settings).chain(["option"]).collect();
         check_keys(self.file, table, &known)?;
         let settings = player_settings(self.file, table, &OWN, &self.span)?;

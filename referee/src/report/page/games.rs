@@ -327,7 +327,7 @@ impl<'g> PageGame<'g> {
         let lines = record.pv.as_ref();
         self.lines = lines.map(|lines| lines.iter().map(|text| line(text.as_ref())).collect());
         self.analysis = record.analysis.as_ref().map(|analysis| {
-            let engine = format!("{} {}", analysis.engine.name, analysis.engine.limits());
+            let engine = format!("{} {}", analysis.engine.name, analysis.engine.settings.limits());
             let best = replay.moves[replay.opening_plies..].iter().map(|played| {
                 let analysis = played.analysis.as_ref();
                 let best = analysis.and_then(|one| one.pv.as_ref().or(one.best.as_ref()));
@@ -394,7 +394,7 @@ mod tests {
     use super::*;
     use referee_core::game::{GameMove, GameRules};
     use referee_core::samples::header;
-    use referee_core::samples::record;
+    use referee_core::samples::{record, recorded};
 
     static ROW: GameInfo = GameInfo::of_other_game("row", "row");
 
@@ -573,8 +573,8 @@ mod tests {
     #[test]
     fn each_move_has_the_clock_of_its_mover() {
         let mut header = header();
-        header.engines[0].time = "10+1".parse().unwrap();
-        header.engines[1].time = "20+2".parse().unwrap();
+        header.engines[0].settings = recorded("cmd=a tc=10+1");
+        header.engines[1].settings = recorded("cmd=a tc=20+2");
         let times = |start: &str, moves: [&str; 4]| {
             let game = Record {
                 start: start.into(),

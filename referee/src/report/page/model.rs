@@ -13,6 +13,7 @@ use super::charts::{time, whole, with_interval};
 use super::history::{HistoryPoint, PageMatch};
 use super::overview::{elo_points, ends};
 use crate::report::summary::{MeetingSummary, PlayerSummary};
+use crate::report::table::limits_of;
 
 /// The data of a match without its games and their texts.
 #[derive(Serialize)]
@@ -149,10 +150,12 @@ fn score_text(games: Trinomial) -> String {
 
 /// The settings of an engine as names and values. The folder of its program is left out.
 fn engine_settings(engine: &EngineEntry) -> Vec<[String; 2]> {
-    let program = engine.cmd.raw().rsplit(['/', '\\']).next().unwrap_or_default();
-    let limits = Some(engine.limits()).filter(|limits| !limits.is_empty());
+    let settings = &engine.settings;
+    let (cmd, options) = (settings.cmd(), settings.options());
+    let program = cmd.raw().rsplit(['/', '\\']).next().unwrap_or_default();
+    let limits = Some(settings.limits()).filter(|limits| !limits.is_empty());
     let mut settings = given([("Program", Some(program.into())), ("Limits", limits)]);
-    for (name, value) in &engine.options {
+    for (name, value) in &options {
         settings.extend(given([(
             &*format!("Option {}", name.shown()),
             Some(value.shown().to_string()),
@@ -219,9 +222,7 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
     let repeated = summary.games.saturating_sub(summary.distinct_games);
     let repeated = (repeated > 0).then(|| format!("{repeated}, which do not count in the statistics"));
     let adjudicated = (summary.adjudicated > 0).then(|| summary.adjudicated.to_string());
-    let mut limits: Vec<String> = header.engines.iter().map(EngineEntry::limits).collect();
-    limits.dedup();
-    let limits = match limits.as_slice() {
+    let limits = match limits_of(header).as_slice() {
         [limits] => Some(limits.clone()).filter(|limits| !limits.is_empty()),
         _ => Some("different ones; see the players".into()),
     };
@@ -243,16 +244,6 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
         ("Openings", Some(openings)),
         ("Pieces a side", schedule.pieces.map(|pieces| pieces.to_string())),
         ("Turn limit", schedule.turns.map(|turns| turns.to_string())),
-        (
-            "Memory",
-            header.memory.map(|memory| format!("{memory} MB for each engine")),
-        ),
-        (
-            "Processes",
-            header
-                .max_processes
-                .map(|count| format!("{count} for each engine")),
-        ),
         ("Pondering", header.ponder.then(|| "on".into())),
         ("Draw rule", header.draw.map(|rule| rule.text().to_string())),
         ("Resign rule", header.resign.map(|rule| rule.text().to_string())),
