@@ -780,9 +780,10 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
             "compare the position above with that of the engine after the same lines `>`"
         }
         Fault::Stall { .. } => {
-            let answer = match is_bridged {
-                true => "answer the last line `>` above with a move",
-                false => "print `bestmove` and a move after each `go`",
+            let answer = if is_bridged {
+                "answer the last line `>` above with a move"
+            } else {
+                "print `bestmove` and a move after each `go`"
             };
             &format!(
                 "{answer}, and flush standard output; if the search runs too long, read the clock inside it"
