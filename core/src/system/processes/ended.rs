@@ -147,13 +147,15 @@ mod tests {
         Duration::from_millis(time)
     }
 
-    /// Looks every 100 ms on a machine with two processors: what is lost after each. The processes have a number, their
-    /// own time and that of children; the last number is the time of orphans.
-    fn lost(looks: &[(&[(i32, u64, u64)], u64)]) -> Vec<u128> {
+    /// Processes with a number, their own time and that of their children, and the time of orphans.
+    type SeenTimes<'a> = (&'a [(i32, u64, u64)], u64);
+
+    /// Looks every 100 ms on a machine with two processors: what is lost after each.
+    fn lost(looks: &[SeenTimes]) -> Vec<u128> {
         let begin = Instant::now();
         let mut ended = EndedProcesses::new(Some(begin), &HashMap::new(), Duration::ZERO);
         let mut at = begin;
-        let look = |(processes, reaped): &(&[(i32, u64, u64)], u64)| {
+        let look = |(processes, reaped): &SeenTimes| {
             let times = |&(id, own, children): &(i32, u64, u64)| ((id, 0), [own, children].map(ms));
             at += ms(100);
             ended.look(Some(at), &processes.iter().map(times).collect(), ms(*reaped), 2);
