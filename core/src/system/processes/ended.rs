@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::common::TICK;
+/// What the system counts processor time in, where it is not exact.
+pub(super) const TICK: Duration = Duration::from_millis(10);
 
 /// What a process has inherited is rounded down to a tick, in user mode and in the kernel.
 const ROUNDING: Duration = TICK.saturating_mul(2);
