@@ -29,17 +29,21 @@ impl Calendar {
         }
     }
 
-    /// Goes on with the schedule of a later run of the same ladder.
+    /// Goes on with the schedule of a later run of the same match or ladder. Pairings that followed results stay.
     ///
     /// # Errors
-    /// The results belong to rounds with other players.
+    /// The results of a ladder belong to rounds with other players.
     pub(crate) fn go_on(&mut self, schedule: Schedule, unfit: Vec<bool>) -> Result<(), String> {
-        (self.schedule, self.unfit) = (Arc::new(schedule), unfit);
-        let schedule = Arc::clone(&self.schedule);
-        match self.ladder_mut() {
-            Some(ladder) => ladder.go_on(schedule),
-            None => Err("only a ladder goes on".into()),
+        let schedule = Arc::new(schedule);
+        (self.schedule, self.unfit) = (Arc::clone(&schedule), unfit.clone());
+        let format = schedule.format.properties();
+        if let Some(ladder) = self.ladder_mut() {
+            return ladder.go_on(schedule);
         }
+        if !format.follows_results {
+            self.rounds = (format.begin)(schedule, unfit);
+        }
+        Ok(())
     }
 
     pub fn schedule(&self) -> &Schedule {
