@@ -425,7 +425,7 @@ mod tests {
     fn a_larger_margin_is_proposed_for_little_more_than_any_margin() {
         for margin in [0, 50, 100, 5000].map(Duration::from_millis) {
             let hint = |more: u64| slightly_late(margin + Duration::from_millis(more), margin);
-            assert!(hint(1).is_some() && hint(51).is_none(), "{margin:?}");
+            assert!(hint(1).is_some() && hint(1000).is_none(), "{margin:?}");
         }
     }
 

@@ -334,18 +334,18 @@ mod tests {
     fn a_file_has_what_is_not_the_default_in_the_order_of_the_settings() {
         let settings = parse(
             "max-processes=8 cmd=a args=-v option.Hash=32 st=3 first=30 proto=ugi onfault=lose sandbox=off \
-             restart=off starttime=10 stderr=log name=x memory=512 cpu-move=0.5 option.Clear=",
+             restart=off starttime=10 timemargin=20 stderr=log name=x memory=512 cpu-move=0.5 option.Clear=",
         );
         let text = serde_json::to_string(&RecordedSettings::new(&settings, &settings.control())).unwrap();
         assert_eq!(
             text,
             r#"{"cmd":"a","args":["-v"],"proto":"ugi","options":[["Hash","32"],["Clear",""]],"st":"3","first":"30","#
                 .to_string()
-                + r#""timemargin":50,"cpu_move":"0.5","memory":512,"max_processes":8}"#
+                + r#""timemargin":20,"cpu_move":"0.5","memory":512,"max_processes":8}"#
         );
         assert_eq!(
-            entry(&parse("cmd=human")),
-            json!({"cmd": "human", "timemargin": 50})
+            entry(&parse("cmd=human timemargin=0")),
+            json!({"cmd": "human", "timemargin": 0})
         );
         // No arguments, whatever those of all players are.
         assert_eq!(entry(&parse("cmd=a args=")), entry(&parse("cmd=a")));

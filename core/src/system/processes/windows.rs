@@ -379,6 +379,7 @@ mod tests {
                 memory,
                 processes,
                 cpu_time: Some(1),
+                ..ResourceLimits::default()
             })
         };
         let flags_without = job_limits(ResourceLimits::default())
