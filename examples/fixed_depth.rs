@@ -13,9 +13,9 @@
 use std::io::{self, BufRead};
 use std::time::{Duration, Instant};
 
-use lodestone::board::Move;
-use lodestone::game::Game;
-use lodestone::game::gridlock::Gridlock;
+use lodestone_game::Game;
+use lodestone_game::board::Move;
+use lodestone_game::gridlock::Gridlock;
 
 /// The depth in plies without an argument.
 const DEPTH: u32 = 9;
@@ -203,10 +203,10 @@ fn minimax(position: &Gridlock, depth: u32, ply: i32) -> i32 {
 
 #[test]
 fn finds_the_value_of_minimax() {
-    let mut random = lodestone::random::Random::new(3);
+    let mut random = lodestone_game::random::Random::new(3);
     let mut bot = FixedDepthBot::new();
     for pieces in [1, 3, 8, 23] {
-        let setup = lodestone::game::Setup { pieces, turns: 4 };
+        let setup = lodestone_game::Setup { pieces, turns: 4 };
         let root = Gridlock::random_start(setup, &mut random);
         for depth in [1, 3] {
             bot.table.fill(Entry::default());

@@ -7,10 +7,10 @@
 use std::error::Error;
 use std::time::Duration;
 
-use lodestone::game::Diagram;
-use lodestone::game::gridlock::Gridlock;
-use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::search::{Lodestone, RootStrategy, SearchLimits, best_move};
+use lodestone_game::Diagram;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::magnetic_cave::MagneticCave;
 
 fn main() -> Result<(), Box<dyn Error>> {
     play::<MagneticCave>("a8")?;

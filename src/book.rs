@@ -24,11 +24,11 @@ use std::io::Read;
 use std::path::Path;
 use std::str::FromStr;
 
-use crate::board::Move;
-use crate::game::Game;
-use crate::random::checksum;
-use crate::score::{Score, Value, WIN};
-use crate::text::{open_regular, quoted, without_byte_order_mark};
+use lodestone_game::Game;
+use lodestone_game::board::Move;
+use lodestone_game::random::checksum;
+use lodestone_game::score::{Score, Value, WIN};
+use lodestone_game::text::{open_regular, quoted, without_byte_order_mark};
 
 /// The books that the program contains. A browser would have to load them with the engine.
 #[cfg(not(target_family = "wasm"))]

@@ -1,43 +1,35 @@
-//! Lodestone: an engine for board games that speaks a UCI-style text protocol. The rules, types
-//! and protocol are shared with the referee.
+//! Lodestone: an engine for board games that speaks a UCI-style text protocol. The rules of the
+//! games, the protocol and small tools are in the package `lodestone-game`, which the referee uses as well.
 //!
 //! # Modules
 //!
 //! Roughly from the bottom up; `tests/engine/modules` refuses modules that import each other in a cycle.
 //!
-//! * [`board`]: sides, cells, bitboards and moves.
-//! * [`random`]: reproducible random numbers.
-//! * [`lines`]: a bounded line buffer.
-//! * [`text`]: untrusted text made safe to show.
-//! * [`logging`]: messages of the programs on standard error.
-//! * [`score`]: evaluations and proven results.
-//! * [`game`]: the rules behind one trait; one folder per game.
-//! * [`protocol`]: typed commands and replies, parsed and formatted.
+//! * [`game`]: what the engine knows of each game.
 //! * [`search`]: iterative deepening principal variation search and a solver.
 //! * `strategy`: what each game adds to the search at the root.
 //! * [`personality`]: the engine's players: `lodestone`, the reference players, `random`,
 //!   and `plain`, the frozen baseline.
-//! * [`games_json`]: the facts of the games as JSON, for scripts of pages.
 //! * [`book`]: opening books that the engine computed for itself.
-//! * [`engine`]: session, options, time management.
-//! * [`usage`]: the command line, for its help, man page and completions.
+//! * [`engine`]: session and options.
 //!
 //! The path of a `go` command: a line of standard input with its time of arrival →
-//! the session → [`protocol::Command::Go`] → [`engine::time::budget`] → a
+//! the session → [`Go`](lodestone_game::protocol::Command::Go) → [`budget`](lodestone_game::time::budget) → a
 //! [`search::Searcher`] in a worker thread, which publishes its best move so far → end of
-//! the search or deadline, whichever comes first → [`protocol::Reply::BestMove`] → one
+//! the search or deadline, whichever comes first → [`BestMove`](lodestone_game::protocol::Reply::BestMove) → one
 //! write, one flush.
 //!
 //! # In another program
 //!
-//! Legal moves, a move, and the engine's answer. [`Game`](game::Game) has the rules,
+//! Legal moves, a move, and the engine's answer. [`Game`](lodestone_game::Game) has the rules,
 //! [`search::best_move`] asks a player. `examples/library.rs` does the same for two games.
 //!
 //! ```
 //! use std::time::Duration;
 //!
-//! use lodestone::game::{Game, magnetic_cave::MagneticCave};
 //! use lodestone::search::{Lodestone, SearchLimits, best_move};
+//! use lodestone_game::Game;
+//! use lodestone_game::magnetic_cave::MagneticCave;
 //!
 //! let mut position = MagneticCave::startpos();
 //! assert_eq!(position.legal_moves().len(), 16);
@@ -49,7 +41,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! If the game is known only by its name, [`game::Variant::startpos`] gives a position of
+//! If the game is known only by its name, [`Variant::startpos`](lodestone_game::Variant::startpos) gives a position of
 //! any game.
 // The tour is for readers of the code: `cargo doc --document-private-items`.
 #![allow(rustdoc::private_intra_doc_links)]
@@ -64,25 +56,9 @@
     )
 )]
 
-// First, because the modules below use its macro `with_game!`.
-#[macro_use]
-pub mod game;
-
-pub mod board;
 pub mod book;
 pub mod engine;
-pub mod games_json;
-pub mod lines;
-pub mod logging;
+pub mod game;
 pub mod personality;
-pub mod protocol;
-pub mod random;
-pub mod score;
 pub mod search;
 mod strategy;
-pub mod text;
-pub mod usage;
-
-/// The version with the commit, if it is known, and the target:
-/// `0.4.0 (0123456789ab, x86_64-unknown-linux-gnu)`.
-pub const VERSION: &str = env!("LODESTONE_VERSION");

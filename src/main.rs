@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use lodestone::engine::{self, Options, bench};
 use lodestone::search::StopToken;
-use lodestone::text::printable;
-use lodestone::{games_json, logging, usage};
+use lodestone_game::text::printable;
+use lodestone_game::{games_json, logging, usage};
 
 fn main() -> ExitCode {
     logging::init("lodestone", str::to_string, logging::Target::Stderr, |_| ());
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         }
         ["games"] => status(print(&games_json::all())),
         ["--help" | "-h"] => status(print(&usage::help())),
-        ["--version" | "-V"] => status(print(&format!("lodestone {}", lodestone::VERSION))),
+        ["--version" | "-V"] => status(print(&format!("lodestone {}", lodestone_game::VERSION))),
         _ => {
             let unknown = printable(&arguments.join(" "), usize::MAX);
             let _ = writeln!(

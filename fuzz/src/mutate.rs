@@ -1,6 +1,6 @@
 //! Random changes to an input.
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 
 /// Maximum length of an input in bytes: the longest line that an engine may write.
 pub const MAX_LENGTH: usize = 64 * 1024;

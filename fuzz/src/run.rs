@@ -9,7 +9,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 
 use crate::mutate::mutated;
 use crate::targets::Target;

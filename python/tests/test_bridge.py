@@ -596,21 +596,25 @@ class AnytimeAgents(WithAnAgent):
         self.assertEqual(said.splitlines()[-1], "the search ended with status 1 without a move")
 
 
-class Clients(WithAnAgent):
-    BODY = """
-        command = "python3 agent.py {port} {side}"
-        def started(self): self.send(f"start {self.side}")
-        def tell(self, position, move): self.send("move " + move)
-        def ask(self, position, seconds):
-            self.send("turn")
-            return self.receive()
-        def game_over(self, position, result): self.send("end " + result)
-    """
-    AGENT = """
+#: A wrapper and an agent that exchange lines.
+LINES = """
+    command = "python3 agent.py {port} {side}"
+    def started(self): self.send(f"start {self.side}")
+    def tell(self, position, move): self.send("move " + move)
+    def ask(self, position, seconds):
+        self.send("turn")
+        return self.receive()
+    def game_over(self, position, result): self.send("end " + result)
+"""
+
+
+def lines_agent(connection, before=""):
+    return f"""
 import socket, sys
-server = socket.create_connection(("localhost", int(sys.argv[1])))
+{before}
+address = ("localhost", int(sys.argv[1]))
+lines = {connection}.makefile("rw")
 print("side", sys.argv[2])
-lines = server.makefile("rw")
 moves = ["a8", "b8"]
 for line in lines:
     print("heard", line.strip())
@@ -618,8 +622,12 @@ for line in lines:
         print(moves.pop(0), file=lines, flush=True)
 """
 
+
+class Clients(WithAnAgent):
+    AGENT = lines_agent("socket.create_connection(address)")
+
     def test_a_client_of_a_free_port(self):
-        bot = self.bot("Client", self.BODY, agent_py=self.AGENT)
+        bot = self.bot("Client", LINES, agent_py=self.AGENT)
         bot.new_game("p2")
         self.assertEqual(bot.go("h8")[1], "a8")
         bot.ready("position startpos moves h8 a8 h7", "setoption name UCI_Result value draw")
@@ -682,7 +690,7 @@ while True:
 
     def test_a_client_that_ends_with_its_last_move(self):
         agent = self.AGENT.replace("flush=True)", "flush=True)\n        break")
-        bot = self.bot("Client", self.BODY, agent_py=agent)
+        bot = self.bot("Client", LINES, agent_py=agent)
         bot.new_game("p1")
         self.assertEqual(bot.go()[1], "a8")
         bot.send("position startpos moves a8 h8", "go movetime 60000")
@@ -691,7 +699,7 @@ while True:
         self.assertRegex(said.splitlines()[-1], r"^python3 agent\.py \d+ p1 ended with exit status 0$")
 
     def test_a_client_that_does_not_connect(self):
-        bot = self.bot("Client", self.BODY, agent_py="raise OSError('no network')\n")
+        bot = self.bot("Client", LINES, agent_py="raise OSError('no network')\n")
         bot.send("position startpos", "go movetime 60000")
         status, said = bot.end()
         self.assertEqual(status, 1)
@@ -700,7 +708,7 @@ while True:
 
     def test_the_output_of_a_client_is_kept_when_it_is_killed(self):
         agent = self.AGENT + "import time\nprint('last words')\ntime.sleep(600)\n"
-        bot = self.bot("Client", self.BODY, agent_py=agent)
+        bot = self.bot("Client", LINES, agent_py=agent)
         bot.new_game("p1")
         bot.go()
         bot.ready("setoption name UCI_Result value draw")
@@ -713,7 +721,7 @@ while True:
 
     def test_a_fixed_port(self):
         ports = self.free_port(), self.free_port()
-        body = f"ports = {ports}\n" + textwrap.dedent(self.BODY).replace(" {port}", f" {ports[1]}")
+        body = f"ports = {ports}\n" + textwrap.dedent(LINES).replace(" {port}", f" {ports[1]}")
         bot = self.bot("Client", body, agent_py=self.AGENT)
         for _ in range(3):
             bot.new_game("p2")
@@ -726,7 +734,7 @@ while True:
             taken.bind(("127.0.0.1", 0))
             taken.listen()
             port = taken.getsockname()[1]
-            bot = self.bot("Client", f"import referee.client\nreferee.client.PATIENCE = 0.2\nports = {port, port}\n" + textwrap.dedent(self.BODY), agent_py=self.AGENT)
+            bot = self.bot("Client", f"import referee.client\nreferee.client.PATIENCE = 0.2\nports = {port, port}\n" + textwrap.dedent(LINES), agent_py=self.AGENT)
             bot.send("position startpos", "go movetime 60000")
             status, said = bot.end()
         self.assertEqual(status, 1)
@@ -737,27 +745,7 @@ while True:
 
 
 class Servers(WithAnAgent):
-    LINES = """
-        command = "python3 agent.py {port} {side}"
-        def started(self): self.send(f"start {self.side}")
-        def tell(self, position, move): self.send("move " + move)
-        def ask(self, position, seconds):
-            self.send("turn")
-            return self.receive()
-        def game_over(self, position, result): self.send("end " + result)
-    """
-    LINES_AGENT = """
-import socket, sys, time
-time.sleep(0.2)
-listening = socket.create_server(("localhost", int(sys.argv[1])))
-print("side", sys.argv[2])
-lines = listening.accept()[0].makefile("rw")
-moves = ["a8", "b8"]
-for line in lines:
-    print("heard", line.strip())
-    if line == "turn\\n":
-        print(moves.pop(0), file=lines, flush=True)
-"""
+    LINES_AGENT = lines_agent("socket.create_server(address).accept()[0]", "import time; time.sleep(0.2)")
     CALLS = """
         command = "python3 agent.py {port}"
         def started(self): self.call("initialize", self.side, None)
@@ -802,7 +790,7 @@ HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
 """
 
     def test_a_server_of_lines(self):
-        bot = self.bot("Server", self.LINES, agent_py=self.LINES_AGENT)
+        bot = self.bot("Server", LINES, agent_py=self.LINES_AGENT)
         for _ in range(2):
             bot.new_game("p2")
             self.assertEqual(bot.go("h8")[1], "a8")
@@ -841,7 +829,7 @@ HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
 
     def test_a_server_that_does_not_listen(self):
         for agent, how in (("raise OSError('no network')", "1"), ("", "0")):
-            bot = self.bot("Server", self.LINES, agent_py=agent + "\n")
+            bot = self.bot("Server", LINES, agent_py=agent + "\n")
             bot.send("position startpos", "go movetime 60000")
             status, said = bot.end()
             self.assertEqual(status, 1)

@@ -16,7 +16,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use serde_json::Value;
 
 /// The most memory that a report may use, in kB.

@@ -12,7 +12,7 @@ fn main() -> io::Result<()> {
     for program in referee::command_lines() {
         let mut program = program.disable_help_subcommand(true);
         program.build();
-        let source = format!("{} {}", program.get_name(), lodestone::VERSION);
+        let source = format!("{} {}", program.get_name(), lodestone_game::VERSION);
         let visible = program.get_subcommands().filter(|command| !command.is_hide_set());
         for command in [&program].into_iter().chain(visible) {
             let man = Man::new(command.clone()).source(&source).manual("Lodestone");

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use lodestone::game::Variant;
+use lodestone_game::Variant;
 use referee_core::io::text::{ShowPath, printable, wrap};
 use referee_core::player::verdict::FaultKind;
 use referee_core::settings::Purpose;
@@ -91,6 +91,10 @@ pub(crate) fn is_of_package(folder: &Path) -> bool {
 
 /// The text about a submission that cannot play: why, and what its author can do.
 pub(crate) fn not_playing(title: &str, why: &str, command: &str) -> String {
+    // A sentence about a copy may begin with the submission.
+    let why = why
+        .strip_prefix("your ")
+        .map_or_else(|| why.to_string(), |rest| format!("Your {rest}"));
     let why: Vec<String> = why.lines().map(|line| printable(line, usize::MAX)).collect();
     let text = format!(
         "{}\n\nIt will be tried again when its files change. To try it on your machine, run this command with the \
@@ -215,26 +219,39 @@ impl OwnLines {
 
 /// The last lines of an error message, and what a file that it misses has to do with those of the submission.
 pub(crate) fn error_text(stderr: &[String], folder: &Path) -> String {
+    let shown = error_lines(stderr);
+    let is_own = |line: &String| names(line, folder);
+    // The place in the submission, if a library failed that it called.
+    let own = stderr.iter().rposition(is_own);
+    let own = own.filter(|_| !shown.iter().any(|line| is_own(line)));
+    let own = own.map_or(&[][..], |at| &stderr[at..stderr.len().min(at + 2)]);
+    let gap = Some("  ...".to_string()).filter(|_| !own.is_empty());
     let advice = of_files(stderr, folder);
-    let lines = error_lines(stderr).into_iter().chain(&advice);
+    let lines = own.iter().chain(&gap).chain(shown).chain(&advice);
     lines.fold(String::new(), |text, line| {
         text + "  " + &printable(&line.replace('\t', "    "), usize::MAX) + "\n"
     })
 }
 
+/// Whether a line has the path of a file in this folder.
+fn names(line: &str, folder: &Path) -> bool {
+    let real = folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf());
+    [real.shown(), folder.shown()]
+        .iter()
+        .any(|place| line.contains(&format!("{place}/")))
+}
+
 /// How languages say that a file or, last, a module is missing: what stands before its name.
-const MISSING: [&str; 8] = [
+const MISSING: [&str; 6] = [
     "No such file or directory: '",
     "can't open file '",
     "no such file or directory, open '",
     "Cannot find module '",
     "Unable to access jarfile ",
-    "Could not find or load main class ",
-    "ClassNotFoundException: ",
     "No module named '",
 ];
 
-/// The first of them that is about a module or class, whose file has an ending.
+/// The first of them that is about a module, whose file has an ending.
 const FIRST_MODULE: usize = 5;
 
 /// The most files of a submission that a text names, and that are looked at.
@@ -266,7 +283,7 @@ fn of_files(stderr: &[String], folder: &Path) -> Option<String> {
         let rest = found.strip_prefix(&wanted.to_lowercase());
         rest.is_some_and(|rest| rest.starts_with('.') || rest.is_empty() && !is_module)
     };
-    let names = |files: &mut dyn Iterator<Item = &PathBuf>| {
+    let quoted = |files: &mut dyn Iterator<Item = &PathBuf>| {
         let names: Vec<String> = files
             .take(MOST_FILES[0] + 1)
             .map(|file| format!("`{}`", file.shown()))
@@ -278,14 +295,13 @@ fn of_files(stderr: &[String], folder: &Path) -> Option<String> {
         };
         names[..names.len().min(MOST_FILES[0])].join(", ") + more
     };
-    let similar = names(&mut files.iter().filter(is_called_so));
+    let similar = quoted(&mut files.iter().filter(is_called_so));
     // The last file in a traceback is the one that fails.
     let asker = stderr
         .iter()
         .rev()
         .find(|line| line.trim_start().starts_with("File \""));
-    let real = folder.canonicalize().unwrap_or_default();
-    let is_own = asker.is_some_and(|line| line.contains(&real.shown()) || line.contains(&folder.shown()));
+    let is_own = asker.is_some_and(|line| names(line, folder));
     Some(match (similar.is_empty(), is_module) {
         _ if wanted.is_empty() => return None,
         (false, true) => format!(
@@ -306,7 +322,7 @@ fn of_files(stderr: &[String], folder: &Path) -> Option<String> {
         (true, _) if files.is_empty() => "your submission has no file".into(),
         (true, _) => format!(
             "your submission has no `{wanted}`; its files are {}",
-            names(&mut files.iter())
+            quoted(&mut files.iter())
         ),
     })
 }
@@ -386,7 +402,7 @@ mod tests {
         for file in ["My_Agent.py", "src/agent.py", "src/data/w.txt"] {
             std::fs::write(root.join(file), "").unwrap();
         }
-        let own = format!("  File \"{}/My_Agent.py\", line 1, in <module>", root.display());
+        let own = format!("  File \"{}/My_Agent.py\", line 1, in <module>", root.shown());
         let course = "  File \"/srv/wrapper/bot.py\", line 6, in <module>";
         for (asker, error, expected) in [
             (
@@ -419,15 +435,17 @@ mod tests {
                 "FileNotFoundError: [Errno 2] No such file or directory: '/home/a/v.txt'",
                 "no file of your submission is called `v.txt`",
             ),
-            (
-                "",
-                "Error: Could not find or load main class Bot",
-                "your submission has no `Bot`",
-            ),
         ] {
             let text = error_text(&[asker.to_string(), error.to_string()], root);
             assert!(text.contains(error) && text.contains(expected), "{text}");
         }
+        let mut deep = vec![own.clone(), "    import x".into()];
+        deep.extend((0..9).map(|line| format!("  File \"/usr/lib/x.py\", line {line}")));
+        let text = error_text(&deep, root);
+        assert!(
+            text.starts_with(&format!("  {own}\n      import x\n    ...\n")),
+            "{text}"
+        );
         let other = ["IndexError: list index out of range".to_string()];
         assert_eq!(
             error_text(&other, root),

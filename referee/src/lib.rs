@@ -53,7 +53,7 @@ use std::ffi::OsString;
 use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
 
-use lodestone::logging::{self, Target};
+use lodestone_game::logging::{self, Target};
 use referee_core::failure::{Failure, Stop};
 use referee_core::io::interrupt;
 use referee_core::io::text::is_printable;
@@ -68,6 +68,7 @@ pub use crate::by_hand::level::{DEFAULT_LEVEL, all as levels};
 pub use crate::by_hand::{HandGame, HandSeat, PATIENCE, make_program, new_game as begin_game};
 pub use crate::command::analyze::GameSummary;
 pub use crate::command::completions::command_lines;
+pub use crate::command::internal::BuiltInPlayer;
 pub use crate::config::cli::{Cli, Command, SandboxArgs, ServeArgs, is_host_name};
 pub use crate::config::roster::resolve_or_skip;
 pub use crate::config::settings::{SEPARATOR, Settings, gather};
@@ -103,15 +104,19 @@ pub fn init_logging() {
 }
 
 /// Runs the program with these arguments, its own name first.
-pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    run_with(arguments, None)
+pub fn run(arguments: impl IntoIterator<Item = OsString>, player: BuiltInPlayer) -> ExitCode {
+    run_with(arguments, player, None)
 }
 
 /// What runs `referee serve`.
 pub type Server = fn(&ServeArgs) -> Result<(), Failure>;
 
 /// The same. Without a `server`, another program runs `referee serve`.
-pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Server>) -> ExitCode {
+pub fn run_with(
+    arguments: impl IntoIterator<Item = OsString>,
+    player: BuiltInPlayer,
+    server: Option<Server>,
+) -> ExitCode {
     referee_core::system::processes::raise_open_files();
     if let Err(error) = interrupt::report_full_files() {
         log::warn!("a file that reaches the limit of its size would end the referee: {error}");
@@ -165,7 +170,9 @@ pub fn run_with(arguments: impl IntoIterator<Item = OsString>, server: Option<Se
             command::completions::run(shell, program).map(|()| ExitCode::SUCCESS)
         }
         Some(Command::Bridge(args)) => command::bridge::run(&args).map(|()| ExitCode::SUCCESS),
-        Some(Command::Builtin { name, rules }) if rules.is_empty() => command::internal::builtin(&name),
+        Some(Command::Builtin { name, rules }) if rules.is_empty() => {
+            command::internal::builtin(&name, player)
+        }
         Some(Command::Builtin { name, rules }) => command::internal::builtin_by_rules(&name, &rules),
     };
     // Whatever a signal has cut off did not fail.

@@ -12,5 +12,5 @@ fn main() -> ExitCode {
         return ended;
     }
     referee::init_logging();
-    referee::run(std::env::args_os())
+    referee::run(std::env::args_os(), lodestone::engine::run_player)
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use lodestone::text::text_start;
+use lodestone_game::text::text_start;
 use referee_core::failure::Failure;
 use referee_core::io::text::ShowPath;
 use referee_core::io::text::{in_one_line, printable};

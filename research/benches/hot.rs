@@ -10,12 +10,13 @@ use std::iter::Sum;
 use std::time::Duration;
 
 use divan::{Bencher, Divan};
-use lodestone::board::{Bitboard, Move, Side};
-use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::magnetic_cave::solver_position::{Choice, SolverPosition};
-use lodestone::game::{Evaluate, Forced, Game};
-use lodestone::random::Random;
+use lodestone::game::{Evaluate, Forced};
 use lodestone::search::table::{Bound, TableEntry, TranspositionTable};
+use lodestone_game::Game;
+use lodestone_game::board::{Bitboard, Move, Side};
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::random::Random;
 
 fn main() {
     // Long enough that a busy moment does not decide.

@@ -17,13 +17,14 @@
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use lodestone::board::Move;
-use lodestone::game::Game;
-use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::personality::{self, SearcherSettings};
-use lodestone::random::Random;
-use lodestone::score::Score;
 use lodestone::search::{LastReport, SearchLimits, SearchOptions, Searcher, Task};
+use lodestone_game::Game;
+use lodestone_game::board::Move;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::players;
+use lodestone_game::random::Random;
+use lodestone_game::score::Score;
 
 /// Default time a move, in seconds.
 const TIME: f64 = 0.1;
@@ -39,13 +40,13 @@ const EMPTY: std::ops::RangeInclusive<u32> = 20..=32;
 
 /// The players whose games give the positions, with node limits.
 const PLAYERS: [(&str, Option<u64>); 7] = [
-    (personality::DEFAULT, Some(50_000)),
-    (personality::DEFAULT, Some(5_000)),
-    (personality::DEFAULT, Some(200)),
+    (players::DEFAULT, Some(50_000)),
+    (players::DEFAULT, Some(5_000)),
+    (players::DEFAULT, Some(200)),
     ("plain", Some(20_000)),
     ("groups", None),
     ("squares", None),
-    (personality::RANDOM, None),
+    (players::RANDOM, None),
 ];
 
 /// Out of this many moves of a game, about one is random.
@@ -71,7 +72,7 @@ fn main() {
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
     let begin = Instant::now();
     let (mut count, mut kept, mut proven, mut searched) = (0, 0, 0, 0);
-    let mut solver = player(personality::DEFAULT, SOLVER_HASH);
+    let mut solver = player(players::DEFAULT, SOLVER_HASH);
     for line in lines.iter().step_by(number("EVERY").unwrap_or(1)) {
         let (value, fen) = line.split_once(": ").expect("a colon");
         let value: i32 = value.parse().expect("a value");
@@ -80,7 +81,7 @@ fn main() {
             Some(nodes) => SearchLimits::nodes(nodes),
             None => SearchLimits::time(time),
         };
-        let mut player = player(personality::DEFAULT, hash);
+        let mut player = player(players::DEFAULT, hash);
         player.prepare();
         let (mv, score, nodes) = search(&mut player, &root, limits);
         count += 1;
@@ -157,7 +158,7 @@ fn generate(count: usize) {
     println!("# Positions with their exact values for the side to move: research/benches/kept.rs.");
     let seed = number("SEED").unwrap_or(SEED);
     let mut players = PLAYERS.map(|(name, nodes)| (player(name, HASH), nodes));
-    let mut solver = player(personality::DEFAULT, SOLVER_HASH);
+    let mut solver = player(players::DEFAULT, SOLVER_HASH);
     let games = (0..).filter_map(|index| position_of_game(&mut players, &mut Random::substream(seed, index)));
     for position in games.take(count) {
         println!("{}: {}", exact_value(&mut solver, &position), position.fen());

@@ -19,12 +19,11 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::engine::time::budget;
-use lodestone::game::Variant;
-use lodestone::protocol::{Command as Request, Limits};
-use lodestone::random::Random;
+use lodestone_game::Variant;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Command as Request, Limits};
+use lodestone_game::random::Random;
+use lodestone_game::time::{TimeOptions, budget};
 
 /// The default number of moves of 10 ms.
 const MOVES: usize = 10_000;
@@ -257,7 +256,7 @@ fn sleeper() -> io::Result<()> {
 
 /// The time from the arrival of `go` at which the engine means to answer.
 fn answer_time(limits: &Limits) -> Duration {
-    let share = budget(limits, Side::First, 64, &Options::default());
+    let share = budget(limits, Side::First, 64, TimeOptions::default());
     share.map_or(Duration::ZERO, |share| share.hard)
 }
 

@@ -14,11 +14,12 @@
 
 use std::time::{Duration, Instant};
 
-use lodestone::game::Game;
-use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::personality::{self, SearcherSettings};
-use lodestone::score::Score;
 use lodestone::search::{LastReport, Progress, SearchLimits, SearchOptions, Task};
+use lodestone_game::Game;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::players;
+use lodestone_game::score::Score;
 
 /// Default table size, in megabytes.
 const HASH: usize = 64;
@@ -123,7 +124,7 @@ fn lodestone(root: &MagneticCave, goal: Goal, hash: usize) -> Cost {
         Goal::Depth(depth) => Some(depth),
         Goal::Proof(_) => None,
     };
-    let (time, progress) = search(root, personality::DEFAULT, depth, hash);
+    let (time, progress) = search(root, players::DEFAULT, depth, hash);
     if let Goal::Proof(_) = goal {
         assert!(progress.score.is_proven(), "{}", root.fen());
     }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use lodestone::text::is_printable;
+use lodestone_game::text::is_printable;
 use referee_core::results::game_counter::GameCounter;
 use referee_core::system::files::{Folder, identity};
 use serde::Serialize;

@@ -70,7 +70,7 @@ fn main() -> ExitCode {
         return ended;
     }
     referee::init_logging();
-    referee::run_with(words, Some(run))
+    referee::run_with(words, lodestone::engine::run_player, Some(run))
 }
 
 /// Serves the pages until a signal comes.

@@ -4,7 +4,8 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use crate::game::Variant;
+use lodestone_game::{Variant, with_game};
+
 use crate::search::{
     LastReport, Lodestone, RootStrategy, SearchLimits, SearchOptions, Searcher, StopToken, Task,
 };

@@ -14,7 +14,8 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::input::{Input, read_lines};
+use lodestone_game::input::{Input, read_lines};
+
 use super::job::JobId;
 
 /// Lines that a reading thread may queue; then the client has to wait. Ends of jobs are
@@ -136,10 +137,10 @@ mod polled {
     use std::sync::mpsc::{Receiver, channel};
     use std::time::Instant;
 
+    use lodestone_game::input::Lines;
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     use super::{EventSender, EventSource, SessionEvent, time_left};
-    use crate::engine::input::Lines;
 
     /// Events whose lines come from a file descriptor.
     pub(crate) struct PollSource<F> {

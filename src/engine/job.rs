@@ -4,9 +4,10 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::time::Budget;
-use crate::board::Move;
-use crate::protocol::{Dialect, Limits, Reply};
+use lodestone_game::board::Move;
+use lodestone_game::protocol::{Dialect, Limits, Reply};
+use lodestone_game::time::Budget;
+
 use crate::search::{Deadlines, StopToken};
 
 /// Identifies a job: a worker may report the end of an earlier one.
@@ -219,9 +220,10 @@ impl PendingSearch {
 
 #[cfg(test)]
 mod pending_tests {
+    use lodestone_game::board::Cell;
+    use lodestone_game::protocol::Command;
+
     use super::*;
-    use crate::board::Cell;
-    use crate::protocol::Command;
 
     #[test]
     fn a_move_is_published_together_with_its_reply() {

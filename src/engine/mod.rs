@@ -8,10 +8,8 @@
 //!
 //! * `session`: takes events in the order in which they arrive and executes commands.
 //! * `events`: waits for the client, for ends of jobs and for the clock at once.
-//! * [`input`]: bounded lines, stamped with their arrival.
 //! * [`options`]: what `setoption` sets.
 //! * `state`: the position and its searcher. Turns a `go` into a job.
-//! * [`time`]: time management, a pure function.
 //! * `job`: a search or count, and the `go` that it answers.
 //! * `worker`: what the session needs from the system: events, and a thread that runs jobs.
 //! * `single_thread`: a platform without threads, on which jobs run in slices.
@@ -29,7 +27,6 @@ pub mod bench;
 #[cfg(target_family = "wasm")]
 pub mod embedded;
 mod events;
-pub mod input;
 mod job;
 pub mod options;
 mod responder;
@@ -37,8 +34,7 @@ mod search_job;
 mod session;
 mod single_thread;
 mod state;
-pub mod time;
 mod worker;
 
 pub use options::Options;
-pub use session::{Status, converse, run, run_in_single_thread};
+pub use session::{Status, converse, run, run_in_single_thread, run_player};

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::board::MoveList;
-use crate::game::Variant;
-use crate::personality;
-use crate::protocol::{OptionKind, OptionSpec};
-use crate::score::ScoreWords;
+use lodestone_game::Variant;
+use lodestone_game::board::MoveList;
+use lodestone_game::players;
+use lodestone_game::protocol::{OptionKind, OptionSpec, option_names};
+use lodestone_game::score::ScoreWords;
+use lodestone_game::text::quoted;
+use lodestone_game::time::TimeOptions;
+
 use crate::search::SearchOptions;
-use crate::text::quoted;
 
 /// The options in force.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +25,10 @@ pub struct Options {
     pub hash: usize,
     /// Seed of the player `random`.
     pub seed: u64,
-    /// Time per move that is reserved for communication.
-    pub move_overhead: Duration,
+    /// What time management reads.
+    pub time: TimeOptions,
     /// Threads, `MultiPV` and contempt.
     pub search: SearchOptions,
-    /// Whether the client lets the engine think in the opponent's time.
-    pub ponder: bool,
     /// A file of exact values; `None` if no file is used.
     pub table_path: Option<PathBuf>,
     /// Whether `lodestone` plays moves of a book.
@@ -77,12 +77,11 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             variant: Variant::default(),
-            personality: personality::DEFAULT,
+            personality: players::DEFAULT,
             hash: 16,
             seed: 1,
-            move_overhead: Duration::from_millis(10),
+            time: TimeOptions::default(),
             search: SearchOptions::default(),
-            ponder: false,
             table_path: None,
             own_book: false,
             book_file: None,
@@ -138,7 +137,7 @@ macro_rules! parameter {
 /// All options, in the order in which `uci` announces them.
 const DEFINITIONS: &[Definition] = &[
     Definition {
-        name: Options::VARIANT,
+        name: option_names::VARIANT,
         kind: |default| {
             let names = Variant::ALL.iter().map(|variant| variant.name());
             combo(default.variant.name(), names)
@@ -147,7 +146,7 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NewVariant,
     },
     Definition {
-        name: "Hash",
+        name: option_names::HASH,
         kind: |default| spin(default.hash as i64, default.hash_range()),
         set: |options, value| {
             options.hash = number(value, options.hash_range())? as usize;
@@ -156,13 +155,13 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NewSearcher,
     },
     Definition {
-        name: "Clear Hash",
+        name: option_names::CLEAR_HASH,
         kind: |_| OptionKind::Button,
         set: |_, _| Ok(()),
         effect: Effect::NewGame,
     },
     Definition {
-        name: "Threads",
+        name: option_names::THREADS,
         kind: |default| spin(default.search.threads as i64, default.threads_range()),
         set: |options, value| {
             options.search.threads = number(value, options.threads_range())? as usize;
@@ -171,7 +170,7 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NextSearch,
     },
     Definition {
-        name: "MultiPV",
+        name: option_names::MULTI_PV,
         kind: |default| spin(default.search.multipv as i64, MULTIPV_RANGE),
         set: |options, value| {
             options.search.multipv = number(value, MULTIPV_RANGE)? as usize;
@@ -180,7 +179,7 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NextSearch,
     },
     Definition {
-        name: "Contempt",
+        name: option_names::CONTEMPT,
         kind: |default| spin(default.search.contempt.into(), CONTEMPT_RANGE),
         set: |options, value| {
             options.search.contempt = number(value, CONTEMPT_RANGE)? as u8;
@@ -189,8 +188,7 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NextSearch,
     },
     Definition {
-        // Without the prefix `UCI_`: cutechess drops options with it that it does not know.
-        name: "Mate Scores",
+        name: option_names::MATE_SCORES,
         kind: |default| OptionKind::Check {
             default: default.score_words == ScoreWords::Mate,
         },
@@ -205,27 +203,27 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NextSearch,
     },
     Definition {
-        name: Options::PONDER,
+        name: option_names::PONDER,
         kind: |default| OptionKind::Check {
-            default: default.ponder,
+            default: default.time.ponder,
         },
         set: |options, value| {
-            options.ponder = check(value)?;
+            options.time.ponder = check(value)?;
             Ok(())
         },
         effect: Effect::NextSearch,
     },
     Definition {
-        name: "Move Overhead",
-        kind: |default| spin(default.move_overhead.as_millis() as i64, OVERHEAD_RANGE),
+        name: option_names::MOVE_OVERHEAD,
+        kind: |default| spin(default.time.overhead.as_millis() as i64, OVERHEAD_RANGE),
         set: |options, value| {
-            options.move_overhead = Duration::from_millis(number(value, OVERHEAD_RANGE)? as u64);
+            options.time.overhead = Duration::from_millis(number(value, OVERHEAD_RANGE)? as u64);
             Ok(())
         },
         effect: Effect::NextSearch,
     },
     Definition {
-        name: Options::TABLE_PATH,
+        name: option_names::TABLE_PATH,
         kind: |_| OptionKind::String {
             default: NO_PATH.to_string(),
         },
@@ -236,7 +234,7 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NewTable,
     },
     Definition {
-        name: Options::OWN_BOOK,
+        name: option_names::OWN_BOOK,
         kind: |default| OptionKind::Check {
             default: default.own_book,
         },
@@ -247,7 +245,7 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NewBook,
     },
     Definition {
-        name: Options::BOOK_FILE,
+        name: option_names::BOOK_FILE,
         kind: |_| OptionKind::String {
             default: NO_PATH.to_string(),
         },
@@ -258,7 +256,7 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NewBook,
     },
     Definition {
-        name: Options::SEED,
+        name: option_names::SEED,
         kind: |default| spin(default.seed as i64, SEED_RANGE),
         set: |options, value| {
             options.seed = number(value, SEED_RANGE)? as u64;
@@ -267,8 +265,8 @@ const DEFINITIONS: &[Definition] = &[
         effect: Effect::NewSearcher,
     },
     Definition {
-        name: "Personality",
-        kind: |default| combo(default.personality, personality::all_names().into_iter()),
+        name: option_names::PERSONALITY,
+        kind: |default| combo(default.personality, players::all_names().into_iter()),
         set: set_personality,
         effect: Effect::NewSearcher,
     },
@@ -296,20 +294,6 @@ const OVERHEAD_RANGE: (i64, i64) = (0, 5000);
 const SEED_RANGE: (i64, i64) = (0, u32::MAX as i64);
 
 impl Options {
-    /// Name of the option that chooses the game.
-    pub const VARIANT: &str = "UCI_Variant";
-    /// Name of the option that seeds the player `random`.
-    pub const SEED: &str = "Seed";
-
-    /// Name of the option that names a file of exact values.
-    pub(crate) const TABLE_PATH: &str = "TablePath";
-    /// Name of the option that lets `lodestone` play moves of a book.
-    pub(crate) const OWN_BOOK: &str = "OwnBook";
-    /// Name of the option that names a file with a book.
-    pub(crate) const BOOK_FILE: &str = "BookFile";
-    /// Name of the option that allows to think in the opponent's time.
-    pub const PONDER: &str = "Ponder";
-
     /// The default options of a platform.
     pub(crate) fn on(platform: PlatformLimits) -> Options {
         Options {
@@ -342,20 +326,20 @@ impl Options {
         if self.variant.personalities().contains(&self.personality) {
             self.personality
         } else {
-            personality::DEFAULT
+            players::DEFAULT
         }
     }
 
     /// Why the chosen player does not play, as a sentence; `None` if it plays.
     pub(crate) fn why_not_chosen_player(&self) -> Option<String> {
-        let variant = personality::variant_of(self.personality)?;
+        let variant = players::variant_of(self.personality)?;
         (self.player() != self.personality).then(|| {
             format!(
                 "{} plays, because {} does not play {}; to change that, set {} to {variant}",
                 self.player(),
                 self.personality,
                 self.variant,
-                Options::VARIANT,
+                option_names::VARIANT,
             )
         })
     }
@@ -401,7 +385,7 @@ fn set_variant(options: &mut Options, value: &str) -> Result<(), String> {
 }
 
 fn set_personality(options: &mut Options, value: &str) -> Result<(), String> {
-    let names = personality::all_names();
+    let names = players::all_names();
     let name = names.iter().find(|name| name.eq_ignore_ascii_case(value));
     options.personality = name.ok_or_else(|| no_choice(&names, value))?;
     Ok(())
@@ -470,6 +454,19 @@ mod tests {
     }
 
     #[test]
+    fn the_list_of_names_is_complete() {
+        let names: Vec<String> = Options::announced(PlatformLimits::THREADS)
+            .map(|option| option.name)
+            .collect();
+        // With the feature `tune`, parameters of the search follow.
+        assert_eq!(names[..option_names::ALL.len()], option_names::ALL);
+        assert_eq!(
+            names.len() == option_names::ALL.len(),
+            cfg!(not(feature = "tune"))
+        );
+    }
+
+    #[test]
     fn a_wrong_value_is_an_error_and_changes_nothing() {
         let mut options = Options::default();
         let mut error = |name, value| options.set(name, value).unwrap_err();
@@ -509,7 +506,7 @@ mod tests {
     fn a_chosen_player_plays_as_soon_as_its_game_is_set() {
         for &first in Variant::ALL {
             for &second in Variant::ALL {
-                for name in personality::all_names() {
+                for name in players::all_names() {
                     let mut options = Options::default();
                     options.set("UCI_Variant", Some(first.name())).unwrap();
                     options

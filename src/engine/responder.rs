@@ -10,8 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Instant;
 use std::{io, thread};
 
+use lodestone_game::protocol::{Dialect, Reply};
+
 use super::job::{Job, JobId};
-use crate::protocol::{Dialect, Reply};
 
 /// Writes replies and answers searches; shared by all threads of the engine.
 pub(crate) struct Responder {
@@ -258,12 +259,13 @@ pub mod tests {
     use std::thread;
     use std::time::Duration;
 
+    use lodestone_game::board::{Cell, Move};
+    use lodestone_game::protocol::{Command, Limits};
+    use lodestone_game::time::Budget;
+
     use super::*;
-    use crate::board::{Cell, Move};
     use crate::engine::job::{PendingSearch, PublishedMove};
     use crate::engine::job::{Reports, Work};
-    use crate::engine::time::Budget;
-    use crate::protocol::{Command, Limits};
 
     /// Keeps what is written.
     #[derive(Clone, Default)]

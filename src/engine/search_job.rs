@@ -6,14 +6,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use lodestone_game::Game;
+use lodestone_game::board::Move;
+use lodestone_game::protocol::{Info, Reply};
+use lodestone_game::score::ScoreWords;
+
 use super::job::{PublishedMove, Reports};
 use super::options::Options;
-use crate::board::Move;
-use crate::game::{Game, Yardstick};
+use crate::game::Yardstick;
 use crate::personality;
 use crate::personality::SearcherSettings;
-use crate::protocol::{Info, Reply};
-use crate::score::ScoreWords;
 use crate::search::{Observer, Pause, Progress, RootStrategy, Searcher, StopToken, Task};
 
 /// Everything that one search needs, moved into the worker.

@@ -7,21 +7,23 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use lodestone_game::Variant;
+use lodestone_game::input::Input;
+
 use super::bench::Bench;
-use crate::game::Variant;
+
+use lodestone_game::protocol::{Command, Dialect, Limits, Reply};
+use lodestone_game::text::{MAX_QUOTE, printable, quoted};
 
 #[cfg(unix)]
 use super::events::PollSource;
 use super::events::{EventSource, SessionEvent, ThreadSource};
-use super::input::Input;
 use super::job::{Job, JobId, PendingSearch, Work};
 use super::options::{Effect, Options, PlatformLimits};
 use super::responder::Responder;
 use super::single_thread::{InputReader, SingleThread, polled};
 use super::state::{EngineState, new_state, use_table};
 use super::worker::{Platform, WithThreads};
-use crate::protocol::{Command, Dialect, Limits, Reply};
-use crate::text::{MAX_QUOTE, printable, quoted};
 
 /// Lines that may wait for the end of `perft` or `bench`.
 const MAX_DEFERRED_LINES: usize = 1024;
@@ -47,6 +49,15 @@ pub fn run(options: Options) -> ExitCode {
         .map_err(|error| format!("cannot read the input: {error}"))
         .and_then(|events| with_threads(options, events, io::stdout()));
     run_on_stdio(session)
+}
+
+/// [`run`] as the player with this name in a game.
+pub fn run_player(variant: Variant, personality: &'static str) -> ExitCode {
+    run(Options {
+        variant,
+        personality,
+        ..Options::default()
+    })
 }
 
 /// Like [`run`] in a single thread: the search pauses to let the session read its input.
@@ -455,11 +466,12 @@ fn show(text: &str) {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::input::Lines;
+    use lodestone_game::protocol::{Query, Response, Start};
+
     use super::*;
     use crate::engine::events::EventSender;
-    use crate::engine::input::Lines;
     use crate::engine::responder::tests::{Written, search};
-    use crate::protocol::{Query, Response, Start};
     use std::sync::mpsc::{Receiver, Sender, channel};
     use std::thread;
 

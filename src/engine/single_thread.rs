@@ -10,8 +10,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use lodestone_game::input::Lines;
+
 use super::events::{SessionEvent, time_left};
-use super::input::Lines;
 use super::job::{JobId, Work};
 use super::responder::Responder;
 use super::worker::Platform;
@@ -167,11 +168,12 @@ mod tests {
     use std::io;
     use std::sync::Mutex;
 
+    use lodestone_game::input::Input;
+    use lodestone_game::protocol::Reply;
+
     use super::*;
-    use crate::engine::input::Input;
     use crate::engine::job::Job;
     use crate::engine::responder::tests::Written;
-    use crate::protocol::Reply;
 
     /// Input that arrives in parts: one after each time that there is nothing to read.
     struct Parts(VecDeque<&'static str>);

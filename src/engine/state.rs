@@ -6,18 +6,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+use lodestone_game::board::{Move, MoveList};
+use lodestone_game::players;
+use lodestone_game::protocol::{Info, Limits, Query, Reply, Start, option_names};
+use lodestone_game::text::{MAX_QUOTE, printable};
+use lodestone_game::time::budget;
+use lodestone_game::{Diagram, Facade, Game, PausingPerft, Variant, with_game};
+
 use super::job::{Job, PendingSearch, PublishedMove, Work};
 use super::options::Options;
-
 use super::search_job::{MAX_WAIT, SearchJob, SearcherSlot};
-use super::time::budget;
-use crate::board::{Move, MoveList};
 use crate::book::{Book, BookMove};
-use crate::game::{Diagram, Facade, Game, PausingPerft, Variant, Yardstick};
-use crate::personality;
-use crate::protocol::{Info, Limits, Query, Reply, Start};
+use crate::game::Yardstick;
 use crate::search::{RootStrategy, SearchLimits, Silent, Task, fallback_move};
-use crate::text::{MAX_QUOTE, printable};
 
 /// A position of some game and a searcher for it. An error is a sentence for the client;
 /// the state is unchanged then.
@@ -90,12 +91,12 @@ pub(crate) fn use_table(path: Option<&Path>) -> Option<String> {
         .map(|&variant| with_game!(variant, G => G::use_table(path)));
     results.find_map(|result| match result {
         Ok(note) if note.is_empty() => None,
-        Ok(note) => Some(format!("{}: {note}", Options::TABLE_PATH)),
+        Ok(note) => Some(format!("{}: {note}", option_names::TABLE_PATH)),
         Err(error) => {
             let path = path.map_or_else(String::new, printable_path);
             Some(format!(
                 "{}: {path}: {error}; the engine searches instead",
-                Options::TABLE_PATH
+                option_names::TABLE_PATH
             ))
         }
     })
@@ -159,14 +160,14 @@ impl<G: RootStrategy + Yardstick> GameState<G> {
             && limits.mate.is_none()
             && limits.searchmoves.is_empty()
             && options.search.multipv == 1
-            && options.player() == personality::DEFAULT;
+            && options.player() == players::DEFAULT;
         self.book.as_ref().filter(|_| asks_for_move)?.find(&self.position)
     }
 }
 
 /// The plies for which a clock must last, with this player: only `lodestone` has a solver.
 fn plies_on_clock<G: RootStrategy>(root: &G, player: &str) -> u32 {
-    if player == personality::DEFAULT {
+    if player == players::DEFAULT {
         root.plies_on_clock()
     } else {
         root.plies_left()
@@ -224,14 +225,14 @@ impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
 
     fn set_book(&mut self, options: &Options) -> Option<String> {
         self.book = None;
-        let (name, game) = (Options::OWN_BOOK, G::INFO.name);
+        let (name, game) = (option_names::OWN_BOOK, G::INFO.name);
         let path = options.book_file.as_deref();
         if !options.own_book {
-            return path.map(|_| format!("{}: set {name} to true to use it", Options::BOOK_FILE));
+            return path.map(|_| format!("{}: set {name} to true to use it", option_names::BOOK_FILE));
         }
         let book = match path {
             Some(path) => Book::open::<G>(path)
-                .map_err(|error| format!("{}: {}: {error}", Options::BOOK_FILE, printable_path(path))),
+                .map_err(|error| format!("{}: {}: {error}", option_names::BOOK_FILE, printable_path(path))),
             None => Book::embedded::<G>()
                 .ok_or_else(|| format!("{name}: there is no book for {game} in this program")),
         };
@@ -311,7 +312,7 @@ impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
         let (moves, unusable) = self.moves_to_search(&limits.searchmoves);
         let published = PublishedMove::new(fallback_move(&root, &moves));
         let plies = plies_on_clock(&root, options.player());
-        let budget = budget(limits, root.side_to_move(), plies, options);
+        let budget = budget(limits, root.side_to_move(), plies, options.time);
         let pending = PendingSearch::new(limits, arrival, budget, published.clone(), G::move_text);
         if pending.has_no_move() {
             return (Job::new(Some(pending), |_, _| ()), unusable);
@@ -351,7 +352,7 @@ impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
     fn perft(&self, depth: u32) -> (Job, Work) {
         let position = self.position;
         let moves = if depth == 0 {
-            MoveList::new()
+            MoveList::default()
         } else {
             position.legal_moves()
         };
@@ -385,8 +386,9 @@ impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::magnetic_cave::MagneticCave;
+
     use super::*;
-    use crate::game::magnetic_cave::MagneticCave;
 
     #[test]
     fn only_the_player_with_a_solver_saves_no_time_for_solved_positions() {

@@ -152,9 +152,10 @@ mod tests {
     use std::thread::ThreadId;
     use std::time::Duration;
 
+    use lodestone_game::protocol::Reply;
+
     use super::*;
     use crate::engine::job::Job;
-    use crate::protocol::Reply;
 
     /// Passes on each write, and returns from it late.
     struct SlowOutput(Sender<()>);

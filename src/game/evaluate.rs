@@ -1,8 +1,8 @@
 //! What players need to know about a game beyond its rules.
 
-use super::rules::Game;
-use crate::board::{Move, MoveList, Side};
-use crate::score::Value;
+use lodestone_game::Game;
+use lodestone_game::board::{Move, MoveList, Side};
+use lodestone_game::score::Value;
 
 /// What the search needs beyond the rules. The default methods are correct for
 /// every game; a game overrides them to be searched faster or better.
@@ -17,9 +17,6 @@ pub trait Evaluate: Game {
     /// Whether to reduce the depth by one ply where the table has no move
     /// (internal iterative reduction).
     const INTERNAL_ITERATIVE_REDUCTION: bool = false;
-
-    /// The fixed-depth players of the course assignments.
-    const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>];
 
     /// The node info of an unfinished position.
     fn node_info(&self) -> Self::NodeInfo;
@@ -62,7 +59,7 @@ pub trait Evaluate: Game {
     }
 
     /// The static evaluation for the side to move, within
-    /// ±[`MAX_EVAL`](crate::score::MAX_EVAL). Without `contempt`, as between
+    /// ±[`MAX_EVAL`](lodestone_game::score::MAX_EVAL). Without `contempt`, as between
     /// equal players.
     fn evaluate(&self, info: &Self::NodeInfo, contempt: Option<Contempt>) -> Value;
 
@@ -84,17 +81,6 @@ pub struct Contempt {
     pub(crate) side: Side,
     /// From 0 for an equal opponent to 100 for one that searches four plies.
     pub(crate) percent: u8,
-}
-
-/// A player of a course assignment: alpha-beta of fixed depth.
-#[derive(Clone, Copy, Debug)]
-pub struct ReferencePlayer<G> {
-    /// The value of `Personality`.
-    pub(crate) name: &'static str,
-    /// What it does, in a few words.
-    pub(crate) about: &'static str,
-    /// The evaluation for the first player, of finished positions too.
-    pub(crate) evaluate: fn(&G) -> i32,
 }
 
 /// What the frozen player `plain` needs. Implementations never change: a test

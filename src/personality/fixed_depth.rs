@@ -1,9 +1,11 @@
 //! The reference players: alpha-beta of depth 4 with a simple evaluation, as in the course
 //! projects.
 
-use crate::board::{Move, Side};
-use crate::game::{Evaluate, ReferencePlayer};
-use crate::score::Score;
+use lodestone_game::ReferencePlayer;
+use lodestone_game::board::{Move, Side};
+use lodestone_game::score::Score;
+
+use crate::game::Evaluate;
 use crate::search::{Progress, Searcher, Task};
 
 /// The search depth in plies, as in the course projects.

@@ -2,7 +2,7 @@
 //!
 //! * `lodestone`: [`Lodestone`], the engine's full strength.
 //! * The reference players: [`FixedDepth`] with each evaluation in
-//!   [`Evaluate::REFERENCE_PLAYERS`].
+//!   [`Game::REFERENCE_PLAYERS`].
 //! * `random`: [`RandomMover`].
 //! * `plain`: [`Plain`], the frozen baseline.
 
@@ -12,20 +12,14 @@ mod plain;
 pub(crate) use fixed_depth::FixedDepth;
 pub use plain::Plain;
 
-use crate::board::Move;
-use crate::game::{Evaluate, Game, Variant, Yardstick};
-use crate::random::Random;
+use lodestone_game::Game;
+use lodestone_game::board::Move;
+use lodestone_game::players::{DEFAULT, PLAIN, RANDOM};
+use lodestone_game::random::Random;
+
+use crate::game::Yardstick;
 use crate::search::table::NoMemory;
 use crate::search::{Lodestone, RootStrategy, Searcher, Task};
-
-/// The default player, the engine at full strength.
-pub const DEFAULT: &str = "lodestone";
-
-/// The player that plays random moves.
-pub const RANDOM: &str = "random";
-
-/// The frozen baseline.
-const PLAIN: &str = "plain";
 
 /// The options that [`make_searcher`] needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,16 +28,6 @@ pub struct SearcherSettings {
     pub hash: usize,
     /// Seed of `random`.
     pub seed: u64,
-}
-
-/// The players of the game `G`, the default first: their names, and what they do in a few words.
-fn players<G: Evaluate>() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let reference = G::REFERENCE_PLAYERS.iter();
-    let reference = reference.map(|player| (player.name, player.about));
-    let others = [(RANDOM, "a random legal move"), (PLAIN, "a simple baseline")];
-    std::iter::once((DEFAULT, "the engine"))
-        .chain(reference)
-        .chain(others)
 }
 
 /// Makes the player with this name; `None` if `G` has no such player.
@@ -63,97 +47,6 @@ pub fn make_searcher<G: RootStrategy + Yardstick>(
             None => return Ok(None),
         },
     }))
-}
-
-/// A level of the computer in a game by hand.
-#[derive(Clone, Copy, Debug)]
-pub struct Level {
-    /// Its name, in lower case.
-    pub name: &'static str,
-    /// What it does, in a few words.
-    pub about: &'static str,
-    /// The player; `None` for the default opponent of the game.
-    player: Option<&'static str>,
-    /// The time of a move.
-    pub milliseconds: u32,
-    /// The depth limit, in plies.
-    depth: Option<u32>,
-}
-
-impl Level {
-    const fn new(name: &'static str, about: &'static str, player: &'static str, milliseconds: u32) -> Level {
-        Level {
-            name,
-            about,
-            player: Some(player),
-            milliseconds,
-            depth: None,
-        }
-    }
-
-    /// The player of this level in a game, and the limit of its depth, in plies.
-    pub fn player(&self, variant: Variant) -> (&'static str, Option<u32>) {
-        match (self.player, variant.info().default_opponent) {
-            (Some(player), _) => (player, self.depth),
-            // The game has no player that looks four moves ahead by itself.
-            (None, RANDOM) => (DEFAULT, Some(4)),
-            (None, opponent) => (opponent, self.depth),
-        }
-    }
-}
-
-/// The levels of all games, the weakest first.
-pub const LEVELS: [Level; 6] = [
-    Level::new("beginner", "plays at random", RANDOM, 1000),
-    Level {
-        depth: Some(1),
-        ..Level::new("easy", "looks one move ahead", DEFAULT, 1000)
-    },
-    Level {
-        player: None,
-        ..Level::new("medium", "looks four moves ahead", DEFAULT, 3000)
-    },
-    Level::new("hard", "the engine, 0.1 seconds per move", DEFAULT, 100),
-    Level::new("expert", "the engine, 1 second per move", DEFAULT, 1000),
-    Level::new("master", "the engine, 3 seconds per move", DEFAULT, 3000),
-];
-
-impl Variant {
-    /// The players of this game, the default first: their names, and what they do in a few words.
-    pub fn players(self) -> Vec<(&'static str, &'static str)> {
-        with_game!(self, G => players::<G>().collect())
-    }
-
-    /// The names of all players of this game, the default first.
-    ///
-    /// ```
-    /// use lodestone::game::Variant;
-    ///
-    /// assert!(Variant::Gridlock.personalities().contains(&"mobility"));
-    /// assert!(!Variant::MagneticCave.personalities().contains(&"mobility"));
-    /// ```
-    pub fn personalities(self) -> Vec<&'static str> {
-        self.players().into_iter().map(|(name, _)| name).collect()
-    }
-}
-
-/// The names of the players of all games, without duplicates.
-pub fn all_names() -> Vec<&'static str> {
-    let mut all = Vec::new();
-    for name in Variant::ALL.iter().flat_map(|variant| variant.personalities()) {
-        if !all.contains(&name) {
-            all.push(name);
-        }
-    }
-    all
-}
-
-/// The first game in [`Variant::ALL`] that has a player with this name.
-pub fn variant_of(name: &str) -> Option<Variant> {
-    Variant::ALL
-        .iter()
-        .copied()
-        .find(|variant| variant.personalities().contains(&name))
 }
 
 // The player `random`: uniformly random legal moves.

@@ -4,9 +4,10 @@
 //! Strength is measured against `plain`, so its play must never change. It shares no code
 //! with `lodestone`'s search, and a test pins its node counts. Do not improve it.
 
-use crate::board::Move;
+use lodestone_game::board::Move;
+use lodestone_game::score::Score;
+
 use crate::game::Yardstick;
-use crate::score::Score;
 use crate::search::{Progress, Searcher, Task};
 
 /// The value of a won position; a win in `n` plies is `WIN - n`.
@@ -233,10 +234,11 @@ fn shift(value: i32, ply: i32) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::Variant;
+    use lodestone_game::gridlock::Gridlock;
+    use lodestone_game::magnetic_cave::MagneticCave;
+
     use super::*;
-    use crate::game::Variant;
-    use crate::game::gridlock::Gridlock;
-    use crate::game::magnetic_cave::MagneticCave;
     use crate::search::{LastReport, SearchLimits};
 
     /// Nodes, score and move of a search to `depth`.

@@ -1,9 +1,11 @@
 //! One search with one call, for programs that use the library.
 
+use lodestone_game::Game;
+use lodestone_game::board::Move;
+use lodestone_game::score::{Value, win_in};
+
 use super::task::{LastReport, Progress, SearchLimits, Searcher, Task};
-use crate::board::Move;
-use crate::game::{Evaluate, Forced, Game};
-use crate::score::{Value, win_in};
+use crate::game::{Evaluate, Forced};
 
 /// The move that a player chose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,9 +22,10 @@ pub struct BestMove {
 /// may take forever. Uses the default options; a [`Task`] has them all.
 ///
 /// ```
-/// use lodestone::game::{Game, gridlock::Gridlock};
-/// use lodestone::score::Score;
 /// use lodestone::search::{Lodestone, SearchLimits, best_move};
+/// use lodestone_game::Game;
+/// use lodestone_game::gridlock::Gridlock;
+/// use lodestone_game::score::Score;
 ///
 /// // One turn is left, and a move of x wins.
 /// let position = Gridlock::from_fen("xo5/7/7/7/7/7/5xo x 39 40")?;
@@ -84,10 +87,12 @@ fn static_value<G: Evaluate>(next: &G) -> Value {
 mod tests {
     use std::time::{Duration, Instant};
 
+    use lodestone_game::magnetic_cave::MagneticCave;
+    use lodestone_game::players::RANDOM;
+    use lodestone_game::score::Score;
+
     use super::*;
-    use crate::game::magnetic_cave::MagneticCave;
-    use crate::personality::{RANDOM, SearcherSettings, make_searcher};
-    use crate::score::Score;
+    use crate::personality::{SearcherSettings, make_searcher};
     use crate::search::Lodestone;
 
     fn position(moves: &str) -> MagneticCave {
@@ -158,8 +163,9 @@ mod tests {
 
 #[cfg(test)]
 mod fallback_tests {
+    use lodestone_game::Game;
+
     use super::*;
-    use crate::game::Game;
     use crate::game::magnetic_cave::random_positions;
 
     #[test]

@@ -2,10 +2,11 @@
 
 use std::cmp::Reverse;
 
+use lodestone_game::board::Move;
+use lodestone_game::score::{INFINITE, Score, Value, clamp_eval, is_decisive};
+
 use super::task::Progress;
 use super::thread::{MAX_DEPTH, RootLine, RootState, RootStrategy, SearchThread};
-use crate::board::Move;
-use crate::score::{INFINITE, Score, Value, clamp_eval, is_decisive};
 
 /// Aspiration windows are used from this depth on, in plies. Worth 7 ± 6 Elo
 /// (`research/notes/magnetic-cave.md`).

@@ -4,11 +4,12 @@
 
 use std::thread;
 
+use lodestone_game::board::Move;
+
 use super::ordering::MoveOrdering;
 use super::table::{NoMemory, TranspositionTable};
 use super::task::{Observer, SearchLimits, Searcher, Silent, StopToken, Task};
 use super::thread::{MAX_PLY, RootState, RootStrategy, SearchThread, Team};
-use crate::board::Move;
 
 /// The player `lodestone`: principal variation search on several threads.
 #[derive(Debug)]
@@ -169,11 +170,12 @@ pub(crate) mod tests {
     use std::sync::Mutex;
     use std::time::{Duration, Instant};
 
+    use lodestone_game::Game;
+    use lodestone_game::gridlock::Gridlock;
+    use lodestone_game::magnetic_cave::MagneticCave;
+
     use super::super::task::{LastReport, Pause, Progress};
     use super::*;
-    use crate::game::Game;
-    use crate::game::gridlock::Gridlock;
-    use crate::game::magnetic_cave::MagneticCave;
 
     /// Searches in slices, of which number N takes `slice(N)`. Returns the last report and the number of
     /// slices.

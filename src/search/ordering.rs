@@ -1,7 +1,8 @@
 //! Move ordering: table move, killer moves (solver only), history heuristic plus the
 //! game's own hint.
 
-use crate::board::{Move, MoveList, Side};
+use lodestone_game::board::{Move, MoveList, Side};
+
 use crate::game::Evaluate;
 
 /// What the search has learned about moves: history and killers.
@@ -190,9 +191,10 @@ impl Iterator for MovePicker {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::Game;
+    use lodestone_game::magnetic_cave::MagneticCave;
+
     use super::*;
-    use crate::game::Game;
-    use crate::game::magnetic_cave::MagneticCave;
 
     #[test]
     fn picks_each_move_once_and_the_table_move_first() {

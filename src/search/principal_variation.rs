@@ -6,16 +6,17 @@
 //! * `v <= alpha`: an upper bound,
 //! * `v >= beta`: a lower bound.
 //!
-//! A value beyond ±[`MAX_EVAL`](crate::score::MAX_EVAL) is proven, whatever was reduced:
+//! A value beyond ±[`MAX_EVAL`](lodestone_game::score::MAX_EVAL) is proven, whatever was reduced:
 //! it comes from finished games only, and a pruned move counts as an evaluation.
+
+use lodestone_game::board::Move;
+use lodestone_game::score::{INFINITE, Value, is_decisive, win_in};
 
 use super::ordering::MovePicker;
 use super::table::{Bound, TableEntry};
 use super::task::SearchParameters;
 use super::thread::{RootStrategy, SearchThread};
-use crate::board::Move;
 use crate::game::{Evaluate, Forced};
-use crate::score::{INFINITE, Value, is_decisive, win_in};
 
 // What each technique is worth in games: `research/notes/magnetic-cave.md`.
 

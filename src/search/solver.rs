@@ -2,11 +2,12 @@
 //! evaluation, pruning or reductions, so its results are proven. Values have the meaning described in
 //! [`super::principal_variation`]; there is no principal variation.
 
+use lodestone_game::board::Move;
+use lodestone_game::score::{INFINITE, Value, win_in};
+
 use super::table::{Bound, TableEntry};
 use super::thread::{RootStrategy, SearchThread};
-use crate::board::Move;
 use crate::game::Forced;
-use crate::score::{INFINITE, Value, win_in};
 
 /// Enhanced transposition cutoff: the minimum number of plies left. Nearer to the end, a
 /// probe per move costs more than it saves (`research/notes/magnetic-cave.md`).
@@ -148,13 +149,15 @@ impl<G: RootStrategy> SearchThread<'_, G> {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::gridlock::Gridlock;
+    use lodestone_game::random::Random;
+    use lodestone_game::score::is_decisive;
+    use lodestone_game::{Game, Setup};
+
     use super::super::task::SearchLimits;
     use super::super::thread::with_thread;
     use super::*;
-    use crate::game::gridlock::Gridlock;
-    use crate::game::{Evaluate, Game, Setup};
-    use crate::random::Random;
-    use crate::score::is_decisive;
+    use crate::game::Evaluate;
 
     #[test]
     fn a_win_after_a_known_move_keeps_its_distance() {

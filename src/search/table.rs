@@ -10,10 +10,10 @@ use std::hint::black_box;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use bytemuck::allocation::try_zeroed_vec;
+use lodestone_game::board::Move;
+use lodestone_game::score::{Value, is_decisive};
 
 use super::memory;
-use crate::board::Move;
-use crate::score::{Value, is_decisive};
 
 /// How a stored value relates to the true value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -309,10 +309,11 @@ impl TranspositionTable {
 mod tests {
     use std::thread;
 
+    use lodestone_game::board::Cell;
+    use lodestone_game::random::Random;
+    use lodestone_game::score::{MAX_EVAL, WIN, win_in};
+
     use super::*;
-    use crate::board::Cell;
-    use crate::random::Random;
-    use crate::score::{MAX_EVAL, WIN, win_in};
 
     fn entry(value: Value, depth: u32) -> TableEntry {
         let best = Some(Move::place(Cell::new(3, 4)));

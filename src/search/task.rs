@@ -5,9 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::board::{Move, MoveList};
-use crate::game::Game;
-use crate::score::{Score, Value};
+use lodestone_game::Game;
+use lodestone_game::board::{Move, MoveList};
+use lodestone_game::score::{Score, Value};
 
 /// A player: finds a move for a position.
 pub trait Searcher<G: Game>: Send {
@@ -51,8 +51,9 @@ pub trait Searcher<G: Game>: Send {
 /// One search: the root moves, limits, options and observer.
 ///
 /// ```
-/// use lodestone::game::{Game, magnetic_cave::MagneticCave};
 /// use lodestone::search::{LastReport, SearchLimits, Task};
+/// use lodestone_game::Game;
+/// use lodestone_game::magnetic_cave::MagneticCave;
 ///
 /// let last = LastReport::default();
 /// let task = Task {

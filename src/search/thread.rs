@@ -6,12 +6,13 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU16, AtomicU64, Ordering};
 use std::time::Instant;
 
+use lodestone_game::board::Move;
+use lodestone_game::score::Value;
+
 use super::ordering::MoveOrdering;
 use super::table::{MAX_ENTRY_DEPTH, TableEntry, TranspositionTable, value_from_table, value_to_table};
 use super::task::{SearchOptions, SearchParameters, ShallowOpponent, Task};
-use crate::board::Move;
 use crate::game::{Contempt, Evaluate};
-use crate::score::Value;
 
 /// The depth of the deepest iteration, in plies; less than a table entry can store.
 pub(super) const MAX_DEPTH: u32 = MAX_ENTRY_DEPTH - 5;

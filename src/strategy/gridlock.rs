@@ -5,13 +5,15 @@ use std::cmp::Reverse;
 use std::path::Path;
 use std::time::Instant;
 
+use lodestone_game::Game;
+use lodestone_game::board::Move;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::score::{Score, Value};
+
 use super::swindle::{self, PlaysForMistakes, SwindleLimits, Swindles};
-use crate::board::Move;
-use crate::game::Game;
 use crate::game::gridlock::crowded::{self, CrowdedSearch, RootResult, SolverFact};
 use crate::game::gridlock::exact::{self, ExactMove};
-use crate::game::gridlock::{Gridlock, shallow};
-use crate::score::{Score, Value};
+use crate::game::gridlock::shallow;
 use crate::search::table::{Bound, TableEntry};
 use crate::search::{Progress, RootState, RootStrategy, SearchThread, ShallowOpponent};
 
@@ -354,10 +356,11 @@ fn exact_line(root: &Gridlock, first: Move, may_go_on: &dyn Fn() -> bool) -> (Ve
 mod tests {
     use std::time::Duration;
 
-    use crate::game::gridlock::Gridlock;
-    use crate::game::{Game, Setup};
-    use crate::random::Random;
-    use crate::score::Score;
+    use lodestone_game::gridlock::Gridlock;
+    use lodestone_game::random::Random;
+    use lodestone_game::score::Score;
+    use lodestone_game::{Game, Setup};
+
     use crate::search::{Lodestone, Progress, SearchLimits, best_move, search_in_slices};
 
     /// x wins, after more than 10,000 nodes of the solver.

@@ -10,9 +10,11 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
-use crate::board::Move;
-use crate::game::{Evaluate, Game};
-use crate::score::{Value, is_decisive};
+use lodestone_game::Game;
+use lodestone_game::board::Move;
+use lodestone_game::score::{Value, is_decisive};
+
+use crate::game::Evaluate;
 use crate::search::{RootState, RootStrategy, SearchThread, ShallowOpponent};
 
 /// The part of the time or nodes that are left, in percent.
@@ -488,12 +490,13 @@ impl<G: PlaysForMistakes> SearchThread<'_, G> {
 
 #[cfg(test)]
 mod tests {
-    use crate::board::Side;
-    use crate::game::Game;
-    use crate::game::gridlock::Gridlock;
-    use crate::game::magnetic_cave::MagneticCave;
+    use lodestone_game::Game;
+    use lodestone_game::board::Side;
+    use lodestone_game::gridlock::Gridlock;
+    use lodestone_game::magnetic_cave::MagneticCave;
+    use lodestone_game::score::Score;
+
     use crate::personality::FixedDepth;
-    use crate::score::Score;
     use crate::search::{LastReport, Lodestone, Progress, SearchLimits, Searcher, Task};
 
     use super::*;

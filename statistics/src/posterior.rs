@@ -450,7 +450,7 @@ fn curvature(prior: &Prior, meetings: &Meetings, ratings: &[f64]) -> Curvature {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::random::Random;
+    use lodestone_game::random::Random;
 
     use super::*;
 

@@ -549,7 +549,7 @@ fn normal(random: &mut Stream) -> f64 {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use lodestone::random::Random;
+    use lodestone_game::random::Random;
 
     use super::*;
     use crate::elo::elo_of_score;

@@ -1,7 +1,7 @@
 //! Slow, obvious implementations compared with the fast ones, properties of arbitrary counts, and
 //! simulated tournaments.
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 

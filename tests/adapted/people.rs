@@ -11,9 +11,9 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use lodestone::board::{Cell, Move, Side};
-use lodestone::game::{AnyPosition, GameResult, Variant};
-use lodestone::random::Random;
+use lodestone_game::board::{Cell, Move, Side};
+use lodestone_game::random::Random;
+use lodestone_game::{AnyPosition, GameResult, Variant};
 
 /// Longer than any test.
 const LONG: Duration = Duration::from_mins(5);

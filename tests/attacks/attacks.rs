@@ -19,8 +19,8 @@ mod machine_code;
 fn main() {
     use std::io::{BufRead, Write};
 
-    use lodestone::game::Variant;
-    use lodestone::protocol::{Command, Start};
+    use lodestone_game::Variant;
+    use lodestone_game::protocol::{Command, Start};
 
     let args: Vec<String> = std::env::args().skip(1).collect();
     let mut args = args.iter().map(String::as_str);

@@ -3,9 +3,9 @@
 //! `tests/solver/tables.rs` makes tables for three.
 
 use crate::client::{Client, points};
-use lodestone::game::gridlock::Gridlock;
-use lodestone::game::{Game, Setup};
-use lodestone::random::Random;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::random::Random;
+use lodestone_game::{Game, Setup};
 use naive::gridlock_values::PlainValues;
 
 #[test]

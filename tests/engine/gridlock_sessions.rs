@@ -3,9 +3,10 @@
 
 use crate::client::{Client, answers, field};
 use lodestone::engine::{Options, converse};
-use lodestone::game::gridlock::{Gridlock, exact};
-use lodestone::game::{Game, Setup};
-use lodestone::random::Random;
+use lodestone::game::gridlock::exact;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::random::Random;
+use lodestone_game::{Game, Setup};
 
 /// An engine that plays Gridlock.
 fn start() -> Client {

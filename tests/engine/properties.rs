@@ -6,12 +6,13 @@
 
 use std::collections::HashMap;
 
-use lodestone::board::Move;
-use lodestone::game::gridlock::Gridlock;
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Game, GameResult, MoveError, Outcome, Setup, Variant, Yardstick, perft};
-use lodestone::random::Random;
-use lodestone::with_game;
+use lodestone::game::Yardstick;
+use lodestone_game::board::Move;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::random::Random;
+use lodestone_game::with_game;
+use lodestone_game::{Game, GameResult, MoveError, Outcome, Setup, Variant, perft};
 use naive::positions::{TestRandom, board, crowded, random_game, scattered_pieces};
 use naive::{Position, Rules};
 use proptest::collection::vec;

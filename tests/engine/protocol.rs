@@ -1,9 +1,9 @@
 //! Commands and replies: printed and parsed, they stay the same. Parsers never panic.
 
-use lodestone::protocol::{
+use lodestone_game::protocol::{
     Command, Dialect, Info, Limits, OptionKind, OptionSpec, Query, Reply, Response, Start, StateQuery,
 };
-use lodestone::score::{Score, ScoreWords};
+use lodestone_game::score::{Score, ScoreWords};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;

@@ -3,11 +3,11 @@
 
 use crate::client::{self, Client};
 use lodestone::engine::options::{Options, PlatformLimits};
-use lodestone::game::Variant;
-use lodestone::personality;
-use lodestone::protocol::{Command, Dialect, Info, Limits, OptionKind, Query, Reply, Response};
-use lodestone::random::Random;
-use lodestone::score::{Score, ScoreWords};
+use lodestone_game::Variant;
+use lodestone_game::players;
+use lodestone_game::protocol::{Command, Dialect, Info, Limits, OptionKind, Query, Reply, Response};
+use lodestone_game::random::Random;
+use lodestone_game::score::{Score, ScoreWords};
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
 
@@ -134,7 +134,7 @@ fn options_are_those_that_the_engine_announces() {
         }
     }
     let documented: Vec<&str> = players.iter().flat_map(|row| code_words(row[0])).collect();
-    let mut expected = personality::all_names();
+    let mut expected = players::all_names();
     expected.sort_by_key(|name| documented.iter().position(|word| word == name));
     assert_eq!(documented, expected);
     for row in players {

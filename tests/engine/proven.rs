@@ -4,15 +4,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use lodestone::board::{Bitboard, Move, Side};
-use lodestone::game::gridlock::Gridlock;
+use lodestone::game::Evaluate;
 use lodestone::game::magnetic_cave::solver_position::{Choice, SolverPosition};
-use lodestone::game::magnetic_cave::{MagneticCave, ProofOrdering, ProofSearch, proves_win};
-use lodestone::game::{Evaluate, Game, Setup, Variant};
-use lodestone::random::Random;
-use lodestone::score::Score;
+use lodestone::game::magnetic_cave::{ProofOrdering, ProofSearch, proves_win};
 use lodestone::search::{LastReport, Lodestone, RootStrategy, SearchLimits, SearchOptions, Searcher, Task};
-use lodestone::with_game;
+use lodestone_game::board::{Bitboard, Move, Side};
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::random::Random;
+use lodestone_game::score::Score;
+use lodestone_game::with_game;
+use lodestone_game::{Game, Setup, Variant};
 
 /// The exact result for the side to move, by minimax: ±(1000 − plies to the end) for a win
 /// or loss, 0 for a draw. `results` caches it.

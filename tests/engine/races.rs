@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::client::Client;
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 
 /// Commands with their relative frequencies.
 const COMMANDS: &[(&str, usize)] = &[

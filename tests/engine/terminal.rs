@@ -111,8 +111,5 @@ fn errors_are_messages_of_the_engine() {
         "{message}"
     );
     let log = read_a_folder("error");
-    assert!(
-        log.contains("ERROR lodestone::engine::input] cannot read "),
-        "{log}"
-    );
+    assert!(log.contains("ERROR lodestone_game::input] cannot read "), "{log}");
 }

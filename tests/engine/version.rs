@@ -20,7 +20,7 @@ fn build_script(folder: &Path) -> PathBuf {
     let status = Command::new(rustc)
         .args(["--edition", "2024", "-o"])
         .arg(&program)
-        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../build.rs"))
+        .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../game/build.rs"))
         .status()
         .unwrap();
     assert!(status.success());
@@ -109,20 +109,23 @@ fn version_follows_the_commits_of_a_checkout() {
         println!("SKIPPED: there is no git");
         return;
     }
-    let text = output(&script, &checkout, "release", "");
+    // As the package `game` is in this repository.
+    let package = checkout.join("package");
+    fs::create_dir(&package).unwrap();
+    let text = output(&script, &package, "release", "");
     assert_eq!(version(&text), "1.2.3 (cpu-vendor-system)", "no commit yet");
     for number in ["1", "2"] {
         fs::write(checkout.join("file"), number).unwrap();
         git(&["add", "file"]).unwrap();
         git(&["commit", "-q", "-m", number]).unwrap();
         let commit = git(&["rev-parse", "--short=12", "HEAD"]).unwrap();
-        let text = output(&script, &checkout, "release", "");
+        let text = output(&script, &package, "release", "");
         assert_eq!(version(&text), format!("1.2.3 ({commit}, cpu-vendor-system)"));
         let watched = watched(&text);
         assert!(watched.len() >= 2, "{watched:?}");
         for path in watched.into_iter().filter(|path| *path != "build.rs") {
             assert!(
-                checkout.join(path).exists(),
+                package.join(path).exists(),
                 "a missing file runs the script every time: {path}"
             );
         }

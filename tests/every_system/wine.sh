@@ -51,8 +51,8 @@ fi
 took "a folder for Wine"
 
 # Always all packages, so that the features of their dependencies stay the same.
-all=(--target $target -p lodestone-engine -p lodestone-solver -p referee-core -p referee -p fuzz)
-for package in lodestone-engine lodestone-solver; do
+all=(--target $target -p lodestone-game -p lodestone-engine -p lodestone-solver -p referee-core -p referee -p fuzz)
+for package in lodestone-game lodestone-engine lodestone-solver; do
     all+=(--config profile.dev.package.$package.opt-level=1 --config profile.test.package.$package.opt-level=1)
 done
 cargo build "${all[@]}" --example zoo

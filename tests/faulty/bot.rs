@@ -6,9 +6,9 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodestone::board::{Cell, Side};
-use lodestone::game::{AnyPosition, MoveError, Variant};
-use lodestone::protocol::{Command, Dialect, Limits, Query, Response, Start, StateQuery};
+use lodestone_game::board::{Cell, Side};
+use lodestone_game::protocol::{Command, Dialect, Limits, Query, Response, Start, StateQuery};
+use lodestone_game::{AnyPosition, MoveError, Variant};
 
 use crate::fault::{Fault, Habit};
 

@@ -84,7 +84,7 @@ for folder in "$linux" "$windows"; do
         cut -d' ' -f1 | sort -u >"$work/crates"
     while read -r crate; do
         has "$dist/referee-serve-$version.cdx.json" "\"name\": \"$crate\""
-        [[ $crate == @(referee*|lodestone-engine) ]] || has "$folder/LIBRARIES.txt" "==== $crate v"
+        [[ $crate == @(referee*|lodestone-engine|lodestone-game) ]] || has "$folder/LIBRARIES.txt" "==== $crate v"
     done <"$work/crates"
 done
 has "$work/deb" ./usr/share/doc/lodestone/html/index.html
@@ -93,7 +93,7 @@ for file in copyright changelog.gz changelog.Debian.gz; do
 done
 echo "$(wc -l <"$work/crates") crates in the programs"
 tar -tzf "$dist/$name-source.tar.gz" >"$work/source"
-for file in Cargo.lock build.rs referee/src/main.rs .cargo_vcs_info.json; do
+for file in Cargo.lock build.rs referee/src/main.rs game/.cargo_vcs_info.json; do
     has "$work/source" "$name/$file"
 done
 

@@ -12,7 +12,7 @@ fail() {
 }
 
 # In the order in which they need each other. A new one belongs here and into RELEASING.md.
-crates="lodestone-engine lodestone-solver referee-statistics referee-core referee referee-serve"
+crates="lodestone-game lodestone-engine lodestone-solver referee-statistics referee-core referee referee-serve"
 published=$(cargo metadata --no-deps --format-version 1 | grep -o '"publish":null' | wc -l)
 [ "$published" = "$(wc -w <<<"$crates")" ] || fail "$published crates are published, but this script has: $crates"
 # shellcheck disable=SC2086

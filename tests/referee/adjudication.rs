@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use lodestone::board::Side;
-use lodestone::game::{AnyPosition, GameResult, Variant};
+use lodestone_game::board::Side;
+use lodestone_game::{AnyPosition, GameResult, Variant};
 use serde_json::Value;
 
 use crate::recorded::{games, line_of, moves, summary, text};

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use lodestone::game::{AnyPosition, Setup, Variant};
-use lodestone::random::Random;
+use lodestone_game::random::Random;
+use lodestone_game::{AnyPosition, Setup, Variant};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 

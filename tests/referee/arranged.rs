@@ -233,7 +233,7 @@ fn pgn_of_a_match_is_a_book() {
             assert_eq!(moves(&second[&id])[..4], moves(&first[&1])[..4]);
         }
         let whole = scene.referee(&format!("{line} --openings games.pgn")).exits(2);
-        whole.says("`games.pgn`, game 1: the game is over after this opening: ");
+        whole.says("`games.pgn`, game 1, line 1: the game is over after this opening: ");
         whole.says("`plies=N` plays only its first moves");
     }
     let message = "game 1 is of gridlock, not of magnetic-cave";

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::recorded::text;
-use crate::support::{Scene, assert_starts};
+use crate::support::{Scene, assert_lacks, assert_starts};
 
 /// A script for each protocol that fills the first column from the top, and logs what it receives.
 /// `WHEN` runs instead of its first answer.
@@ -104,6 +104,29 @@ fn engines_of_three_protocols_play_and_are_told_their_time() {
             assert!(received.iter().any(|known| known == line), "{line}: {received:?}");
         }
     }
+}
+
+#[test]
+fn a_check_has_the_words_of_the_protocol() {
+    let scene = Scene::new();
+    scene.script("engine", &engine("gtp", ""));
+    let only = "--only handshake --only long-game --only stop";
+    let outcome = scene
+        .referee(&format!("check --proto gtp {only} ./engine"))
+        .exits(1);
+    for shown in [
+        "answers `protocol_version`",
+        "  play b ",
+        "  genmove ",
+        "not checked of programs that speak GTP",
+    ] {
+        outcome.shows(shown);
+    }
+    assert_lacks(&outcome.stdout, "uci");
+    scene
+        .referee("check --proto ugi --only handshake lodestone")
+        .exits(0)
+        .shows("answers `ugi` with `ugiok`");
 }
 
 /// A game on the board of xiangqi: the pieces walk towards each other's side, along the first and the last column. The

@@ -5,8 +5,8 @@ use std::fs;
 use std::thread;
 use std::time::Duration;
 
-use lodestone::game::Variant;
-use lodestone::random::Random;
+use lodestone_game::Variant;
+use lodestone_game::random::Random;
 use serde_json::Value;
 
 use crate::driver::{Driver, TWO_PEOPLE};

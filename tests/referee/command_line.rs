@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rustix::process::Signal;
 
-use lodestone::personality;
+use lodestone_game::players;
 
 use crate::support::{
     Bot, COLUMN_H, Scene, assert_has, assert_lacks, assert_quick, joined, rows, run, run_without_stdout,
@@ -184,7 +184,7 @@ fn wrong_commands_end_with_status_2_and_an_explanation() {
         "referee: early announces no option `Hash`; after `uciok`, which ends the list of its options, it wrote \
          `option name Hash type check`\n"
     );
-    let players = personality::all_names().join(", ");
+    let players = players::all_names().join(", ");
     for [option, why] in rows(&format!(
         "Hahs=1 | announces no option `Hahs`; did you mean `Hash`?
          Hash=0 | does not take `option.Hash=0`: expected a whole number from 1 to 1048576

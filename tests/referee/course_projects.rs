@@ -2,9 +2,9 @@
 //! of Magnetic Cave with its three modes, 001 is the assignment of Gridlock, and 003
 //! and 004 are reports on programs for Magnetic Cave.
 
-use lodestone::board::{Bitboard, Move, Side};
-use lodestone::game::{AnyPosition, GameResult, Variant};
-use lodestone::random::Random;
+use lodestone_game::board::{Bitboard, Move, Side};
+use lodestone_game::random::Random;
+use lodestone_game::{AnyPosition, GameResult, Variant};
 
 use crate::driver::{Driver, TWO_PEOPLE};
 use crate::printed_games::PRINTED_GAMES;
@@ -282,7 +282,7 @@ fn assignment_001_the_user_is_player_1_or_player_2() {
         ));
         program.until("The seed of the random placement is ");
         let seed: u64 = program.rest_of_line().trim_end_matches('.').parse().unwrap();
-        let setup = lodestone::game::Setup { pieces: 6, turns: 11 };
+        let setup = lodestone_game::Setup { pieces: 6, turns: 11 };
         let mut position = Variant::Gridlock.random_start(setup, &mut Random::substream(seed, 1));
         program.until("for a list of commands.\n\n");
         program.until(&position.diagram().to_string());

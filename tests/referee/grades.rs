@@ -298,7 +298,7 @@ fn a_folder_is_of_one_command_at_a_time() {
             .open(scene.path(&format!("{folder}/.referee-{command}.lock")))
             .unwrap();
         lock.lock().unwrap();
-        scene.referee(words).exits(2).says(&format!(
+        scene.referee(words).exits(2).says(format!(
             "{place}: another `referee {command}` works in this folder; wait until it has ended, or choose another one"
         ));
         drop(lock);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use lodestone::game::Variant;
+use lodestone_game::Variant;
 
 use crate::driver::Driver;
 use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, assert_starts, example, rows, run};
@@ -227,9 +227,9 @@ fn version_names_the_target() {
     let scene = Scene::new();
     for line in ["--version", "-V"] {
         let outcome = scene.referee(line);
-        assert_eq!(outcome.stdout, format!("referee {}\n", lodestone::VERSION));
+        assert_eq!(outcome.stdout, format!("referee {}\n", lodestone_game::VERSION));
     }
-    let (version, details) = lodestone::VERSION.split_once(' ').unwrap();
+    let (version, details) = lodestone_game::VERSION.split_once(' ').unwrap();
     assert_eq!(version, env!("CARGO_PKG_VERSION"));
     let target = details.trim_end_matches(')').rsplit(", ").next().unwrap();
     assert!(target.starts_with(std::env::consts::ARCH), "{details}");

@@ -8,7 +8,7 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use rustix::process::Signal;
 use serde_json::Value;
 

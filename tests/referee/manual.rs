@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use lodestone::game::Variant;
+use lodestone_game::Variant;
 use referee::other_programs;
 use referee_core::player::verdict::{ADJUDICATED, FaultKind};
 use referee_core::settings::{SETTINGS, Setting};

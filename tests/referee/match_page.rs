@@ -94,7 +94,7 @@ fn a_page_that_cannot_be_written_is_an_error() {
     let line = "match plain random --games 2 --each depth=1 st=60 --out games.jsonl --quiet --html";
     for [path, message] in rows(
         "nowhere/page.html | --html nowhere/page.html:
-         notes.html | not a page of the referee
+         notes.html | not an HTML report
          games.jsonl | --html games.jsonl: this is the file of --out",
     ) {
         scene.assert_refused(&format!("{line} {path}"), message);

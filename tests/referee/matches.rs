@@ -1,9 +1,9 @@
 //! Whole matches, their records and their output.
 
 use jiff::Timestamp;
-use lodestone::board::Side;
-use lodestone::game::Variant;
-use lodestone::score::Score;
+use lodestone_game::Variant;
+use lodestone_game::board::Side;
+use lodestone_game::score::Score;
 use serde_json::{Value, json};
 
 use crate::recorded::{moves, text};

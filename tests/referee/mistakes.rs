@@ -1,7 +1,7 @@
 //! The commonest mistakes of a first bot: the record of the lost game, or the error before
 //! the first game, names the cause and an answer that works.
 
-use lodestone::game::Variant;
+use lodestone_game::Variant;
 use serde_json::Value;
 
 use crate::recorded::{assert_by_rules, text};

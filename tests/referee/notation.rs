@@ -84,7 +84,7 @@ fn a_comment_that_swallows_games_is_named() {
     let games = "[Event \"C:\\games\\\"]\n\n1. A { an end is missing *\n\n[Event \"?\"]\n\n1. B { one } *\n";
     scene.file("book.pgn", games);
     let outcome = play(&scene, "--openings book.pgn").exits(0);
-    outcome.says("line 3 of the PGN file: the comment that begins here contains a line `[Event \"`");
+    outcome.says("`book.pgn`, line 3: the comment that begins here contains a line `[Event \"`");
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn wrong_moves_are_refused_in_the_notation_of_people() {
     let said = play(&scene, "--openings book.pgn").exits(2).stderr;
     assert_has(
         &said,
-        "`book.pgn`, game 1: `C` cannot be played: the position has 2 legal moves: A+ B\n",
+        "`book.pgn`, game 1, line 3: `C` cannot be played: the position has 2 legal moves: A+ B\n",
     );
     // A bot writes moves as the protocol has them.
     scene.script(

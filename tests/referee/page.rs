@@ -50,7 +50,7 @@ fn wrong_path_of_a_page_is_found_before_the_files_are_read() {
     for [path, why] in rows(
         "nowhere/page.html | No such file or directory
          . | is a directory
-         notes.txt | it is not a page of the referee, so it is not overwritten; use a new file",
+         notes.txt | it is not an HTML report, so it is not overwritten; use a new file",
     ) {
         let outcome = scene
             .referee(&format!("report missing.jsonl --html {path}"))

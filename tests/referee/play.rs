@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use lodestone::game::{Setup, Variant};
-use lodestone::random::Random;
+use lodestone_game::random::Random;
+use lodestone_game::{Setup, Variant};
 use rustix::process::Signal;
 
 use crate::driver::{Driver, TWO_PEOPLE};

@@ -326,6 +326,22 @@ fn game_has_its_name_with_its_options_everywhere() {
 }
 
 #[test]
+fn a_missing_rules_program_is_no_missing_player() {
+    let scene = Scene::new();
+    for (rules, advice) in [
+        ("gridlok", "did you mean `gridlock`?"),
+        ("x", "`referee new-rules FOLDER`"),
+    ] {
+        let outcome = scene
+            .referee(&format!("match random random --rules {rules}"))
+            .exits(3);
+        outcome.says(advice);
+        outcome.says("built-in games: magnetic-cave, gridlock");
+        assert_lacks(&outcome.stderr, "player");
+    }
+}
+
+#[test]
 fn openings_in_the_notation_of_other_programs_are_explained() {
     let scene = scene();
     let line = "--games 2 --openings book.pgn plies=2";
@@ -334,7 +350,7 @@ fn openings_in_the_notation_of_other_programs_are_explained() {
         "[Event \"?\"]\n\n1. a b *\n\n[Event \"?\"]\n\n1. a Nf3 *\n",
     );
     let said = scene.play("./zoo.sh", line).exits(2).stderr;
-    let expected = "`book.pgn`, game 2: `Nf3` cannot be played: the position has 2 legal moves: a b; another program \
+    let expected = "`book.pgn`, game 2, line 7: `Nf3` cannot be played: the position has 2 legal moves: a b; another program \
                     wrote this PGN, and these rules do not answer `query notation`: write each \
                     opening as a line `startpos moves …`, with moves as the rules write them\n";
     assert!(said.ends_with(expected), "{said}");

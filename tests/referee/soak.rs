@@ -205,7 +205,7 @@ impl Soak {
         let mut command = self.scene.command(&line);
         for name in &self.players {
             command.args(["--engine", &format!("name={name}")]);
-            if lodestone::personality::all_names().contains(name) {
+            if lodestone_game::players::all_names().contains(name) {
                 command.args([&format!("cmd={name}"), "depth=1", "st=60"]);
             } else {
                 command.args([format!("cmd={}", zoo().display()), format!("args={name}")]);

@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use serde_json::Value;
 
 use crate::recorded::{assert_complete, complete_lines, games, headers, summary, timeless};

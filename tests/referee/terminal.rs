@@ -221,7 +221,7 @@ fn survives_random_keys() {
     // With a move in the game, leaving it always offers to save it, also when the random keys play another.
     program.enter("a1");
     program.until("Player 2 (□), your move:");
-    let mut random = lodestone::random::Random::new(1);
+    let mut random = lodestone_game::random::Random::new(1);
     // All keys except Enter and those that quit, suspend or stop the output. `q` is
     // excluded because it may be left alone on the line, which quits.
     let keys: Vec<char> = (1..0x80_u8)

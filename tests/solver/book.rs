@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::books::{book_move, check_lines, read_lines};
 use crate::client::Client;
 use crate::folder::Folder;
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use naive::{Position, Rules};
 
 /// The program.

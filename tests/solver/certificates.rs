@@ -7,7 +7,7 @@ use std::process::Command;
 
 use crate::boards::{SOLVER, argument, board_of, lines, nodes, random_ending, rules, solve};
 use crate::folder::Folder;
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use lodestone_solver::solve::{CertificateReport, CheckProgress, CheckedAnswers, check_certificate};
 use naive::boards::Minimax;
 

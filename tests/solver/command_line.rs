@@ -30,7 +30,7 @@ fn help_names_each_command_and_fits_a_narrow_terminal() {
 #[test]
 fn version_is_that_of_the_engine() {
     let output = solver(&["--version"]);
-    let expected = format!("lodestone-solver {}\n", lodestone::VERSION);
+    let expected = format!("lodestone-solver {}\n", lodestone_game::VERSION);
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
 }
 

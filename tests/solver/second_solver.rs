@@ -4,11 +4,11 @@
 use std::collections::HashSet;
 
 use crate::boards::{Counter, board_of, endings, rules};
-use lodestone::board::{Bitboard, Side};
 use lodestone::game::magnetic_cave::solver::Solver;
 use lodestone::game::magnetic_cave::solver_position::SolverPosition;
 use lodestone::game::magnetic_cave::{ProofOrdering, ProofSearch};
 use lodestone::search::table::TranspositionTable;
+use lodestone_game::board::{Bitboard, Side};
 use lodestone_solver::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover};
 use naive::boards::Minimax;
 

@@ -11,12 +11,12 @@ use crate::boards::{
     Counter, SOLVER, argument, board_of, endings, lines, nodes, random_ending, rules, solve,
 };
 use crate::folder::Folder;
-use lodestone::board::Bitboard;
-use lodestone::game::Game;
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::random::Random;
-use lodestone::score::Score;
 use lodestone::search::{Lodestone, SearchLimits, best_move};
+use lodestone_game::Game;
+use lodestone_game::board::Bitboard;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::random::Random;
+use lodestone_game::score::Score;
 use lodestone_solver::solve::{BoardPosition, BoardValue, KnownAnswers, ProofTable, Prover, openings};
 use naive::boards::Minimax;
 

@@ -8,9 +8,9 @@ use std::process::{Command, Output, Stdio};
 
 use crate::client::{Client, points};
 use crate::folder::Folder;
-use lodestone::game::gridlock::Gridlock;
-use lodestone::game::{Game, Setup};
-use lodestone::random::Random;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::random::Random;
+use lodestone_game::{Game, Setup};
 
 /// The program.
 const SOLVER: &str = env!("CARGO_BIN_EXE_lodestone-solver-under-test");

@@ -5,11 +5,11 @@
 
 use std::io::{self, BufRead, Write};
 
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{AnyPosition, Game, Variant};
-use lodestone::protocol::{Command, Start};
-use lodestone::random::{Random, mix};
 use lodestone::search::{Lodestone, SearchLimits, best_move};
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::protocol::{Command, Start};
+use lodestone_game::random::{Random, mix};
+use lodestone_game::{AnyPosition, Game, Variant};
 
 /// The best value of `Skill`.
 const BEST: i64 = 30;

@@ -19,8 +19,8 @@ mod signals {
 use std::io::{self, BufRead, Write};
 use std::process::exit;
 
-use lodestone::game::{AnyPosition, Variant};
-use lodestone::protocol::{Command, Start};
+use lodestone_game::protocol::{Command, Start};
+use lodestone_game::{AnyPosition, Variant};
 
 use self::animals::{When, ZOO};
 

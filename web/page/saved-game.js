@@ -81,17 +81,20 @@ function parseResults(content) {
   return games;
 }
 
-// The tokens of PGN: a tag and its value, a comment, what is skipped (`%` at the begin of a line, `;`, `$1`), a sign or
-// a word. A quote inside of a value may lack its backslash.
+// The tokens of PGN: a tag and its value, a comment, what is skipped (`%` at the begin of a line, `;`, `$1`, and what is
+// no tag), a sign or a word. A quote inside of a value may lack its backslash.
 const PGN_TOKEN = new RegExp(
   [
     /\[\s*([^\s"[\]]+)\s*"((?:\\["\\]|"(?!\s*\])|[^"\r\n])*)"\s*\]/,
     /\{([^}]*)\}/,
-    /^%.*|;.*|\$\d*/,
+    /^%.*|;.*|\$\d*|^[ \t]*\[.*|\[[^\]"\n]*\]/,
     /([[{}()]|[^\s{}();$]+)/,
   ].map((token) => token.source).join("|"),
   "gm",
 );
+
+// What should have been a tag that says what is played from where.
+const NO_START = /^\s*\[\s*(?:GameVariant|Variant|FEN|Start)(?![^\s"[\]:=])/;
 
 function parsePgn(content) {
   const games = [];
@@ -105,8 +108,8 @@ function parsePgn(content) {
       if (!game || game.hasMoves || (name === "Event" ? isApart || isSecond : isApart && isSecond))
         games.push(game = { tags: {}, moves: [], line, open: [], hasMoves: false, isOver: false });
       if (!Object.hasOwn(game.tags, name)) game.tags[name] = value.replace(/\\(["\\])/g, "$1");
-    } else if (word?.startsWith("[")) {
-      throw new Error(`line ${line}: expected a tag such as “[Round "1.1"]”, found “${quote(word)}”`);
+    } else if (word === "[" || !comment && NO_START.test(token)) {
+      throw new Error(`line ${line}: expected a tag such as “[Round "1.1"]”, found “${quote(token)}”`);
     } else if (word === "{") {
       throw new Error(`line ${line}: the comment has no end “}”`);
     } else if (word && !game) {

@@ -8,10 +8,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::protocol::Limits;
-use lodestone::score::Score;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::Limits;
+use lodestone_game::score::Score;
 
 use crate::failure::Stop;
 use crate::game::Game;

@@ -14,7 +14,7 @@ mod on_fault;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 
 use crate::arbiter::adjudicator::Adjudicator;
 pub use crate::arbiter::on_fault::{OnFault, Replacement};
@@ -251,8 +251,8 @@ fn play_out(
                 None => {
                     let is_long = |(last, deadline): (&Thought, _)| last.time + stood > deadline;
                     let opponent = &seats[mover.opponent().index()].player;
-                    // Whoever computes out of turn gets no other game by that.
-                    last.zip(deadline).is_some_and(is_long) && opponent.computed_out_of_turn() < stood / 2
+                    // Whoever computes out of turn gets no other game by that. A bot that waits needs less.
+                    last.zip(deadline).is_some_and(is_long) && opponent.computed_out_of_turn() < stood / 10
                 }
             };
             if is_disturbed {

@@ -3,7 +3,7 @@
 
 use std::fmt::{self, Display};
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 
 use crate::game::{GameMove, Position};
 use crate::io::as_text::Text;

@@ -4,8 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::protocol::Limits;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::Limits;
 
 use crate::io::as_text::Text;
 
@@ -329,7 +329,7 @@ impl fmt::Display for TimeControl {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lodestone::protocol::Command;
+    use lodestone_game::protocol::Command;
 
     fn go(own: &str, other: &str, mover: Side) -> String {
         let parse = |text: &str| {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Once;
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 
 use super::position::Position;
 use crate::io::text::{columns, counted, printable};

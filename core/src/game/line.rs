@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use lodestone::protocol::{Command, Start};
+use lodestone_game::protocol::{Command, Start};
 
 /// A position as the command `position` names it. It is kept as the text of the command, so that a game is
 /// sent without being written again. The positions of one game share the text.

@@ -14,9 +14,9 @@ use std::io;
 use std::ops::Deref;
 use std::time::Duration;
 
-use lodestone::board::{Move, Side};
-use lodestone::protocol::{Info, Limits};
-use lodestone::score::Score;
+use lodestone_game::board::{Move, Side};
+use lodestone_game::protocol::{Info, Limits};
+use lodestone_game::score::Score;
 use serde::{Deserialize, Serialize};
 
 use crate::failure::Stop;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lodestone::board::{Move, Side};
+use lodestone_game::board::{Move, Side};
 
 use super::line::PositionLine;
 use super::position::{GameMove, Position};

@@ -3,8 +3,8 @@
 
 use std::fmt::{self, Debug};
 
-use lodestone::board::{Move, Side};
-use lodestone::game::{AnyPosition, GameInfo, MoveError as BuiltInError, Outcome};
+use lodestone_game::board::{Move, Side};
+use lodestone_game::{AnyPosition, GameInfo, MoveError as BuiltInError, Outcome};
 
 use crate::failure::Stop;
 

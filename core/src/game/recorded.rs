@@ -3,9 +3,9 @@
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use lodestone::board::Side;
-use lodestone::game::{FenError, GameInfo, Outcome, Setup};
-use lodestone::random::Random;
+use lodestone_game::board::Side;
+use lodestone_game::random::Random;
+use lodestone_game::{FenError, GameInfo, Outcome, Setup};
 
 use super::line::PositionLine;
 use super::position::{GameMove, MoveError, Position};

@@ -4,10 +4,11 @@ use std::fmt::{self, Debug};
 use std::ops::Deref;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::{FenError, GameInfo, Setup, Variant};
-use lodestone::random::Random;
-use lodestone::{games_json, personality};
+use lodestone_game::board::Side;
+use lodestone_game::games_json;
+use lodestone_game::players;
+use lodestone_game::random::Random;
+use lodestone_game::{FenError, GameInfo, Setup, Variant};
 use serde_json::{Value, json};
 
 use super::position::{BuiltInPosition, Position};
@@ -176,7 +177,7 @@ impl Ruleset {
 
     /// The built-in players of all games.
     pub fn all_players() -> Vec<&'static str> {
-        let mut names = personality::all_names();
+        let mut names = players::all_names();
         let others = OTHER_PLAYERS.map(|(name, _)| name).into_iter();
         let others = others.filter(|name| !names.contains(name));
         names.extend(others.collect::<Vec<_>>());
@@ -186,7 +187,7 @@ impl Ruleset {
     /// The strongest built-in player.
     pub fn strongest(self) -> &'static str {
         match self.variant() {
-            Some(_) => personality::DEFAULT,
+            Some(_) => players::DEFAULT,
             None => OTHER_PLAYERS[0].0,
         }
     }
@@ -330,7 +331,7 @@ mod tests {
             let count = |key: &str| facts[key].as_array().map(Vec::len);
             assert_eq!(count("cells"), Some(info.rows.len() * info.columns.len()));
             assert_eq!(count("players"), Some(rules.players().len()));
-            assert_eq!(count("levels"), Some(personality::LEVELS.len()));
+            assert_eq!(count("levels"), Some(players::LEVELS.len()));
             assert_eq!(facts["setup"].is_object(), info.has_setup);
             let start = rules.parse_fen(facts["start"].as_str().unwrap()).unwrap();
             assert_eq!(start.fen(), rules.startpos().fen());

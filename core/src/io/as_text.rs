@@ -8,7 +8,7 @@ use std::fmt::Display;
 use jiff::Timestamp;
 use jiff::civil::{Date, Time};
 use jiff::tz::TimeZone;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serializer};
 

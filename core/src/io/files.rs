@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use std::{env, fmt, process, thread};
 
 use hmac_sha256::Hash as Sha256;
-use lodestone::random::mix;
-use lodestone::text::{after_byte_order_mark, text_start};
+use lodestone_game::random::mix;
+use lodestone_game::text::{after_byte_order_mark, text_start};
 use thiserror::Error;
 
 use crate::io::interrupt;
@@ -138,6 +138,12 @@ pub fn temporary_folder_hint() -> String {
             String::new()
         }
     }
+}
+
+/// Says that no folder for temporary files can be made.
+pub fn no_temporary_folder(error: &io::Error) -> String {
+    let hint = temporary_folder_hint();
+    format!("no temporary folder can be made: {error}{hint}")
 }
 
 /// Writes a new file.

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use lodestone::text::is_printable;
+use lodestone_game::text::is_printable;
 use serde::Serialize;
 use serde_json::ser::Formatter;
 

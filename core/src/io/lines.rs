@@ -2,7 +2,7 @@
 
 use std::io;
 
-pub use lodestone::lines::Overlong;
+pub use lodestone_game::lines::Overlong;
 
 use crate::io::untrusted::Untrusted;
 use crate::system::pipes::Reader;
@@ -11,7 +11,7 @@ use crate::system::pipes::Reader;
 pub const LONGEST_LINE: usize = 64 * 1024;
 
 /// A buffer for such lines.
-pub type LineBuffer = lodestone::lines::LineBuffer<LONGEST_LINE>;
+pub type LineBuffer = lodestone_game::lines::LineBuffer<LONGEST_LINE>;
 
 /// Size of one read, in bytes.
 const READ_SIZE: usize = 16 * 1024;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::system::files::quote;
 
-pub use lodestone::text::{is_printable, printable};
+pub use lodestone_game::text::{is_printable, printable};
 use textwrap::core::Word;
 use textwrap::{Options, WordSeparator, WordSplitter, WrapAlgorithm};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::path::Path;
 
-use lodestone::text::Shown;
+use lodestone_game::text::Shown;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 

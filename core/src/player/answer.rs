@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use lodestone::protocol::{Info, Reply};
+use lodestone_game::protocol::{Info, Reply};
 
 use super::{Answer, GRACE, Gauge, Origin, TranscriptBuffer};
 use crate::failure::Stop;

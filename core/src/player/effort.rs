@@ -19,7 +19,7 @@ enum Doing {
 }
 
 impl Doing {
-    /// The processor time that a program may use while it does nothing.
+    /// The processor time that a program may use while it does nothing, or a hundredth of a longer time, as its start does.
     const IDLE: Duration = Duration::from_millis(20);
 
     fn of(effort: &Effort) -> Doing {
@@ -30,7 +30,7 @@ impl Doing {
             Doing::Computing
         } else if !effort.waited.is_zero() && effort.waited >= half {
             Doing::WaitingForProcessor
-        } else if effort.computed <= Doing::IDLE.min(effort.time / 10) {
+        } else if effort.computed <= Doing::IDLE.max(effort.time / 100).min(effort.time / 10) {
             Doing::Waiting
         } else {
             Doing::Both
@@ -105,6 +105,7 @@ mod tests {
             format!("{waited}, and computed for 1.0 s")
         );
         assert!(said(3000, 10, 0).starts_with("it used no processor time, as a program does"));
+        assert!(said(10_000, 90, 0).starts_with("it used no processor time"));
         assert_eq!(said(3000, 300, 0), "it used 0.3 s of processor time in 3.0 s");
         assert_eq!(said(50, 20, 0), "it used 0.0 s of processor time in 0.1 s");
     }

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::game::GameResult;
-use lodestone::protocol::{Command, Dialect, Limits, Reply};
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Command, Dialect, Limits, Reply, option_names};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::diagnosis::{Output, State, is_error};
@@ -352,16 +351,17 @@ impl Engine {
             .enumerate()
             .filter(|(number, (name, _))| *number >= self.spec.inherited || announces(name));
         let mut own = self.spec.options.iter();
-        let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(Options::PONDER));
-        let may_ponder =
-            self.spec.ponder && self.spec.protocol.dialect() == Dialect::Uci && announces(Options::PONDER);
+        let own_ponder = own.rfind(|(name, _)| name.eq_ignore_ascii_case(option_names::PONDER));
+        let may_ponder = self.spec.ponder
+            && self.spec.protocol.dialect() == Dialect::Uci
+            && announces(option_names::PONDER);
         self.ponders = may_ponder && own_ponder.is_none_or(|(_, value)| value.eq_ignore_ascii_case("true"));
-        let ponder = (Options::PONDER.to_string(), "true".to_string());
+        let ponder = (option_names::PONDER.to_string(), "true".to_string());
         let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
         let options = game.iter().chain(ponder).chain(known.map(|(_, option)| option));
         let commands = self.commands(options)?;
         if let (Some(game), true) = (self.variant, game.is_empty())
-            && let Some(why) = self.announced.unreadable(Options::VARIANT)
+            && let Some(why) = self.announced.unreadable(option_names::VARIANT)
         {
             self.warn_of_options(format!(
                 "{} {why}; so it does not receive the game, {game}",
@@ -375,9 +375,9 @@ impl Engine {
     /// game that is not built in, they are those that the engine announces and that are not set
     /// otherwise.
     fn options_of(&self, game: Ruleset) -> Vec<(String, String)> {
-        let name = (Options::VARIANT.to_string(), game.name().to_string());
+        let name = (option_names::VARIANT.to_string(), game.name().to_string());
         if game.variant().is_some() {
-            let is_announced = self.announced.find(Options::VARIANT).is_some();
+            let is_announced = self.announced.find(option_names::VARIANT).is_some();
             return is_announced.then_some(name).into_iter().collect();
         }
         let is_own = |name: &str| {

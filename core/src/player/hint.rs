@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 
 use super::pass::is_pass;
 use super::protocol::Protocol;

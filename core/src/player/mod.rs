@@ -34,9 +34,9 @@ pub use transcript::{Origin, Transcript, TranscriptLine};
 
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::protocol::Limits;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::Limits;
 
 use crate::failure::Failure;
 use crate::failure::Stop;

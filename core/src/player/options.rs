@@ -2,10 +2,9 @@
 
 use std::cmp::Ordering;
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::game::GameResult;
-use lodestone::protocol::{Command, OptionKind, OptionSpec, ParseError, Reply};
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Command, OptionKind, OptionSpec, ParseError, Reply, option_names};
 
 use crate::game::{FarStarts, Ruleset};
 use crate::io::text::hint;
@@ -194,7 +193,7 @@ impl AnnouncedOptions {
     pub fn command(&self, name: &str, value: &str, variant: Option<Ruleset>) -> Result<Command, String> {
         let option = self.require(name, |_| true)?;
         let built_in = variant.filter(|rules| rules.variant().is_some());
-        let game = built_in.filter(|_| option.name.eq_ignore_ascii_case(Options::VARIANT));
+        let game = built_in.filter(|_| option.name.eq_ignore_ascii_case(option_names::VARIANT));
         let taken = match (game, spelled(&option.kind, value)) {
             (Some(variant), _) if !value.eq_ignore_ascii_case(variant.name()) => {
                 Err(format!("`{variant}`, the game of `--variant`"))

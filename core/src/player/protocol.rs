@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use lodestone::protocol::Dialect;
+use lodestone_game::protocol::Dialect;
 
 use crate::io::as_text::Text;
 

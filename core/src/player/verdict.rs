@@ -3,8 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::{GameResult, Outcome};
+use lodestone_game::board::Side;
+use lodestone_game::{GameResult, Outcome};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::diagnosis;

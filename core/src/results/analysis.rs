@@ -18,9 +18,9 @@
 //! the best move loses nothing. A move that loses at least a threshold is a mistake. A move *gives away a proven result* if both values
 //! are proven and the result is worse: an evaluation is never the evidence for this.
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::score::Score;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::score::Score;
 use serde::{Deserialize, Serialize};
 
 use super::facts::at;

@@ -5,7 +5,7 @@ use std::io::{BufRead, Read};
 use std::path::Path;
 
 use super::header::Header;
-use super::pgn::reader as pgn_reader;
+use super::pgn::reader::{self as pgn_reader, PgnGame};
 use super::reader::{Line, ReadError, Reader};
 use super::record::Record;
 use super::stored_game;
@@ -71,7 +71,7 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
             return Err(format!("`{name}` is longer than {most} MiB: {FORMATS}"));
         }
         let text = String::from_utf8(bytes).map_err(|_| format!("`{name}` is not UTF-8 text: {FORMATS}"))?;
-        in_text(&text, number)
+        in_text(&text, number, &name)
     };
     let (games, chosen) = found.map_err(|why| format!("`{name}`, {why}"))?;
     match (chosen, number, games) {
@@ -135,7 +135,10 @@ impl Games {
     }
 }
 
-/// "game 3", "games 1 to 4, 7" or "no games".
+/// The most parts of a list of numbers.
+const MAX_PARTS: usize = 6;
+
+/// "game 3", "games 1 to 4, 7", "40 games from 1 to 59" or "no games".
 pub fn numbers(ids: &[u64]) -> String {
     if ids.is_empty() {
         return "no games".into();
@@ -152,8 +155,13 @@ pub fn numbers(ids: &[u64]) -> String {
             })
         })
         .collect();
-    let word = if ids.len() == 1 { "game" } else { "games" };
-    format!("{word} {}", texts.join(", "))
+    match (ids.as_slice(), texts.len()) {
+        (&[id], _) => format!("game {id}"),
+        (&[first, .., last], parts) if parts > MAX_PARTS => {
+            format!("{} games from {first} to {last}", ids.len())
+        }
+        _ => format!("games {}", texts.join(", ")),
+    }
 }
 
 fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, String> {
@@ -227,9 +235,9 @@ fn entry(record: &Record) -> ListedGame {
     }
 }
 
-fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
+fn in_text(text: &str, number: Option<u64>, name: &str) -> Result<Found, String> {
     if pgn_reader::is_pgn(text) {
-        return in_pgn(text, number);
+        return in_pgn(text, number, name);
     }
     let saved_game = stored_game::parse(text).map_err(|why| {
         let is_saved_game = text.is_empty() || text.lines().any(|line| line.starts_with("variant:"));
@@ -252,8 +260,11 @@ fn in_text(text: &str, number: Option<u64>) -> Result<Found, String> {
     Ok((Games::Listed(vec![listed]), is_wanted.then_some(saved_game)))
 }
 
-fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
-    let games = pgn_reader::games(text)?;
+fn in_pgn(text: &str, number: Option<u64>, name: &str) -> Result<Found, String> {
+    let games = pgn_reader::games(text, name)?;
+    if let Some(why) = games.iter().find_map(PgnGame::flaw) {
+        return Err(why.clone());
+    }
     let mut entries = Vec::new();
     let mut chosen = None;
     for (game, place) in games.iter().zip(1..) {
@@ -283,7 +294,7 @@ fn in_pgn(text: &str, number: Option<u64>) -> Result<Found, String> {
 mod tests {
     use std::fs;
 
-    use lodestone::random::Random;
+    use lodestone_game::random::Random;
     use tempfile::TempDir;
 
     use super::*;
@@ -405,6 +416,10 @@ mod tests {
             (&[2, 1, 5][..], "FILE has no game 9: it holds games 1 to 2, 5"),
             (&[3], "FILE has no game 9: it holds game 3"),
             (&[], "FILE has no game 9: it holds no games"),
+            (
+                &[1, 3, 5, 7, 11, 13, 14, 20],
+                "FILE has no game 9: it holds 8 games from 1 to 20",
+            ),
         ] {
             assert_eq!(content(&results(ids), Some(9)).unwrap_err(), message);
         }

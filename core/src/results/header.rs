@@ -320,12 +320,16 @@ impl Header {
     pub(crate) fn schedule(&self) -> Result<Schedule, String> {
         let entry = &self.schedule;
         let players = self.engines.len();
-        let (rounds, stages) = match entry.format {
-            Format::Ladder if entry.stages.is_empty() => (entry.rounds.unwrap_or(0), vec![self.only_stage()]),
-            Format::Swiss => (entry.rounds.unwrap_or(0), Vec::new()),
-            Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout | Format::Ladder => {
-                (1, entry.stages.clone())
-            }
+        let properties = entry.format.properties();
+        let stages = match properties.has_stages {
+            true if entry.stages.is_empty() => vec![self.only_stage()],
+            true => entry.stages.clone(),
+            false => Vec::new(),
+        };
+        let rounds = if properties.has_rounds && entry.stages.is_empty() {
+            entry.rounds.unwrap_or(0)
+        } else {
+            1
         };
         let seeds = entry.seeds.unwrap_or(1);
         let has_games = entry.games > 0 && rounds > 0 && (1..players as u64).contains(&seeds);

@@ -1,7 +1,7 @@
 //! The tokens of PGN (section 7 of the standard). They may stand anywhere: a line may have several tags, and a tag
 //! several lines.
 
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
 
 use crate::io::text::printable;
 
@@ -26,6 +26,8 @@ pub(super) struct Token<'a> {
     pub kind: TokenKind<'a>,
     /// The number of its line, from 1.
     pub line: u64,
+    /// Whether it is the first one in its line.
+    pub is_first: bool,
     /// Whether an empty line is before it.
     pub is_apart: bool,
 }
@@ -40,6 +42,8 @@ impl Token<'_> {
 pub(super) enum TokenKind<'a> {
     /// `[NAME "VALUE"]`, with the value as it is meant.
     Tag(&'a str, String),
+    /// What begins with `[` but is no tag: its line, or in the middle of a line, up to `]`.
+    NoTag(&'a str),
     /// The text between braces.
     Comment(&'a str),
     /// `(`: a variation begins.
@@ -99,19 +103,37 @@ impl<'a> Tokens<'a> {
         Some((name, value, self.rest().len() - rest.len()))
     }
 
-    /// The token that begins with this sign; `None` for what is skipped.
-    fn token(&mut self, first: char) -> Result<Option<TokenKind<'a>>, String> {
+    /// The length of what begins here with `[` and is no tag; `None` if its end is unknown.
+    fn no_tag(&self, is_first: bool) -> Option<usize> {
+        let rest = self.rest();
+        let line = rest.split(LINE_ENDS).next().unwrap_or_default();
+        let end = line.find(']').map(|at| at + 1);
+        if !is_first {
+            return end.filter(|&end| !line[..end].contains('"'));
+        }
+        // A tag whose value has a line end.
+        let later = || {
+            let at = 1 + rest[1..].find(['[', ']'])?;
+            let has_gap = rest[..at].lines().any(|line| line.trim().is_empty());
+            (rest[at..].starts_with(']') && !has_gap).then_some(at + 1)
+        };
+        Some(end.map(|_| line.len()).or_else(later).unwrap_or(line.len()))
+    }
+
+    /// The token that begins with this sign, perhaps as the first one of its line; `None` for what is skipped.
+    fn token(&mut self, first: char, is_first: bool) -> Result<Option<TokenKind<'a>>, String> {
         let line = self.line;
         let is_line_start = self.text[..self.at].ends_with(LINE_ENDS) || self.at == 0;
         Ok(match first {
             '[' => {
-                let (name, value, length) = self.tag().ok_or_else(|| {
-                    let found = self.rest().split(LINE_ENDS).next().unwrap_or_default();
-                    let found = printable(found.trim_end(), MAX_QUOTE);
-                    format!("line {line}: expected a tag such as `[Round \"1.1\"]`, found `{found}`")
-                })?;
-                self.take(length);
-                Some(TokenKind::Tag(name, value))
+                if let Some((name, value, length)) = self.tag() {
+                    self.take(length);
+                    Some(TokenKind::Tag(name, value))
+                } else {
+                    let length = self.no_tag(is_first);
+                    let length = length.ok_or_else(|| format!("line {line}: {}", no_tag(self.rest())))?;
+                    Some(TokenKind::NoTag(self.take(length).0))
+                }
             }
             '{' => {
                 self.take(1);
@@ -151,6 +173,13 @@ impl<'a> Tokens<'a> {
     }
 }
 
+/// What was expected in place of a text that begins with `[`.
+pub(super) fn no_tag(text: &str) -> String {
+    let found = text.split(LINE_ENDS).next().unwrap_or_default();
+    let found = printable(found.trim_end(), MAX_QUOTE);
+    format!("expected a tag such as `[Round \"1.1\"]`, found `{found}`")
+}
+
 /// The value of a tag behind its first quote, and the text behind the tag. `escapes` says whether a backslash before a
 /// quote or another one is none itself.
 fn value(quoted: &str, escapes: bool) -> Option<(String, &str)> {
@@ -180,19 +209,24 @@ impl<'a> Iterator for Tokens<'a> {
     type Item = Result<Token<'a>, String>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut is_apart = false;
+        let (mut is_first, mut is_apart) = (self.at == 0, false);
         loop {
             let (_, ends) = self.take_until(|sign| !sign.is_whitespace());
-            is_apart |= ends > 1;
+            (is_first, is_apart) = (is_first || ends > 0, is_apart || ends > 1);
             let line = self.line;
-            match self.token(self.rest().chars().next()?).transpose() {
+            match self.token(self.rest().chars().next()?, is_first).transpose() {
                 None => {}
                 Some(kind) => {
                     if kind.is_err() {
                         // Nothing can be said of the rest.
                         self.at = self.text.len();
                     }
-                    return Some(kind.map(|kind| Token { kind, line, is_apart }));
+                    return Some(kind.map(|kind| Token {
+                        kind,
+                        line,
+                        is_first,
+                        is_apart,
+                    }));
                 }
             }
         }
@@ -247,9 +281,12 @@ mod tests {
     /// The tokens as words, with their lines; those behind an empty line begin with `/`.
     fn shown(text: &str) -> Vec<String> {
         let tokens = Tokens::new(text).map(|token| {
-            let Token { kind, line, is_apart } = token?;
+            let Token {
+                kind, line, is_apart, ..
+            } = token?;
             let kind = match kind {
                 TokenKind::Tag(name, value) => format!("[{name}={value}]"),
+                TokenKind::NoTag(text) => format!("no tag {text}"),
                 TokenKind::Comment(text) => format!("{{{text}}}"),
                 TokenKind::Open => "(".into(),
                 TokenKind::Close => ")".into(),
@@ -290,24 +327,34 @@ mod tests {
     }
 
     #[test]
+    fn what_is_no_tag_takes_its_line_and_nothing_else() {
+        for (text, tokens) in [
+            ("[A \"1\"]\n[B 1]\nx", &["1:[A=1]", "2:no tag [B 1]", "3:x"][..]),
+            (
+                "  [B 1] [C \"2\"] x\n[D \"3\"]",
+                &["1:no tag [B 1] [C \"2\"] x", "2:[D=3]"],
+            ),
+            // Its value has a line end.
+            ("[B \"1\n\"]\nx", &["1:no tag [B \"1\n\"]", "3:x"]),
+            ("[B \"1\n[C \"2\"]", &["1:no tag [B \"1", "2:[C=2]"]),
+            ("[B \"1\n\nx]", &["1:no tag [B \"1", "/3:x]"]),
+            ("[", &["1:no tag ["]),
+            ("e4 [a good move] e5", &["1:e4", "1:no tag [a good move]", "1:e5"]),
+        ] {
+            assert_eq!(shown(text), tokens, "{text:?}");
+        }
+    }
+
+    #[test]
     fn errors_name_the_line() {
+        let expected = "expected a tag such as `[Round \"1.1\"]`, found";
         for (text, why) in [
-            (
-                "[A \"1\"]\n[B 1]\n",
-                "line 2: expected a tag such as `[Round \"1.1\"]`, found `[B 1]`",
-            ),
-            (
-                "[B \"1\n\"]\n",
-                "line 1: expected a tag such as `[Round \"1.1\"]`, found `[B \"1`",
-            ),
-            (
-                "[\"1\"]",
-                "line 1: expected a tag such as `[Round \"1.1\"]`, found `[\"1\"]`",
-            ),
-            ("e4\n\n{a\nb", "line 3: the comment has no end `}`"),
+            ("e4\ne5 [d4 \"", format!("line 2: {expected} `[d4 \"`")),
+            ("e5 [A \"1]\nx", format!("line 1: {expected} `[A \"1]`")),
+            ("e4\n\n{a\nb", "line 3: the comment has no end `}`".into()),
         ] {
             let found = shown(text);
-            assert!(found.iter().any(|token| token == why), "{found:?}");
+            assert!(found.contains(&why), "{found:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io::{self, BufRead, Read};
 
-use lodestone::text::text_start;
+use lodestone_game::text::text_start;
 use memchr::memmem;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};

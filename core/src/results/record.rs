@@ -5,9 +5,9 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::random::mix;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::random::mix;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -147,7 +147,7 @@ pub struct RecordedFault {
 
 /// A side as a number, 1 or 2.
 mod player_digit {
-    use lodestone::board::Side;
+    use lodestone_game::board::Side;
     use serde::de::Error;
     use serde::{Deserialize, Deserializer, Serializer};
 
@@ -479,7 +479,7 @@ fn milliseconds(time: Duration) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::protocol::Info;
+    use lodestone_game::protocol::Info;
 
     use super::*;
     use crate::game::{Game, MoveSequence, Thought};

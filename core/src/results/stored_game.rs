@@ -17,9 +17,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use lodestone::board::{Move, Side};
-use lodestone::game::GameResult;
-use lodestone::score::Score;
+use lodestone_game::GameResult;
+use lodestone_game::board::{Move, Side};
+use lodestone_game::score::Score;
 
 use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, MoveAnalysis};
 use super::facts::MoveFacts;

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lodestone::protocol::{OptionKind, OptionSpec};
+use lodestone_game::protocol::{OptionKind, OptionSpec};
 use serde::{Deserialize, Serialize};
 
 use crate::io::text::printable;

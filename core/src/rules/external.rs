@@ -9,9 +9,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::{EndReason, FenError, GameInfo, GameResult, Outcome, Setup};
-use lodestone::random::Random;
+use lodestone_game::board::Side;
+use lodestone_game::random::Random;
+use lodestone_game::{EndReason, FenError, GameInfo, GameResult, Outcome, Setup};
 
 use super::program::{KnownQueries, NO_MOVES, RulesState};
 use super::{RulesError, RulesProgram, SETUP_SEEDS, version_of, written};

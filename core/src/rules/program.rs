@@ -5,9 +5,9 @@ use std::fmt;
 use std::fmt::Write;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::protocol::{Dialect, Query, Response, StateQuery};
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Dialect, Query, Response, StateQuery};
 
 use super::version_of;
 use crate::failure::Stop;

@@ -1,402 +1,81 @@
 //! The games of a schedule by their ids.
 
-mod ladder_rounds;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
-use std::collections::{HashMap, HashSet};
+use super::Schedule;
+use super::formats::Rounds;
+use super::ladder_rounds::LadderRounds;
 
-use lodestone::game::GameResult;
-
-use super::knockout::Bracket;
-use super::swiss::History;
-use super::{Format, Schedule, ScheduledGame, Shard, pairings, swiss};
-use crate::statistics::posterior::{Meetings, Prior};
-pub use ladder_rounds::Pairings;
-
-/// A round of a Swiss tournament or a ladder.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct PairedRound {
-    /// The pairings; `None` those of a ladder that are not known yet.
-    pairings: Vec<Option<[usize; 2]>>,
-    /// The player without an opponent.
-    bye: Option<usize>,
-    /// Whether all pairings are known.
-    is_paired: bool,
-}
-
-/// The games of a schedule. A round of a Swiss tournament is paired when all results of the round before
-/// are known, and a pairing of a knockout when both players are; the games of other formats are known at
-/// once. A round of a ladder is paired by [`Calendar::pair_next`]. Of one that is read, the file says the
-/// pairings, in lines of their own or in the records alone.
-#[derive(Clone, Debug)]
+/// The games of a schedule, as far as the results tell: its [`Rounds`], by the ids of games.
+#[derive(Debug)]
 pub struct Calendar {
-    schedule: Schedule,
+    schedule: Arc<Schedule>,
     /// Whether each player is unfit: its games are void.
     unfit: Vec<bool>,
-    /// Whether each player is not in the last stage of a ladder; empty in other formats.
-    left: Vec<bool>,
-    /// The games of a ladder that were not played before the next stage began.
-    unplayed: HashSet<u64>,
-    /// The rounds of a Swiss tournament or a ladder.
-    rounds: Vec<PairedRound>,
-    /// The number of games in the rounds before the last of them, and in all of them.
-    paired_games: [u64; 2],
-    /// The number of games of the last round without a result.
-    missing: u64,
-    /// The results of a Swiss tournament or a knockout by game id; of a ladder, those of the last round.
-    results: HashMap<u64, GameResult>,
-    /// The games of the last round of a ladder that repeat other games move by move.
-    repeats: HashSet<u64>,
-    /// Whether the last round of a ladder that is over had a game that repeated no other, so that there is
-    /// something to learn of new players; also before the first round.
-    has_news: bool,
-    /// The pairings of a knockout; `None` in other formats.
-    bracket: Option<Bracket>,
-    /// What is known of the players of a ladder up to the current stage beside the results.
-    prior: Prior,
-    /// The same before the last round was paired.
-    prior_before: Prior,
-    /// The games of a ladder before the last round.
-    meetings: Meetings,
+    rounds: Box<dyn Rounds>,
 }
 
 impl Calendar {
     /// The games of a schedule without results. The games of players that are `unfit` are
     /// void; the ids and openings of the others do not change.
     pub(crate) fn new(schedule: Schedule, unfit: Vec<bool>) -> Calendar {
-        let bracket = schedule
-            .format
-            .properties()
-            .has_bracket
-            .then(|| Bracket::new(schedule.players, schedule.games, &unfit));
-        let mut calendar = Calendar {
-            left: left(&schedule),
-            unplayed: unplayed(&schedule),
-            missing: 0,
-            prior: Prior::new(&[]),
-            prior_before: Prior::new(&[]),
-            meetings: Meetings::default(),
+        let schedule = Arc::new(schedule);
+        Calendar {
+            rounds: (schedule.format.properties().begin)(Arc::clone(&schedule), unfit.clone()),
             schedule,
-            bracket,
             unfit,
-            rounds: Vec::new(),
-            paired_games: [0; 2],
-            results: HashMap::new(),
-            repeats: HashSet::new(),
-            has_news: true,
-        };
-        calendar.pair_rounds();
-        calendar
+        }
     }
 
-    /// Goes on with the schedule of a later run of the same ladder. The last round so far is paired anew if it
-    /// was not begun and has other players now.
+    /// Goes on with the schedule of a later run of the same ladder.
     ///
     /// # Errors
     /// The results belong to rounds with other players.
     pub(crate) fn go_on(&mut self, schedule: Schedule, unfit: Vec<bool>) -> Result<(), String> {
-        let is_same = |&round: &u64| {
-            let stages = [&self.schedule, &schedule].map(|schedule| schedule.stage(round));
-            let [before, now] = stages.map(|stage| stage.map(|stage| &stage.players));
-            before == now
-        };
-        let rounds = self.rounds.len();
-        let kept = (0..rounds as u64).take_while(is_same).count();
-        if kept < rounds {
-            if kept + 1 < rounds || self.has_begun() {
-                return Err(format!(
-                    "other players than before in round {} of the ladder",
-                    kept + 1
-                ));
-            }
-            self.rounds.truncate(kept);
-            self.prior.clone_from(&self.prior_before);
-            let [before, _] = self.paired_games;
-            self.paired_games = [before; 2];
+        (self.schedule, self.unfit) = (Arc::new(schedule), unfit);
+        match self.rounds.ladder_mut() {
+            Some(ladder) => ladder.go_on(Arc::clone(&self.schedule)),
+            None => Err("only a ladder goes on".into()),
         }
-        self.left = left(&schedule);
-        self.unplayed = unplayed(&schedule);
-        (self.schedule, self.unfit) = (schedule, unfit);
-        self.missing = self.count_missing();
-        self.pair_rounds();
-        Ok(())
     }
 
-    pub const fn schedule(&self) -> &Schedule {
+    pub fn schedule(&self) -> &Schedule {
         &self.schedule
-    }
-
-    /// The game with this id; `None` if there is none, if its players are not known yet, or if it
-    /// is not known to be needed.
-    pub fn get(&self, id: u64) -> Option<ScheduledGame> {
-        let game = self.schedule.unpaired(id)?;
-        let seats = match self.schedule.format {
-            Format::Swiss | Format::Ladder => {
-                (*self.rounds.get(game.round)?.pairings.get(game.board as usize)?)?
-            }
-            Format::Knockout => self.bracket.as_ref()?.seats(game.round, game.board, game.game)?,
-            Format::RoundRobin | Format::Gauntlet | Format::Pyramid => self.static_seats(game.board),
-        };
-        Some(game.between(seats))
     }
 
     /// Whether a player did not start, or has left a ladder.
     pub fn is_unfit(&self, player: usize) -> bool {
-        self.unfit.get(player) == Some(&true) || self.has_left(player)
-    }
-
-    /// Whether a player is not in the last stage of a ladder.
-    pub(crate) fn has_left(&self, player: usize) -> bool {
-        self.left.get(player) == Some(&true)
-    }
-
-    /// Whether this game is not played, because one of its players is unfit. A Swiss
-    /// tournament pairs only the others, so the last pairings of each round are void. In a
-    /// knockout, games are void until they are needed; see [`Calendar::may_be_needed`].
-    pub fn is_void(&self, id: u64) -> bool {
-        if self.unplayed.contains(&id) {
-            return true;
-        }
-        let game = self.schedule.unpaired(id);
-        game.is_some_and(|game| match &self.bracket {
-            Some(bracket) => !bracket.is_needed(game.round, game.board, game.game),
-            None => self.is_void_pairing(game.board),
-        })
-    }
-
-    /// Whether a void game may be needed after later results.
-    pub fn may_be_needed(&self, id: u64) -> bool {
-        let (Some(bracket), Some(game)) = (&self.bracket, self.schedule.unpaired(id)) else {
-            return false;
-        };
-        bracket.may_be_needed(game.round, game.board)
-    }
-
-    /// The number of rounds that a player has passed in a knockout.
-    pub(crate) fn rounds_passed(&self, player: usize) -> usize {
-        self.bracket
-            .as_ref()
-            .map_or(0, |bracket| bracket.rounds_passed(player))
-    }
-
-    /// The number of void games in a shard.
-    pub fn void_games(&self, shard: Shard) -> u64 {
-        if let Some(bracket) = &self.bracket {
-            return self.schedule.total().saturating_sub(bracket.needed());
-        }
-        if self.schedule.format.properties().has_stages {
-            return self.unplayed.len() as u64;
-        }
-        if !self.unfit.contains(&true) {
-            return 0;
-        }
-        let Schedule { games, rounds, .. } = self.schedule;
-        let void = (0..self.schedule.pairings()).filter(|&board| self.is_void_pairing(board));
-        void.fold(0, |sum: u64, board| {
-            let games = if self.schedule.format.follows_results() {
-                games.saturating_mul(rounds)
-            } else {
-                shard.games_of(&self.schedule, board)
-            };
-            sum.saturating_add(games)
-        })
-    }
-
-    fn is_void_pairing(&self, board: u64) -> bool {
-        let seats = match self.schedule.format {
-            Format::Ladder => return false,
-            Format::Swiss => {
-                let unfit = self.unfit.iter().filter(|&&unfit| unfit).count();
-                return board >= (self.schedule.players.saturating_sub(unfit) / 2) as u64;
-            }
-            Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Knockout => {
-                self.static_seats(board)
-            }
-        };
-        seats.into_iter().any(|player| self.is_unfit(player))
-    }
-
-    /// The players of a pairing that depends on no results.
-    fn static_seats(&self, board: u64) -> [usize; 2] {
-        match self.schedule.format {
-            Format::Gauntlet => pairings::gauntlet(self.schedule.seeds, board),
-            Format::Pyramid => pairings::pyramid(board),
-            Format::RoundRobin | Format::Swiss | Format::Knockout | Format::Ladder => {
-                pairings::round_robin(self.schedule.players, board)
-            }
-        }
-    }
-
-    /// Says that a game of the last round of a ladder repeats another game move by move. It then counts like one
-    /// without a result in the ratings.
-    pub(crate) fn add_repeat(&mut self, id: u64) {
-        self.repeats.insert(id);
-    }
-
-    /// Adds a result. The last result of a round begins the next one.
-    pub(crate) fn add_result(&mut self, id: u64, result: GameResult) {
-        if let (Some(bracket), Some(game)) = (&mut self.bracket, self.schedule.unpaired(id)) {
-            let [mut first, mut second] = swiss::half_points_of(result);
-            if game.is_swapped {
-                (first, second) = (second, first);
-            }
-            bracket.add(game.round, game.board, game.game, [first, second]);
-        }
-        if self.schedule.format.follows_results() && self.results.insert(id, result).is_none() {
-            self.missing -= u64::from(self.is_in_last_round(id) && !self.is_void(id));
-        }
-        self.pair_rounds();
-    }
-
-    /// A number that grows whenever results may have paired more games.
-    pub fn paired(&self) -> usize {
-        if self.bracket.is_some() {
-            return self.results.len();
-        }
-        self.rounds.len()
-    }
-
-    /// The number of games that count as won by a player because of byes, in the rounds
-    /// paired so far; none in a ladder.
-    pub fn bye_games(&self, player: usize) -> u64 {
-        if self.schedule.format.properties().has_stages {
-            return 0;
-        }
-        let rounds = self.rounds.iter().filter(|round| round.bye == Some(player));
-        rounds.count() as u64 * self.schedule.games
-    }
-
-    /// Begins all rounds that the results allow, in a format of paired rounds; those of a ladder are not paired
-    /// yet.
-    fn pair_rounds(&mut self) {
-        while self.missing == 0 {
-            let number = self.rounds.len() as u64;
-            let round = match self.schedule.format {
-                Format::Swiss if number < self.schedule.rounds => {
-                    let Some(round) = swiss::pair(&self.history(), self.rounds.len()) else {
-                        return;
-                    };
-                    PairedRound::new(round.pairings, round.bye)
-                }
-                Format::Ladder if self.schedule.pairings_in(number) > 0 => {
-                    self.end_round();
-                    PairedRound {
-                        pairings: vec![None; self.schedule.pairings_in(number) as usize],
-                        bye: None,
-                        is_paired: false,
-                    }
-                }
-                // All rounds are paired, or none is.
-                Format::Swiss
-                | Format::Ladder
-                | Format::RoundRobin
-                | Format::Gauntlet
-                | Format::Pyramid
-                | Format::Knockout => return,
-            };
-            self.rounds.push(round);
-            let [_, last] = self.paired_games;
-            self.paired_games = [
-                last,
-                last + self.schedule.pairings_in(number) * self.schedule.games,
-            ];
-            self.missing = self.count_missing();
-        }
-    }
-
-    /// Whether this game is of the last round so far.
-    pub(crate) fn is_in_last_round(&self, id: u64) -> bool {
-        let [before, last] = self.paired_games;
-        (before + 1..=last).contains(&id)
-    }
-
-    /// Whether a game of the last round has a result.
-    fn has_begun(&self) -> bool {
-        let mut known = self.results.keys();
-        known.any(|&id| self.is_in_last_round(id) && !self.is_void(id))
-    }
-
-    /// The number of games of the last round without a result.
-    fn count_missing(&self) -> u64 {
-        self.last_round()
-            .filter(|id| !self.results.contains_key(id))
-            .count() as u64
-    }
-
-    /// The first game of the last paired round without a result.
-    pub(crate) fn first_missing(&self) -> Option<u64> {
-        self.last_round().find(|id| !self.results.contains_key(id))
-    }
-
-    /// The number of games in the paired rounds, without those that were not played.
-    pub(crate) fn paired_total(&self) -> u64 {
-        self.paired_games[1].saturating_sub(self.void_games(Shard::WHOLE))
-    }
-
-    /// The games of the last paired round that are played.
-    fn last_round(&self) -> impl Iterator<Item = u64> {
-        let [before, last] = self.paired_games;
-        (before + 1..=last).filter(|&id| !self.is_void(id))
-    }
-
-    /// The players and the results of those of these games that have one.
-    fn played(&self, games: impl Iterator<Item = u64>) -> impl Iterator<Item = ([usize; 2], GameResult)> {
-        games.filter_map(|id| Some((self.get(id)?.seats, *self.results.get(&id)?)))
-    }
-
-    /// The history of each player in the paired rounds.
-    fn history(&self) -> Vec<History> {
-        let mut histories = vec![History::default(); self.schedule.players];
-        for (player, history) in histories.iter_mut().enumerate() {
-            history.half_points = 2 * self.bye_games(player);
-            history.had_bye = history.half_points > 0;
-            history.is_unfit = self.is_unfit(player);
-        }
-        for (seats, result) in self.played(1..=self.paired_games[1]) {
-            swiss::add_game(&mut histories, seats, result);
-        }
-        histories
+        let has_left = |ladder: &LadderRounds| ladder.has_left(player);
+        self.unfit.get(player) == Some(&true) || self.ladder().is_some_and(has_left)
     }
 }
 
-impl PairedRound {
-    fn new(pairings: Vec<[usize; 2]>, bye: Option<usize>) -> PairedRound {
-        PairedRound {
-            pairings: pairings.into_iter().map(Some).collect(),
-            bye,
-            is_paired: true,
-        }
+impl Deref for Calendar {
+    type Target = dyn Rounds;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.rounds
     }
 }
 
-/// The games that end their stages of a ladder without a result.
-fn unplayed(schedule: &Schedule) -> HashSet<u64> {
-    let stages = schedule.stages.iter();
-    stages.flat_map(|stage| &stage.unplayed).copied().collect()
-}
-
-/// Whether each player of a ladder is not in its last stage.
-fn left(schedule: &Schedule) -> Vec<bool> {
-    let Some(stage) = schedule.stages.last() else {
-        return Vec::new();
-    };
-    let mut left = vec![true; schedule.players];
-    for &player in &stage.players {
-        if let Some(left) = left.get_mut(player) {
-            *left = false;
-        }
+impl DerefMut for Calendar {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut *self.rounds
     }
-    left
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use std::collections::{HashMap, HashSet};
 
-    use lodestone::board::Side;
+    use lodestone_game::GameResult;
+    use lodestone_game::board::Side;
 
+    use super::super::{Format, ScheduledGame, Shard};
     use super::*;
 
-    pub(super) fn schedule(format: Format, players: usize, games: u64) -> Schedule {
+    pub(crate) fn schedule(format: Format, players: usize, games: u64) -> Schedule {
         let rounds = if format == Format::Swiss { 3 } else { 1 };
         Schedule {
             format,
@@ -430,7 +109,7 @@ pub(crate) mod tests {
     }
 
     /// The player with the smaller number wins.
-    pub(super) fn by_number(seats: [usize; 2]) -> GameResult {
+    pub(crate) fn by_number(seats: [usize; 2]) -> GameResult {
         GameResult::Win(if seats[0] < seats[1] {
             Side::First
         } else {
@@ -603,20 +282,5 @@ pub(crate) mod tests {
         let calendar = play(&schedule, by_number);
         let byes: Vec<u64> = (0..3).map(|player| calendar.bye_games(player)).collect();
         assert_eq!(byes, [2, 2, 2], "one bye of two games for each player");
-    }
-
-    /// The next round depends on it.
-    #[test]
-    fn a_bye_is_worth_as_much_as_a_won_pairing() {
-        let mut calendar = Calendar::new(schedule(Format::Swiss, 7, 6), Vec::new());
-        for id in 1..=18 {
-            let seats = calendar.get(id).unwrap().seats;
-            calendar.add_result(id, by_number(seats));
-        }
-        let histories = calendar.history();
-        assert_eq!(histories[calendar.rounds[0].bye.unwrap()].half_points, 12);
-        // Three won pairings, and the byes of two rounds, the second of which has been paired.
-        let sum: u64 = histories.iter().map(|player| player.half_points).sum();
-        assert_eq!(sum, 5 * 12);
     }
 }

@@ -11,18 +11,99 @@
 //! are not needed.
 
 use std::collections::HashMap;
+use std::sync::Arc;
+
+use lodestone_game::GameResult;
+
+use super::formats::{FormatProperties, RankedBy, Rounds};
+use super::round_robin::ROUND_ROBIN;
+use super::swiss::half_points_of;
+use super::{Schedule, ScheduledGame, Shard};
+
+pub(super) const KNOCKOUT: FormatProperties = FormatProperties {
+    name: "knockout",
+    event: "Knockout",
+    ranked_by: RankedBy::Rounds,
+    follows_results: true,
+    has_bracket: true,
+    pairings: |schedule| pairings(schedule.players, 0),
+    section: |schedule, place| {
+        let pairings = pairings(schedule.players, place as u64);
+        (pairings > 0).then_some([1, pairings])
+    },
+    games_of_pairing: most_games,
+    begin: |schedule, unfit| {
+        Box::new(KnockoutRounds {
+            bracket: Bracket::new(schedule.players, schedule.games, &unfit),
+            schedule,
+            results: 0,
+        })
+    },
+    ..ROUND_ROBIN
+};
+
+/// The bracket with the results so far. A game is void until it is needed.
+#[derive(Debug)]
+struct KnockoutRounds {
+    schedule: Arc<Schedule>,
+    bracket: Bracket,
+    /// The number of results.
+    results: usize,
+}
+
+impl Rounds for KnockoutRounds {
+    fn get(&self, id: u64) -> Option<ScheduledGame> {
+        let game = self.schedule.unpaired(id)?;
+        let seats = self.bracket.seats(game.round, game.board, game.game)?;
+        Some(game.between(seats))
+    }
+
+    fn is_void(&self, id: u64) -> bool {
+        let game = self.schedule.unpaired(id);
+        game.is_some_and(|game| !self.bracket.is_needed(game.round, game.board, game.game))
+    }
+
+    fn void_games(&self, _: Shard) -> u64 {
+        self.schedule.total().saturating_sub(self.bracket.needed())
+    }
+
+    fn add_result(&mut self, id: u64, result: GameResult) {
+        let Some(game) = self.schedule.unpaired(id) else {
+            return;
+        };
+        let mut half_points = half_points_of(result);
+        if game.is_swapped {
+            half_points.reverse();
+        }
+        self.bracket.add(game.round, game.board, game.game, half_points);
+        self.results += 1;
+    }
+
+    fn may_be_needed(&self, id: u64) -> bool {
+        let game = self.schedule.unpaired(id);
+        game.is_some_and(|game| self.bracket.may_be_needed(game.round, game.board))
+    }
+
+    fn paired(&self) -> usize {
+        self.results
+    }
+
+    fn rounds_passed(&self, player: usize) -> usize {
+        self.bracket.rounds_passed(player)
+    }
+}
 
 /// The most pairs of games that a level pairing plays after its games.
-pub(crate) const EXTRA_PAIRS: u64 = 3;
+const EXTRA_PAIRS: u64 = 3;
 
 /// The most games of a pairing, of which `games` are always played.
-pub(crate) const fn most_games(games: u64) -> u64 {
+const fn most_games(games: u64) -> u64 {
     let whole_pairs = games.div_ceil(2).saturating_mul(2);
     whole_pairs.saturating_add(2 * EXTRA_PAIRS)
 }
 
 /// The number of pairings in a round, from 0; 0 after the last.
-pub const fn pairings(players: usize, round: u64) -> u64 {
+const fn pairings(players: usize, round: u64) -> u64 {
     match (players.next_power_of_two() as u64).checked_shr(round as u32 + 1) {
         Some(pairings) => pairings,
         None => 0,
@@ -53,7 +134,7 @@ struct BracketPairing {
 
 /// All pairings of a tournament.
 #[derive(Clone, Debug)]
-pub(crate) struct Bracket {
+struct Bracket {
     games: u64,
     /// By round, then by board.
     rounds: Vec<Vec<BracketPairing>>,

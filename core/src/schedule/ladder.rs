@@ -216,10 +216,10 @@ fn best_round(
 mod tests {
     use std::convert::Infallible;
 
-    use lodestone::random::Random;
+    use lodestone_game::random::Random;
 
     use super::*;
-    use crate::schedule::pairings::round_robin;
+    use crate::schedule::round_robin::round_robin;
     use crate::schedule::swiss;
 
     fn pair(prior: &Prior, meetings: &Meetings, players: &[usize]) -> Round {
@@ -344,8 +344,8 @@ mod tests {
                         meetings.add(seats, points);
                         by_strength.add(strengths, points);
                         let result = match points {
-                            [2, _] => lodestone::game::GameResult::Win(lodestone::board::Side::First),
-                            _ => lodestone::game::GameResult::Win(lodestone::board::Side::Second),
+                            [2, _] => lodestone_game::GameResult::Win(lodestone_game::board::Side::First),
+                            _ => lodestone_game::GameResult::Win(lodestone_game::board::Side::Second),
                         };
                         swiss::add_game(&mut histories, seats, result);
                     }

@@ -6,8 +6,9 @@
 //! machines, and again. Nothing is kept in memory but pairings that depend on results.
 //!
 //! * [`Schedule`]: the parameters; [`Calendar`]: the games.
-//! * `pairings`: those that depend on no results. [`knockout`]: pairings of which the winner plays on.
-//! * [`swiss`]: Swiss pairings; [`ladder`]: those that say most about the ratings.
+//! * `formats`: what a format is. Each one has a file: `round_robin`, `gauntlet`, `pyramid`, [`swiss`], `knockout`, and
+//!   `ladder_rounds` with the pairings of [`ladder`], which say most about the ratings. `paired_rounds`: what the last
+//!   two of them share.
 //! * [`Shard`]: the part of a schedule that one machine plays.
 //!
 //! Round robin, gauntlet and pyramid play the first game of every pairing, then the second of
@@ -18,43 +19,26 @@
 //! of a pair follow each other.
 
 mod calendar;
-pub(crate) mod knockout;
+mod formats;
+mod gauntlet;
+mod knockout;
 pub(crate) mod ladder;
+mod ladder_rounds;
 pub mod openings;
-mod pairings;
+mod paired_rounds;
+mod pyramid;
+mod round_robin;
 pub mod swiss;
 
 pub(crate) use calendar::Calendar;
-pub use calendar::Pairings;
+pub use formats::{Format, FormatProperties, RankedBy, Rounds};
 pub use ladder::Stage;
+pub use ladder_rounds::{LadderRounds, Pairings};
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::io::as_text::Text;
-use crate::io::text::unknown;
-
-/// The format of a tournament.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Format {
-    /// Every player against every other.
-    #[default]
-    RoundRobin,
-    /// The first players, one by default, against every other.
-    Gauntlet,
-    /// Every player against all players before it, in this order.
-    Pyramid,
-    /// In rounds, between players with about the same points who have not met yet.
-    Swiss,
-    /// In rounds, in which the winner of each pairing plays on.
-    Knockout,
-    /// In rounds, between the players whose games say most about their ratings.
-    Ladder,
-}
-
-/// The number of rounds of a ladder that goes on: more than can be played.
-const ENDLESS: u64 = 1 << 32;
-
 /// The parameters of a schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Schedule {
@@ -100,154 +84,15 @@ pub struct ScheduledGame {
     pub opening: u64,
 }
 
-impl Format {
-    /// All formats, the default first.
-    pub const ALL: [Format; 6] = [
-        Format::RoundRobin,
-        Format::Gauntlet,
-        Format::Swiss,
-        Format::Ladder,
-        Format::Knockout,
-        Format::Pyramid,
-    ];
-
-    /// What the program asks about this format, beside who meets whom.
-    pub const fn properties(self) -> FormatProperties {
-        let usual = FormatProperties {
-            name: "",
-            event: "",
-            follows_results: false,
-            has_rounds: false,
-            has_seeds: false,
-            has_bracket: false,
-            has_stages: false,
-            has_tie_breaks: false,
-        };
-        match self {
-            Format::RoundRobin => FormatProperties {
-                name: "round-robin",
-                event: "Round robin",
-                ..usual
-            },
-            Format::Gauntlet => FormatProperties {
-                name: "gauntlet",
-                event: "Gauntlet",
-                has_seeds: true,
-                ..usual
-            },
-            Format::Pyramid => FormatProperties {
-                name: "pyramid",
-                event: "Pyramid",
-                ..usual
-            },
-            Format::Swiss => FormatProperties {
-                name: "swiss",
-                event: "Swiss tournament",
-                follows_results: true,
-                has_rounds: true,
-                has_tie_breaks: true,
-                ..usual
-            },
-            Format::Knockout => FormatProperties {
-                name: "knockout",
-                event: "Knockout",
-                follows_results: true,
-                has_bracket: true,
-                ..usual
-            },
-            Format::Ladder => FormatProperties {
-                name: "ladder",
-                event: "Ladder",
-                follows_results: true,
-                has_rounds: true,
-                has_stages: true,
-                ..usual
-            },
-        }
-    }
-
-    /// Whether pairings depend on earlier results.
-    pub const fn follows_results(self) -> bool {
-        self.properties().follows_results
-    }
-
-    /// The name that `--format` takes.
-    pub const fn name(self) -> &'static str {
-        self.properties().name
-    }
-}
-
-/// What a format is like. A new one has a row in [`Format::properties`] and an arm in each match of the schedule.
-#[derive(Clone, Copy, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "a row of a table of yes and no")]
-pub struct FormatProperties {
-    /// The name that `--format` takes.
-    pub name: &'static str,
-    /// The tag `Event` of its games in PGN.
-    pub event: &'static str,
-    /// Whether pairings depend on earlier results.
-    pub follows_results: bool,
-    /// Whether the number of rounds is chosen. Such a format balances the colours of each player itself.
-    pub has_rounds: bool,
-    /// Whether some players meet all others, but not each other.
-    pub has_seeds: bool,
-    /// Whether losers are out, so that fewer games may be needed than are numbered.
-    pub has_bracket: bool,
-    /// Whether players come and go, in stages, and the ratings decide about the places.
-    pub has_stages: bool,
-    /// Whether players with equal points are ranked by those of their opponents.
-    pub has_tie_breaks: bool,
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-impl Text for Format {
-    fn text(&self) -> impl fmt::Display {
-        self.name()
-    }
-
-    fn read(text: &str) -> Result<Format, String> {
-        let found = Format::ALL.into_iter().find(|format| format.name() == text);
-        found.ok_or_else(|| unknown("format", text, &Format::ALL.map(Format::name)))
-    }
-}
-
 impl Schedule {
-    /// The number of pairings, also in a Swiss round, in the first round of a knockout, or in the
-    /// largest round of a ladder.
+    /// The number of pairings in the first round, or in the largest one.
     pub(crate) fn pairings(&self) -> u64 {
-        let players = self.players as u64;
-        match self.format {
-            Format::RoundRobin | Format::Pyramid => players * players.saturating_sub(1) / 2,
-            Format::Gauntlet => {
-                let seeds = (self.seeds as u64).max(1);
-                seeds * players.saturating_sub(seeds)
-            }
-            Format::Swiss => players / 2,
-            Format::Ladder => self.stages.iter().map(Stage::pairings).max().unwrap_or(0),
-            Format::Knockout => knockout::pairings(self.players, 0),
-        }
+        (self.format.properties().pairings)(self)
     }
 
     /// The numbers of successive rounds with the same number of pairings, and that number.
     fn sections(&self) -> impl Iterator<Item = [u64; 2]> {
-        (0..).map_while(|place| match self.format {
-            Format::Knockout => {
-                let pairings = knockout::pairings(self.players, place as u64);
-                (pairings > 0).then_some([1, pairings])
-            }
-            Format::Ladder => {
-                let stage = self.stages.get(place)?;
-                Some([stage.rounds.unwrap_or(ENDLESS), stage.pairings()])
-            }
-            Format::RoundRobin | Format::Gauntlet | Format::Pyramid | Format::Swiss => {
-                (place == 0).then(|| [self.rounds, self.pairings()])
-            }
-        })
+        (0..).map_while(|place| (self.format.properties().section)(self, place))
     }
 
     /// The place of the section of a round, from 0, and the number of its pairings.
@@ -272,11 +117,8 @@ impl Schedule {
     }
 
     /// The number of games of a pairing, those included that may not be needed.
-    const fn games_of_pairing(&self) -> u64 {
-        if self.format.properties().has_bracket {
-            return knockout::most_games(self.games);
-        }
-        self.games
+    fn games_of_pairing(&self) -> u64 {
+        (self.format.properties().games_of_pairing)(self.games)
     }
 
     /// The number of games, those included that may not be needed.
@@ -310,7 +152,7 @@ impl Schedule {
     }
 
     /// The number of games of a pairing that begin a pair, and of those that end one.
-    const fn games_of_pairs(&self) -> [u64; 2] {
+    fn games_of_pairs(&self) -> [u64; 2] {
         let games = self.games_of_pairing();
         let begun = games.div_ceil(self.games_per_opening());
         [begun, games - begun]
@@ -509,19 +351,6 @@ pub(crate) use calendar::tests::round_robin;
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn all_lists_every_format() {
-        let next = |format: &Format| match format {
-            Format::RoundRobin => Some(Format::Gauntlet),
-            Format::Gauntlet => Some(Format::Swiss),
-            Format::Swiss => Some(Format::Ladder),
-            Format::Ladder => Some(Format::Knockout),
-            Format::Knockout => Some(Format::Pyramid),
-            Format::Pyramid => None,
-        };
-        assert!(std::iter::successors(Some(Format::RoundRobin), next).eq(Format::ALL));
-    }
 
     /// They cannot ask the compiler.
     #[test]

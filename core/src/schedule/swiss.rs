@@ -9,10 +9,123 @@
 //! These are the ideas of the Dutch system (FIDE Handbook C.04.3) without most of its rules
 //! on colours: pairs of games with colours swapped do not need them.
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use std::sync::Arc;
 
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+
+use super::formats::{FormatProperties, RankedBy, Rounds};
+use super::paired_rounds::{PairedRound, PairedRounds};
+use super::round_robin::ROUND_ROBIN;
+use super::{Schedule, ScheduledGame, Shard};
 use crate::io::interrupt;
+
+pub(super) const SWISS: FormatProperties = FormatProperties {
+    name: "swiss",
+    event: "Swiss tournament",
+    ranked_by: RankedBy::OpponentsPoints,
+    follows_results: true,
+    has_rounds: true,
+    pairings: |schedule| (schedule.players / 2) as u64,
+    begin: |schedule, unfit| Box::new(SwissRounds::new(schedule, unfit)),
+    ..ROUND_ROBIN
+};
+
+/// The rounds so far. One is paired when all results of the round before are known.
+#[derive(Debug)]
+struct SwissRounds {
+    schedule: Arc<Schedule>,
+    unfit: Vec<bool>,
+    paired: PairedRounds,
+}
+
+impl SwissRounds {
+    fn new(schedule: Arc<Schedule>, unfit: Vec<bool>) -> SwissRounds {
+        let mut rounds = SwissRounds {
+            schedule,
+            unfit,
+            paired: PairedRounds::default(),
+        };
+        rounds.pair();
+        rounds
+    }
+
+    /// The number of pairings of a round that are played: only players that are not unfit are paired.
+    fn boards(&self) -> u64 {
+        let unfit = self.unfit.iter().filter(|&&unfit| unfit).count();
+        (self.schedule.players.saturating_sub(unfit) / 2) as u64
+    }
+
+    /// Whether a game is not played.
+    fn void(&self) -> impl Fn(u64) -> bool + use<> {
+        let (schedule, boards) = (Arc::clone(&self.schedule), self.boards());
+        move |id| schedule.unpaired(id).is_some_and(|game| game.board >= boards)
+    }
+
+    /// Pairs all rounds that the results allow.
+    fn pair(&mut self) {
+        let games = self.schedule.pairings() * self.schedule.games;
+        while self.paired.missing == 0 && (self.paired.rounds.len() as u64) < self.schedule.rounds {
+            let Some(round) = pair(&self.history(), self.paired.rounds.len()) else {
+                return;
+            };
+            let is_void = self.void();
+            self.paired
+                .push(PairedRound::new(round.pairings, round.bye), games, is_void);
+        }
+    }
+
+    /// The history of each player in the paired rounds.
+    fn history(&self) -> Vec<History> {
+        let mut histories = vec![History::default(); self.schedule.players];
+        for (player, history) in histories.iter_mut().enumerate() {
+            history.half_points = 2 * self.bye_games(player);
+            history.had_bye = history.half_points > 0;
+            history.is_unfit = self.unfit.get(player) == Some(&true);
+        }
+        for id in 1..=self.paired.games[1] {
+            if let (Some(game), Some(&result)) = (self.get(id), self.paired.results.get(&id)) {
+                add_game(&mut histories, game.seats, result);
+            }
+        }
+        histories
+    }
+}
+
+impl Rounds for SwissRounds {
+    fn get(&self, id: u64) -> Option<ScheduledGame> {
+        self.paired.get(&self.schedule, id)
+    }
+
+    fn is_void(&self, id: u64) -> bool {
+        self.void()(id)
+    }
+
+    fn void_games(&self, _: Shard) -> u64 {
+        let Schedule { games, rounds, .. } = *self.schedule;
+        let void = self.schedule.pairings().saturating_sub(self.boards());
+        void.saturating_mul(games.saturating_mul(rounds))
+    }
+
+    fn add_result(&mut self, id: u64, result: GameResult) {
+        let is_void = self.is_void(id);
+        self.paired.add(id, result, is_void);
+        self.pair();
+    }
+
+    fn paired(&self) -> usize {
+        self.paired.rounds.len()
+    }
+
+    fn first_missing(&self) -> Option<u64> {
+        self.paired.without_result(self.void()).next()
+    }
+
+    fn bye_games(&self, player: usize) -> u64 {
+        let rounds = self.paired.rounds.iter();
+        rounds.filter(|round| round.bye == Some(player)).count() as u64 * self.schedule.games
+    }
+}
 
 /// The history of a player in the rounds so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -203,9 +316,11 @@ fn pair_with_rematches(histories: &[History], mut ranking: Vec<usize>) -> Vec<[u
 
 #[cfg(test)]
 mod tests {
-    use lodestone::board::Side;
-    use lodestone::random::Random;
+    use lodestone_game::board::Side;
+    use lodestone_game::random::Random;
 
+    use super::super::Format;
+    use super::super::calendar::tests::by_number;
     use super::*;
 
     fn pair(histories: &[History], round: usize) -> Round {
@@ -385,5 +500,28 @@ mod tests {
     #[test]
     fn default_numbers_of_rounds() {
         assert_eq!([2, 3, 4, 5, 8, 9, 60].map(default_rounds), [1, 2, 2, 3, 3, 4, 6]);
+    }
+
+    /// The next round depends on it.
+    #[test]
+    fn a_bye_is_worth_as_much_as_a_won_pairing() {
+        let schedule = Schedule {
+            format: Format::Swiss,
+            players: 7,
+            games: 6,
+            rounds: 3,
+            ..Schedule::default()
+        };
+        let mut rounds = SwissRounds::new(Arc::new(schedule), Vec::new());
+        for id in 1..=18 {
+            let seats = rounds.get(id).unwrap().seats;
+            rounds.add_result(id, by_number(seats));
+        }
+        let histories = rounds.history();
+        let bye = rounds.paired.rounds[0].bye.unwrap();
+        assert_eq!(histories[bye].half_points, 12);
+        // Three won pairings, and the byes of two rounds, the second of which has been paired.
+        let sum: u64 = histories.iter().map(|player| player.half_points).sum();
+        assert_eq!(sum, 5 * 12);
     }
 }

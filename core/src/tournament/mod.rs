@@ -8,7 +8,7 @@ pub mod tuner;
 use std::collections::HashMap;
 
 use fixedbitset::FixedBitSet;
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 
 use self::forfeits::Forfeits;
 use self::standings::{Analyses, Place, PlayerStats, Standing, Standings, ranked};
@@ -17,11 +17,11 @@ use crate::game::clock::TimeControl;
 use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
 use crate::results::{Accepted, Header, Record, SprtVerdict};
-use crate::schedule::{Calendar, Format, Pairings, ScheduledGame, Shard};
+use crate::schedule::{Calendar, LadderRounds, Pairings, RankedBy, ScheduledGame, Shard};
 use crate::statistics::{Decision, Sprt};
 
 /// The state of a match.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Tournament {
     variant: Ruleset,
     calendar: Calendar,
@@ -152,12 +152,14 @@ impl Tournament {
 
     /// Takes the pairings of a round of a ladder from its file.
     pub fn take_pairings(&mut self, pairings: &Pairings) {
-        self.calendar.take(pairings);
+        if let Some(ladder) = self.calendar.ladder_mut() {
+            ladder.take(pairings);
+        }
     }
 
     /// Pairs the next round of a ladder, if that is due.
     pub fn pair_next(&mut self) -> Option<Pairings> {
-        self.calendar.pair_next()
+        self.calendar.ladder_mut()?.pair_next()
     }
 
     /// [`Tournament::add`] of a game that has been counted.
@@ -169,25 +171,27 @@ impl Tournament {
             let scheduled = self.calendar.get(record.id);
             return scheduled.map_or(Ok(()), |scheduled| self.add_analysis(&scheduled, &record));
         }
-        let format = self.calendar.schedule().format;
-        if format.properties().has_stages && self.calendar.get(record.id).is_none() {
+        if self.calendar.get(record.id).is_none()
+            && let Some(ladder) = self.calendar.ladder_mut()
+        {
             let names = &self.standings.names;
             let is_player = |player: usize| {
                 let name = names.get(player);
                 [0, 1].map(|seat| name == record.names.get(seat))
             };
-            self.calendar.seat(record.id, is_player);
+            ladder.seat(record.id, is_player);
         }
         let Some(scheduled) = self.calendar.get(record.id) else {
             let CountedGame { id, names, .. } = &record;
             let is_early = (1..=self.calendar.schedule().total()).contains(id);
-            if format.properties().has_stages && self.calendar.is_in_last_round(*id) {
+            let ladder = self.calendar.ladder();
+            if ladder.is_some_and(|ladder| ladder.is_in_last_round(*id)) {
                 let [first, second] = names;
                 return Err(format!(
                     "game {id} is between {first} and {second}, who cannot meet in it"
                 ));
             }
-            if is_early && format.follows_results() {
+            if is_early && self.calendar.schedule().format.follows_results() {
                 self.early.push(record);
                 return Ok(());
             }
@@ -199,8 +203,10 @@ impl Tournament {
         self.played += 1;
         self.void_played += u64::from(self.calendar.is_void(record.id));
         let paired = self.calendar.paired();
-        if format.properties().has_stages && self.standings.meetings.has_seen(record.content) {
-            self.calendar.add_repeat(record.id);
+        if let Some(ladder) = self.calendar.ladder_mut()
+            && self.standings.meetings.has_seen(record.content)
+        {
+            ladder.add_repeat(record.id);
         }
         self.calendar.add_result(record.id, record.result);
         if let Some(forfeits) = &mut self.forfeits {
@@ -291,12 +297,12 @@ impl Tournament {
     /// The number of games in the shard that are to be played, as far as the results tell.
     pub fn total(&self) -> u64 {
         let schedule = self.calendar.schedule();
-        match schedule.format {
-            Format::Knockout => schedule.total() - self.calendar.void_games(Shard::WHOLE),
-            Format::Ladder if self.is_endless() => self.calendar.paired_total(),
-            Format::Ladder | Format::Swiss | Format::RoundRobin | Format::Gauntlet | Format::Pyramid => {
-                self.total
+        match self.calendar.ladder() {
+            Some(ladder) if self.is_endless() => ladder.paired_total(),
+            None if schedule.format.properties().has_bracket => {
+                schedule.total() - self.calendar.void_games(Shard::WHOLE)
             }
+            _ => self.total,
         }
     }
 
@@ -315,7 +321,9 @@ impl Tournament {
 
     /// The first game without a record on which the pairings of others depend that have one.
     pub fn missing_before_others(&self) -> Option<u64> {
-        let is_early = !self.early.is_empty() || !self.calendar.has_all_closed_stages();
+        let ladder = self.calendar.ladder();
+        let is_open = ladder.is_some_and(|ladder| !ladder.has_all_closed_stages());
+        let is_early = !self.early.is_empty() || is_open;
         is_early.then(|| self.calendar.first_missing()).flatten()
     }
 
@@ -376,15 +384,16 @@ impl Tournament {
     pub fn takes_part(&self, player: usize) -> bool {
         let games = self.standings.players.get(player);
         let has_games = games.is_some_and(|player| player.games.games() > 0);
-        !self.calendar.is_unfit(player) || has_games && !self.calendar.has_left(player)
+        let ladder = self.calendar.ladder();
+        let has_left = ladder.is_some_and(|ladder| ladder.has_left(player));
+        !self.calendar.is_unfit(player) || has_games && !has_left
     }
 
     /// Whether a player of a ladder has no rating: losses by faults say nothing about its moves, so the model
     /// would leave it near its predecessor or the mean. A new version without games is rated like its predecessor.
     pub fn is_unrated(&self, player: usize) -> bool {
         let stats = self.standings.players.get(self.last_played(player));
-        let is_ladder = self.calendar.schedule().format.properties().has_stages;
-        is_ladder && stats.is_some_and(PlayerStats::has_only_failed)
+        self.calendar.ladder().is_some() && stats.is_some_and(PlayerStats::has_only_failed)
     }
 
     /// The last version with games of the player of a ladder; the player itself if there is none.
@@ -406,22 +415,19 @@ impl Tournament {
     /// ladder, by their ratings, because the better players have the stronger opponents; those without one
     /// come last. Its reference players take no places: they have the ranks at which submissions would stand.
     pub fn ranking(&self) -> Vec<Place> {
-        let format = self.calendar.schedule().format;
-        let ratings = if format.properties().has_stages {
-            self.calendar.ratings()
-        } else {
-            Vec::new()
-        };
+        let ranked_by = self.calendar.schedule().format.properties().ranked_by;
+        let ladder = self.calendar.ladder();
+        let ratings = ladder.map_or(Vec::new(), LadderRounds::ratings);
         let scores: Vec<[f64; 2]> = (0..self.standings.names.len())
-            .map(|player| match format {
+            .map(|player| match ranked_by {
                 // Below all others, and left out.
                 _ if !self.takes_part(player) => [f64::NEG_INFINITY, 0.0],
-                Format::RoundRobin | Format::Pyramid => [self.points(player), 0.0],
-                Format::Knockout => [self.calendar.rounds_passed(player) as f64, 0.0],
                 _ if self.is_unrated(player) => [f64::MIN, self.points(self.last_played(player))],
-                Format::Ladder => [ratings.get(player).copied().unwrap_or_default(), 0.0],
-                Format::Swiss => [self.points(player), self.opponents_points(player)],
-                Format::Gauntlet => {
+                RankedBy::Points => [self.points(player), 0.0],
+                RankedBy::Rounds => [self.calendar.rounds_passed(player) as f64, 0.0],
+                RankedBy::Ratings => [ratings.get(player).copied().unwrap_or_default(), 0.0],
+                RankedBy::OpponentsPoints => [self.points(player), self.opponents_points(player)],
+                RankedBy::Share => {
                     let games = self
                         .standings
                         .players
@@ -474,7 +480,10 @@ impl Tournament {
         let mut ranking = self.ranking();
         ranking.retain(|place| !self.is_unrated(place.player));
         let players: Vec<usize> = ranking.iter().map(|place| place.player).collect();
-        let posterior = self.calendar.posterior(&[players]);
+        let Some(ladder) = self.calendar.ladder() else {
+            return 0.0;
+        };
+        let posterior = ladder.posterior(&[players]);
         let above = ranking.iter().take(first).enumerate();
         let pairs =
             above.flat_map(|(place, above)| ranking[place + 1..].iter().map(move |below| (above, below)));
@@ -633,7 +642,7 @@ mod tests {
     #[test]
     fn takes_swiss_records_in_any_order() {
         let swiss = |header: &mut Header| {
-            header.schedule.format = Format::Swiss;
+            header.schedule.format = crate::schedule::Format::Swiss;
             header.schedule.rounds = Some(2);
         };
         let (_, mut straight) = tournament(5, 2, swiss);
@@ -680,7 +689,7 @@ mod tests {
     #[test]
     fn opponents_points_include_those_of_byes() {
         let (_, mut swiss) = tournament(3, 2, |header| {
-            header.schedule.format = Format::Swiss;
+            header.schedule.format = crate::schedule::Format::Swiss;
             header.schedule.rounds = Some(2);
         });
         // `c` has the bye of the first round; then `b` has it, and `a` meets `c`.

@@ -8,9 +8,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 
 use fixedbitset::FixedBitSet;
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::random::mix;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::random::mix;
 
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::FaultKind;

@@ -21,7 +21,7 @@
 
 use std::collections::HashMap;
 
-use lodestone::random::{Random, mix};
+use lodestone_game::random::{Random, mix};
 
 use crate::results::tuning::{Gains, Parameter, Tuning};
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use lodestone::game::AnyPosition;
+use lodestone_game::AnyPosition;
 use referee_core::arbiter::{Seat, next_move};
 use referee_core::game::clock::Control;
 use referee_core::game::{Game, MoveSequence, NoObserver, Ruleset};

@@ -6,7 +6,7 @@ use std::fs;
 use std::io::Cursor;
 use std::path::PathBuf;
 
-use lodestone::game::Setup;
+use lodestone_game::Setup;
 use referee::{CommandLineError, GameSummary, Settings, command_line, submissions};
 use referee_core::results::analysis::MISTAKE;
 use referee_core::results::game_file::FileContent;

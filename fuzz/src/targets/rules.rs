@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lodestone::text::is_printable;
+use lodestone_game::text::is_printable;
 use referee_core::game::PositionLine;
 use referee_core::process::Process;
 use referee_core::rules::program::{RulesError, RulesProgram, RulesState};

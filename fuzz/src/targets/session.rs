@@ -7,8 +7,8 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use lodestone::engine::{self, Options};
-use lodestone::game::{AnyPosition, Variant};
-use lodestone::protocol::{Command, Dialect, Limits, Reply, Start};
+use lodestone_game::protocol::{Command, Dialect, Limits, Reply, Start, option_names};
+use lodestone_game::{AnyPosition, Variant};
 
 use super::support::one_line;
 
@@ -198,7 +198,7 @@ impl Client {
                     assert_eq!(self.options.variant, before);
                     return 1;
                 }
-                if name.eq_ignore_ascii_case(Options::VARIANT) {
+                if name.eq_ignore_ascii_case(option_names::VARIANT) {
                     self.position = self.options.variant.startpos();
                     self.is_position_refused = false;
                 }

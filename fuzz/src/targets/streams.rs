@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::ops::Range;
 
-use lodestone::engine::input::{self, Input, read_lines};
-use lodestone::text::without_byte_order_mark;
+use lodestone_game::input::{self, Input, read_lines};
+use lodestone_game::text::without_byte_order_mark;
 use referee_core::io::lines::{LONGEST_LINE, LineBuffer, Overlong, read_from};
 use referee_core::system::pipes::Reader as PipeReader;
 

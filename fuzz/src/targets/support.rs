@@ -8,8 +8,8 @@ use std::os::windows::io::OwnedHandle as OwnedFile;
 use std::process::ChildStdout;
 use std::sync::Arc;
 
-use lodestone::game::Variant;
-use lodestone::text::is_printable;
+use lodestone_game::Variant;
+use lodestone_game::text::is_printable;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::process::Channel;
 use referee_core::system::pipes::Reader as PipeReader;

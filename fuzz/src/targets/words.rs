@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use std::fmt::{Debug, Display};
 use std::str::FromStr;
 
-use lodestone::game::AnyPosition;
-use lodestone::protocol::{Command, ParseError, Reply};
+use lodestone_game::AnyPosition;
+use lodestone_game::protocol::{Command, ParseError, Reply};
 use referee::{CommandLineError, SEPARATOR, Settings, command_line, gather};
 use referee_core::game::clock::{TimeControl, parse_seconds};
 use referee_core::schedule::Shard;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use serde_json::{Value, json};
 
 use super::measure::{Outcome, Spent, run};

@@ -4,8 +4,8 @@ use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use lodestone::game::{AnyPosition, Variant};
-use lodestone::protocol::{Command, Start};
+use lodestone_game::protocol::{Command, Start};
+use lodestone_game::{AnyPosition, Variant};
 
 /// The argument that makes this program the engine.
 pub const ARGUMENT: &str = "stub";

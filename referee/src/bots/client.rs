@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use lodestone::engine::input::Input;
-use lodestone::protocol::{Command, Limits, OptionSpec, Query, Reply, Start};
+use lodestone_game::input::Input;
+use lodestone_game::protocol::{Command, Limits, OptionSpec, Query, Reply, Start};
 use referee_core::io::text::printable;
 
 use super::responder::{Responder, say};

@@ -17,21 +17,37 @@ const RUNTIMES: [&str; 44] = [
 /// Where programs of the system are.
 const SYSTEM: [&str; 4] = ["/usr", "/bin", "/sbin", "/opt"];
 
+/// Who says that a program is missing.
+enum How {
+    OfShell,
+    OfStarter,
+    /// A shell that may not look into a folder of PATH.
+    InForbiddenFolder,
+}
+
+/// How lines about a missing program end.
+const ENDS: [(&str, How); 4] = [
+    (": not found", How::OfShell),
+    (": command not found", How::OfShell),
+    (": No such file or directory", How::OfStarter),
+    (": Permission denied", How::InForbiddenFolder),
+];
+
 /// The program that a shell, `env` or `make` has not found, if these lines say so.
 pub(crate) fn program(lines: &[String]) -> Option<&str> {
     lines.iter().rev().find_map(|line| {
         let line = line.trim();
-        let (said, is_of_shell) = match line
-            .strip_suffix(": not found")
-            .or_else(|| line.strip_suffix(": command not found"))
-        {
-            Some(said) => (said, true),
-            None => (line.strip_suffix(": No such file or directory")?, false),
-        };
+        let (said, how) = ENDS
+            .iter()
+            .find_map(|(end, how)| Some((line.strip_suffix(end)?, how)))?;
         let (by, name) = said.rsplit_once(": ").unwrap_or(("", said));
-        let is_of_starter =
-            is_of_shell || ["env", "make", "/usr/bin/env", "nice", "timeout", "xargs"].contains(&by);
         let name = name.trim_matches(|sign| "`'\"‘’".contains(sign));
+        let is_of_starter = match how {
+            How::OfShell => true,
+            How::OfStarter => ["env", "make", "/usr/bin/env", "nice", "timeout", "xargs"].contains(&by),
+            // A redirection to a file reads like this, too.
+            How::InForbiddenFolder => !name.contains('/') && (by.ends_with("exec") || is_runtime(name)),
+        };
         (is_of_starter && !name.is_empty() && !name.contains(' ')).then_some(name)
     })
 }
@@ -42,9 +58,14 @@ pub(crate) fn is_of_machine(name: &str, wrapper: Option<&Path>) -> bool {
     if name.contains('/') {
         return is_of_system(Path::new(name)) && !Path::new(name).exists();
     }
-    let stem = name.trim_end_matches(|sign: char| sign.is_ascii_digit() || ".-".contains(sign));
-    let is_wanted = RUNTIMES.contains(&stem) || wrapper.is_some_and(|folder| contains(folder, name));
+    let is_wanted = is_runtime(name) || wrapper.is_some_and(|folder| contains(folder, name));
     is_wanted && !is_installed(name)
+}
+
+/// Whether it is one of these, perhaps with a version.
+fn is_runtime(name: &str) -> bool {
+    let stem = name.trim_end_matches(|sign: char| sign.is_ascii_digit() || ".-".contains(sign));
+    RUNTIMES.contains(&stem)
 }
 
 fn is_of_system(path: &Path) -> bool {
@@ -91,6 +112,14 @@ mod tests {
             ("env: ‘python9’: No such file or directory", Some("python9")),
             ("make: gcc: No such file or directory", Some("gcc")),
             (
+                "/w/prepare: 2: exec: compile-it: Permission denied",
+                Some("compile-it"),
+            ),
+            ("/w/prepare: 2: javac: Permission denied", Some("javac")),
+            ("/w/run: 2: ./bot: Permission denied", None),
+            ("cat: board.txt: Permission denied", None),
+            ("/w/run: 2: cannot create out.txt: Permission denied", None),
+            (
                 "bot.c:1:10: fatal error: board.h: No such file or directory",
                 None,
             ),
@@ -99,6 +128,13 @@ mod tests {
                 None,
             ),
             ("Error: Main class Bot not found", None),
+            (
+                "/w/prepare: 2: exec: compile-it: Permission denied",
+                Some("compile-it"),
+            ),
+            ("/w/prepare: line 2: javac: Permission denied", Some("javac")),
+            ("/w/run: line 2: log.txt: Permission denied", None),
+            ("/w/run: 3: exec: ./bot: Permission denied", None),
         ] {
             assert_eq!(program(&[line.to_string()]), name, "{line}");
         }

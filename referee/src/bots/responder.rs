@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
-use lodestone::protocol::Reply;
+use lodestone_game::protocol::Reply;
 
 /// Answers each `go` once.
 /// The default has no timer.

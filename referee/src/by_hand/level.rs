@@ -1,7 +1,8 @@
 //! Levels of the computer: by name or number, a player with its seconds per move, or a program with
 //! settings.
 
-use lodestone::personality::{self, LEVELS};
+use lodestone_game::players;
+use lodestone_game::players::LEVELS;
 use referee_core::game::Ruleset;
 use referee_core::game::clock::{TimeControl, parse_seconds};
 use referee_core::io::text::{self, hint, printable};
@@ -40,7 +41,7 @@ fn levels(variant: Ruleset) -> Vec<Level> {
             .map(|(name, about, settings)| (name, about, settings.to_string()))
             .collect();
     };
-    let settings = |level: &personality::Level| {
+    let settings = |level: &players::Level| {
         let (player, depth) = level.player(variant);
         let depth = depth.map_or(String::new(), |depth| format!(" depth={depth}"));
         let seconds = f64::from(level.milliseconds) / 1000.0;

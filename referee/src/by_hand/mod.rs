@@ -11,9 +11,9 @@ pub mod level;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::game::Setup;
+use lodestone_game::Setup;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::option_names;
 use referee_core::arbiter;
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
@@ -275,7 +275,7 @@ pub fn make_program(
     if needs_seed {
         // Otherwise it would play the same moves in every session.
         let seed = u64::from(seed as u32).to_string();
-        spec.options.push((Options::SEED.to_string(), seed));
+        spec.options.push((option_names::SEED.to_string(), seed));
     }
     if spec.launch.args.first().is_some_and(|arg| arg == BUILTIN_COMMAND) {
         control.margin = control.margin.max(PATIENCE);

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use lodestone::game::Setup;
+use lodestone_game::Setup;
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
 use referee_core::game::Ruleset;

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
 use referee_core::game::adjudication::ADJUDICATED;
 use referee_core::io::interrupt;
 use referee_core::player::verdict::FaultKind;

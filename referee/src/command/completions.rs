@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, Command, CommandFactory};
 use clap_complete::Shell;
-use lodestone::usage;
+use lodestone_game::usage;
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 
@@ -58,7 +58,7 @@ pub fn command_lines() -> [Command; 2] {
 /// The command line of `lodestone`, which reads its arguments itself.
 fn engine_command() -> Command {
     let program = Command::new("lodestone")
-        .version(lodestone::VERSION)
+        .version(lodestone_game::VERSION)
         .about(usage::about())
         .after_help(usage::NOTES)
         .disable_help_subcommand(true);

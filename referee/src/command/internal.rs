@@ -4,8 +4,7 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use lodestone::engine::{self, Options};
-use lodestone::personality;
+use lodestone_game::{Variant, players};
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
 use referee_core::io::interrupt::Interrupt;
@@ -20,19 +19,18 @@ use crate::config::roster;
 use crate::config::rules_settings::RulesSettings;
 use crate::exit_status::ExitStatus;
 
+/// What plays a built-in game as the player with this name, on standard input and output.
+pub type BuiltInPlayer = fn(Variant, &'static str) -> ExitCode;
+
 /// `referee builtin NAME`: speaks the protocol as the player of this name. Built-in players are
 /// child processes, as all engines are.
-pub fn builtin(name: &str) -> Result<ExitCode, Failure> {
-    let names = personality::all_names();
+pub fn builtin(name: &str, player: BuiltInPlayer) -> Result<ExitCode, Failure> {
+    let names = players::all_names();
     let known = names.iter().copied().find(|known| *known == name);
-    let (Some(personality), Some(variant)) = (known, personality::variant_of(name)) else {
+    let (Some(personality), Some(variant)) = (known, players::variant_of(name)) else {
         return Err(Failure::Usage(unknown("built-in player", name, &names)));
     };
-    let ended = engine::run(Options {
-        variant,
-        personality,
-        ..Options::default()
-    });
+    let ended = player(variant, personality);
     if ended == ExitCode::SUCCESS {
         return Ok(ended);
     }

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::Setup;
-use lodestone::score::Score;
+use lodestone_game::Setup;
+use lodestone_game::board::Side;
+use lodestone_game::score::Score;
 use referee_core::failure::Failure;
 use referee_core::game::MoveSequence;
 use referee_core::game::clock::{Control, TimeControl};
@@ -249,7 +249,7 @@ impl Book {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::Setup;
+    use lodestone_game::Setup;
     use referee_core::game::Ruleset;
 
     use super::*;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::protocol::OptionSpec;
+use lodestone_game::protocol::OptionSpec;
 use referee_core::failure::Failure;
 use referee_core::game::title_of;
 use referee_core::io::interrupt::Interrupt;

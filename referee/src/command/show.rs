@@ -2,8 +2,8 @@
 
 use std::io;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 use referee_core::failure::Failure;
 use referee_core::game::{Ruleset, score_text};
 use referee_core::io::text::{ShowPath, clock, counted, printable, speed, time, wrap};

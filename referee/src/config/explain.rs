@@ -7,7 +7,7 @@ use std::path::Path;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 use clap::{Arg, Args as _, Command};
-use lodestone::personality;
+use lodestone_game::players;
 use referee_core::game::Ruleset;
 use referee_core::io::text;
 
@@ -174,7 +174,7 @@ fn meant_command(words: &[OsString]) -> Option<String> {
         _ => ("match", "a player"),
     };
     if name == "match" && rest.len() == 1 {
-        let opponents = [personality::DEFAULT, "random"];
+        let opponents = [players::DEFAULT, "random"];
         rest.extend(opponents.into_iter().find(|opponent| *opponent != first));
     }
     let mut line = text::join(&rest);

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::io::Read;
 use std::path::Path;
 
-use lodestone::text::text_start;
+use lodestone_game::text::text_start;
 use referee_core::failure::Failure;
 use referee_core::io::text::ShowPath;
 use referee_core::system::files::open_regular;

@@ -104,7 +104,7 @@ pub(super) fn folder(
         .tempdir_in(&all)
         .map_err(failed)?;
     let refused = |why: &str| Failure::Start(format!("`{}` cannot be prepared: {why}", name.shown()));
-    let made = run(&launch(new.path())?, submission).map_err(|failure| match failure {
+    let made = run(&launch(new.path())?, wrapper, submission).map_err(|failure| match failure {
         Failure::Start(why) => refused(&why),
         // As the sentence about a failed program, but nobody is to blame.
         Failure::Stopped(Stop::Short(why)) => Stop::Short(refused(&why).to_string()).into(),
@@ -141,7 +141,7 @@ fn remove_stale(all: &Path) {
 }
 
 /// Runs the program to its end.
-fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
+fn run(launch: &Launch, wrapper: &Path, submission: &Path) -> Result<(), Failure> {
     let program = launch.program.shown();
     let start = |error: io::Error| Failure::Start(format!("`{program}` cannot be started: {error}"));
     let interrupt = Arc::new(Interrupt::unreachable().map_err(start)?);
@@ -189,8 +189,7 @@ fn run(launch: &Launch, submission: &Path) -> Result<(), Failure> {
     if !errors.is_empty() {
         lines = errors;
     }
-    let wrapper = launch.program.parent();
-    let lacks = missing::program(&lines).filter(|name| missing::is_of_machine(name, wrapper));
+    let lacks = missing::program(&lines).filter(|name| missing::is_of_machine(name, Some(wrapper)));
     let lacks = lacks.map(|name| format!("; the program `{name}` is not installed on this machine"));
     let why = sentence(launch, submission, &exit, late, &lines);
     Err(match lacks {

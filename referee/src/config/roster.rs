@@ -5,9 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::random::Random;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::option_names;
+use lodestone_game::random::Random;
 use referee_core::failure::{Failure, Stop};
 use referee_core::game::clock::Control;
 use referee_core::game::grid::Grid;
@@ -94,7 +94,7 @@ impl Contestant {
             && OTHER_PLAYERS
                 .iter()
                 .any(|(name, _)| *name == self.program.command);
-        let is_seed = |(name, _): &(String, String)| name.eq_ignore_ascii_case(Options::SEED);
+        let is_seed = |(name, _): &(String, String)| name.eq_ignore_ascii_case(option_names::SEED);
         draws && !self.settings.options.iter().any(is_seed)
     }
 
@@ -103,7 +103,7 @@ impl Contestant {
     pub fn seed_of_game(&self, seed: u64, game: u64) -> Option<(String, String)> {
         let number = Random::substream(seed, game).below(1 << 32);
         self.needs_seed()
-            .then(|| (Options::SEED.to_string(), number.to_string()))
+            .then(|| (option_names::SEED.to_string(), number.to_string()))
     }
 
     /// A player of a ladder who does not play in this run.
@@ -789,6 +789,13 @@ fn find(command: &str) -> Result<PathBuf, String> {
             Ruleset::all_players().join(", ")
         )
     })
+}
+
+/// Whether a word is no file, no built-in player and no program in PATH, nor one with its arguments.
+pub(crate) fn is_unknown(command: &str) -> bool {
+    let is_known = Ruleset::all_players().contains(&command) || in_path(command).is_some();
+    let is_word = !command.is_empty() && !has_path(command) && !Path::new(command).exists();
+    is_word && !is_known && with_args(command).is_none()
 }
 
 /// The program of this name in PATH.

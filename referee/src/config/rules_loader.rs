@@ -9,7 +9,7 @@ use referee_core::failure::Stop;
 use referee_core::game::Ruleset;
 use referee_core::io::files;
 use referee_core::io::interrupt::Interrupt;
-use referee_core::io::text::ShowPath;
+use referee_core::io::text::{ShowPath, hint, printable};
 use referee_core::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
 use referee_core::player::EngineSpec;
 use referee_core::results::RulesEntry;
@@ -18,6 +18,9 @@ use referee_core::rules::external::{ProgramRules, RulesSource};
 use super::cli::{Command, RulesArg};
 use super::roster::{self, Contestant};
 use super::rules_settings::RulesSettings;
+
+/// The most characters of a program in a message.
+const MAX_QUOTE: usize = 60;
 
 /// Starts the rules program of a command, if it names one. It becomes the game of the command, and the
 /// rules of the files of other games.
@@ -85,6 +88,26 @@ fn imports(text: &str) -> Vec<&str> {
 impl RulesSettings {
     /// How to start the program.
     pub fn spec(&self) -> Result<EngineSpec, Failure> {
+        let command = self.settings.cmd.as_deref().unwrap_or_default();
+        let is_in_dir = self
+            .settings
+            .dir
+            .as_ref()
+            .is_some_and(|dir| dir.join(command).exists());
+        if roster::is_unknown(command) && !is_in_dir && !self.settings.is_human() {
+            let games: Vec<&str> = Ruleset::ALL.iter().map(|game| game.name()).collect();
+            let meant = hint(command, games.iter().copied());
+            let advice = match meant.as_str() {
+                "" => "; `referee new-rules FOLDER` writes a program to start from",
+                meant => meant,
+            };
+            return Err(Failure::Start(format!(
+                "the rules program: `{}` is neither a file nor a program in PATH nor a built-in game{advice}\n  \
+                 built-in games: {}",
+                printable(command, MAX_QUOTE),
+                games.join(", ")
+            )));
+        }
         let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default());
         // The name of a player that is not there is not what is missing.
         let players = players.map_err(|failure| match failure {

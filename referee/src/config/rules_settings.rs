@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-use lodestone::engine::Options;
-use lodestone::personality;
+use lodestone_game::players;
+use lodestone_game::protocol::option_names;
 use referee_core::game::Ruleset;
 use referee_core::game::clock::parse_seconds;
 use referee_core::io::key_values::wrong_value;
@@ -90,8 +90,8 @@ impl RulesSettings {
             }
         }
         if let Some(game) = Ruleset::ALL.iter().find(|rules| rules.name() == command) {
-            words[0] = format!("cmd={}", personality::DEFAULT);
-            words.push(format!("option.{}={game}", Options::VARIANT));
+            words[0] = format!("cmd={}", players::DEFAULT);
+            words.push(format!("option.{}={game}", option_names::VARIANT));
             if !rest.iter().any(|word| word.starts_with("name=")) {
                 words.push(format!("name={game}"));
             }

@@ -115,7 +115,7 @@ impl WithKeys for FormatOption {
     fn read(word: &str, keys: KeyValues<'_>) -> Result<FormatOption, String> {
         let format = Format::read(word)?;
         let keys = keys.known(Self::KEYS)?;
-        let number = |key, is_known: fn(FormatProperties) -> bool| match keys
+        let number = |key, is_known: fn(&FormatProperties) -> bool| match keys
             .optional(key, |text| at_least(1, text))?
         {
             Some(_) if !is_known(format.properties()) => {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
 use referee_core::game::clock::{Control, TimeControl};

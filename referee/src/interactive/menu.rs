@@ -4,8 +4,8 @@
 
 use std::time::SystemTime;
 
-use lodestone::board::Side;
-use lodestone::game::Setup;
+use lodestone_game::Setup;
+use lodestone_game::board::Side;
 use referee_core::game::Ruleset;
 use referee_core::io::text::ShowPath;
 use referee_core::io::text::printable;

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::score::Score;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::score::Score;
 use referee_core::game::{Played, Thought};
 use referee_core::game::{Position, Ruleset};
 use referee_core::io::text::printable;
@@ -206,7 +206,7 @@ fn took(time: Duration) -> String {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::protocol::Info;
+    use lodestone_game::protocol::Info;
 
     use super::*;
 

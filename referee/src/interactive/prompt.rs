@@ -5,8 +5,8 @@ use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use lodestone::board::Bitboard;
-use lodestone::game::GameInfo;
+use lodestone_game::GameInfo;
+use lodestone_game::board::Bitboard;
 use referee_core::failure::Failure;
 use referee_core::game::{Game, GameMove, MoveError, Position};
 use referee_core::io::interrupt::Interrupt;

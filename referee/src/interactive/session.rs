@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lodestone::game::Setup;
+use lodestone_game::Setup;
 use referee_core::arbiter;
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;

@@ -13,7 +13,7 @@ use referee_core::results::{
     EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, UnfitPlayer, read_content,
 };
 use referee_core::schedule::openings::{OpeningSource, Openings, Selection};
-use referee_core::schedule::{Format, Stage};
+use referee_core::schedule::{Format, LadderRounds, Stage};
 use referee_core::system::files::{look, open_regular};
 use referee_core::tournament::Tournament;
 
@@ -212,8 +212,10 @@ pub(crate) fn stages(past: Option<&Tournament>, playing: Vec<usize>) -> Vec<Stag
         (Some(calendar), Some(last)) if last.players == playing && last.rounds.is_none() => {
             return calendar.schedule().stages.clone();
         }
-        (Some(calendar), _) => calendar.closed_stages(),
-        (None, _) => Vec::new(),
+        (calendar, _) => {
+            let ladder = calendar.and_then(|calendar| calendar.ladder());
+            ladder.map_or(Vec::new(), LadderRounds::closed_stages)
+        }
     };
     stages.push(Stage::open(playing));
     stages

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::thread::available_parallelism;
 use std::time::Duration;
 
-use lodestone::game::Setup;
-use lodestone::personality;
+use lodestone_game::Setup;
+use lodestone_game::players;
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::game::adjudication::Rules;
@@ -544,11 +544,11 @@ pub(crate) fn openings(
             OpeningSource::File(path) => BookText::read(path.raw().as_ref())
                 .map_err(OpeningError::Book)
                 .and_then(|text| {
-                    let games = pgn_reader::openings(text.bytes(), game);
+                    let games = pgn_reader::openings(text.bytes(), game, &path.shown().to_string());
                     let games =
                         games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.shown())))?;
                     let text = match games {
-                        Some((lines, is_ours)) => text.with_games(&lines, is_ours),
+                        Some((games, is_ours)) => text.with_games(games, is_ours),
                         None => text,
                     };
                     Openings::of_book(&text, game, option.selection, seed)
@@ -589,7 +589,7 @@ fn never_recurs(game: Ruleset) -> Option<String> {
 fn solver(variant: Ruleset) -> Result<EngineSpec, Failure> {
     let settings = Settings {
         options: vec![("Hash".into(), SOLVER_HASH.to_string())],
-        ..Settings::of_program(personality::DEFAULT)
+        ..Settings::of_program(players::DEFAULT)
     };
     let contestants = roster::resolve(&[settings], variant)?;
     let spec = contestants.into_iter().find_map(|contestant| contestant.spec);

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use lodestone::board::Side;
-use lodestone::random::Random;
+use lodestone_game::board::Side;
+use lodestone_game::random::Random;
 use referee_core::arbiter::adjudicator::Adjudicator;
 use referee_core::arbiter::{self, OnFault, Replacement, Seat};
 use referee_core::failure::Failure;

@@ -443,8 +443,8 @@ pub(super) fn lost_file(error: &io::Error) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::board::Side;
-    use lodestone::game::Setup;
+    use lodestone_game::Setup;
+    use lodestone_game::board::Side;
 
     use super::*;
     use referee_core::game::Game;

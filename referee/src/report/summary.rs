@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use referee_core::io::interrupt;
 use referee_core::io::text::ShowPath;
 use referee_core::player::verdict::FaultKind;
@@ -368,11 +368,11 @@ impl RatedPlayers {
         watch: &mut Watch<'_>,
     ) -> Result<RatedPlayers, String> {
         let players = tournament.standings.names.len();
-        if tournament.calendar().schedule().format.properties().has_stages {
+        if let Some(ladder) = tournament.calendar().ladder() {
             let shown: Vec<usize> = (0..players)
                 .filter(|&player| tournament.takes_part(player))
                 .collect();
-            return Ok(RatedPlayers::Ladder(tournament.calendar().posterior(&[shown])));
+            return Ok(RatedPlayers::Ladder(ladder.posterior(&[shown])));
         }
         if players < 3 {
             return Ok(RatedPlayers::None);

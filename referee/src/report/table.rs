@@ -8,7 +8,7 @@ use referee_core::io::text::{counted, milliseconds, printable, speed, wrap};
 use referee_core::player::verdict::FaultKind;
 use referee_core::results::counted_game::{FactMeans, PonderCounts};
 use referee_core::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
-use referee_core::schedule::Format;
+use referee_core::schedule::RankedBy;
 use referee_core::tournament::Tournament;
 use referee_statistics::elo::MIN_OBSERVATIONS;
 use referee_statistics::{Estimate, Sprt, Trinomial, format_number};
@@ -209,31 +209,21 @@ fn remarks(summary: &Summary, lines: &mut Vec<String>) {
 fn who(header: &Header) -> String {
     let schedule = &header.schedule;
     let count = header.engines.len();
-    let mut who = match (header.names().as_slice(), schedule.format) {
-        ([one, other], _) if schedule.stages.is_empty() => format!("{one} vs {other}"),
-        (_, Format::RoundRobin) => format!("Round robin of {count}"),
-        (names, Format::Gauntlet) => match schedule.seeds.unwrap_or(1) as usize {
-            1 => format!("Gauntlet of {} against {}", names[0], count - 1),
-            seeds => format!("Gauntlet of {seeds} against {}", count - seeds.min(count)),
+    let properties = schedule.format.properties();
+    let event = properties.event;
+    let mut who = match (header.names().as_slice(), schedule.stages.last()) {
+        ([one, other], None) => format!("{one} vs {other}"),
+        (_, Some(stage)) => format!("{event} of {}", stage.players.len()),
+        (names, None) if properties.has_seeds => match schedule.seeds.unwrap_or(1) as usize {
+            1 => format!("{event} of {} against {}", names[0], count - 1),
+            seeds => format!("{event} of {seeds} against {}", count - seeds.min(count)),
         },
-        (_, Format::Pyramid) => format!("Pyramid of {count}"),
-        (_, Format::Knockout) => format!("Knockout of {count}"),
-        (_, Format::Ladder) if !schedule.stages.is_empty() => {
-            let players = schedule.stages.last().map_or(0, |stage| stage.players.len());
-            format!("Ladder of {players}")
-        }
-        (_, format @ (Format::Swiss | Format::Ladder)) => {
-            let what = if format == Format::Swiss {
-                "Swiss tournament"
-            } else {
-                "Ladder"
-            };
-            format!(
-                "{what} of {count}, {}",
-                counted(schedule.rounds.unwrap_or_default() as usize, "round")
-            )
-        }
+        (_, None) => format!("{event} of {count}"),
     };
+    if properties.has_rounds && schedule.stages.is_empty() && count > 2 {
+        let rounds = schedule.rounds.unwrap_or_default() as usize;
+        let _ = write!(who, ", {}", counted(rounds, "round"));
+    }
     let unfit = header.is_unfit().into_iter().filter(|&is_unfit| is_unfit).count();
     if unfit > 0 {
         let _ = write!(who, ", {unfit} not playing");
@@ -389,7 +379,7 @@ const RATINGS: [PlayerColumn; 2] = [
 
 /// The columns that text and page share: points, then results, then ratings.
 pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<&'static [PlayerColumn]> {
-    let has_tie_breaks = header.schedule.format.properties().has_tie_breaks;
+    let has_tie_breaks = header.schedule.format.properties().ranked_by == RankedBy::OpponentsPoints;
     let has_ratings = summary.players.iter().any(|player| player.elo().is_some());
     [
         (true, &POINTS[..]),

@@ -4,9 +4,9 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::random::Random;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::random::Random;
 use referee_core::failure::Stop;
 use referee_core::game::PositionLine;
 use referee_core::game::adjudication::recurs_but_for_counters;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use referee_core::game::PositionLine;
 use referee_core::io::text::printable;
 use referee_core::rules::program::RulesState;

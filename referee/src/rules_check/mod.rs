@@ -15,7 +15,7 @@ mod second;
 
 use std::time::Instant;
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use referee_core::rules::SETUP_SEEDS;
 
 /// The random games of a check or a comparison.

@@ -1,10 +1,8 @@
 //! The values of a program's options that a match may set: random games with one of them at a time.
 
-use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use lodestone::engine::options::{Options, PlatformLimits};
-use lodestone::protocol::{OptionKind, OptionSpec};
+use lodestone_game::protocol::{OptionKind, OptionSpec, option_names};
 use referee_core::io::text::printable;
 
 use super::GamesPlan;
@@ -40,14 +38,11 @@ impl GamesPlan {
 /// not `given`, without defaults. Returns at most [`MAX_VALUES`], and how many more there are.
 pub(crate) fn values(announced: &[OptionSpec], given: &[OptionValue]) -> (Vec<OptionValue>, usize) {
     // Those of engines, such as Hash, say nothing about rules, and a large table may not fit the memory.
-    let of_engines: BTreeSet<String> = Options::announced(PlatformLimits::THREADS)
-        .map(|option| option.name)
-        .filter(|name| name != Options::VARIANT)
-        .collect();
+    let is_of_engines = |name: &str| name != option_names::VARIANT && option_names::ALL.contains(&name);
     let is_given = |name: &str| given.iter().any(|(known, _)| known.eq_ignore_ascii_case(name));
     let tried = announced
         .iter()
-        .filter(|option| !of_engines.contains(&option.name) && !is_given(&option.name));
+        .filter(|option| !is_of_engines(&option.name) && !is_given(&option.name));
     let mut lists: Vec<Vec<OptionValue>> = tried.map(values_of).collect();
     // A long list must not leave no place for the others.
     lists.sort_by_key(Vec::len);

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
 use referee_core::game::adjudication::{ADJUDICATED, LIMIT, REPETITION};

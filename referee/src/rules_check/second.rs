@@ -1,7 +1,7 @@
 //! A second process of the same program. It is asked about the positions of random games backwards, so that
 //! answers that depend on earlier questions, on chance or on the process differ.
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use referee_core::game::PositionLine;
 use referee_core::io::text::printable;
 use referee_core::rules::program::{RulesFault, RulesState};

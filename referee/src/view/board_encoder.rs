@@ -1,7 +1,7 @@
 //! The boards of a game as values, for programs that draw them and do not know the rules.
 
-use lodestone::board::{Bitboard, Cell};
-use lodestone::game::Diagram;
+use lodestone_game::Diagram;
+use lodestone_game::board::{Bitboard, Cell};
 use referee_core::game::Position;
 use referee_core::game::grid::Grid;
 use serde_json::{Value, json};

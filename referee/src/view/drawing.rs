@@ -3,8 +3,8 @@
 use std::fmt;
 
 use anstyle::{AnsiColor, Style};
-use lodestone::board::{Bitboard, Cell, Move, Side};
-use lodestone::game::{Diagram, GameInfo};
+use lodestone_game::board::{Bitboard, Cell, Move, Side};
+use lodestone_game::{Diagram, GameInfo};
 use referee_core::game::grid::{Grid, GridCell};
 use referee_core::game::{Game, Position};
 use referee_core::io::text::{columns, right_aligned};

@@ -1,6 +1,6 @@
 //! Games as values for programs that draw them: `referee match --json-moves`, and `referee serve`.
 
-use lodestone::game::AnyPosition;
+use lodestone_game::AnyPosition;
 use referee_core::game::Position;
 use referee_core::game::{Game, TimesLeft};
 use serde::{Deserialize, Serialize};

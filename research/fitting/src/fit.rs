@@ -5,8 +5,8 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use lodestone::game::Variant;
-use lodestone::random::Random;
+use lodestone_game::Variant;
+use lodestone_game::random::Random;
 use referee::ProgressTask;
 use referee_core::io::interrupt::Interrupt;
 
@@ -202,9 +202,9 @@ fn read<G: Pipeline>(path: &Path) -> Result<Vec<<G::Model as Model>::Example>, S
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::magnetic_cave::MagneticCave;
     use lodestone::game::magnetic_cave::features::OUTPUT_BUCKETS;
     use lodestone::game::magnetic_cave::network::HEADS;
+    use lodestone_game::magnetic_cave::MagneticCave;
 
     use super::*;
 

@@ -9,12 +9,14 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::Args;
-use lodestone::board::{Move, Side};
-use lodestone::game::{Evaluate, Forced, Game, Variant, Yardstick};
-use lodestone::personality::{self, DEFAULT, SearcherSettings};
-use lodestone::random::Random;
-use lodestone::score::{Score, win_in};
+use lodestone::game::{Evaluate, Forced, Yardstick};
+use lodestone::personality::{self, SearcherSettings};
 use lodestone::search::{LastReport, RootStrategy, SearchLimits, SearchOptions, Searcher, Task};
+use lodestone_game::board::{Move, Side};
+use lodestone_game::players::DEFAULT;
+use lodestone_game::random::Random;
+use lodestone_game::score::{Score, win_in};
+use lodestone_game::{Game, Variant};
 
 use referee::ProgressTask;
 use referee_core::io::interrupt::Interrupt;
@@ -422,8 +424,8 @@ fn search<G: Game>(
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::GameResult;
-    use lodestone::game::magnetic_cave::MagneticCave;
+    use lodestone_game::GameResult;
+    use lodestone_game::magnetic_cave::MagneticCave;
 
     use super::*;
 

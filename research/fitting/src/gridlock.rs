@@ -1,14 +1,14 @@
 //! Training of Gridlock's network.
 
-use lodestone::board::Side;
-use lodestone::game::gridlock::Gridlock;
 use lodestone::game::gridlock::features::{COUNT_SCALE, COUNTS, Features, INPUTS, PIECE_BUCKETS};
 use lodestone::game::gridlock::network::{
     DIRECT, EVAL_SCALE, FIRST_BIAS, FIRST_OUTPUT, HIDDEN_SIZE, TIMES, WEIGHTS, WEIGHTS_BYTES, first_direct,
     time_factors,
 };
-use lodestone::game::{Game, Setup};
-use lodestone::random::Random;
+use lodestone_game::board::Side;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::random::Random;
+use lodestone_game::{Game, Setup};
 
 use crate::adagrad::Weights;
 use crate::loss::{cross_entropy, points_of};

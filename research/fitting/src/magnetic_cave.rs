@@ -1,8 +1,5 @@
 //! Training of Magnetic Cave's network.
 
-use lodestone::board::Side;
-use lodestone::game::Game;
-use lodestone::game::magnetic_cave::MagneticCave;
 use lodestone::game::magnetic_cave::features::{
     INPUT_GROUPS, INPUTS, OUTPUT_BUCKETS, SYMMETRIES, mirrored_input,
 };
@@ -10,7 +7,11 @@ use lodestone::game::magnetic_cave::network::{
     HEADS, HIDDEN_LIMIT, HIDDEN_SCALE, HIDDEN_SIZE, INPUT_SCALE, NEUTRAL_HEAD, OUTPUT_SCALE, OUTPUT_WEIGHTS,
     WEIGHTS_BYTES,
 };
-use lodestone::random::Random;
+use lodestone::game::magnetic_cave::network_features;
+use lodestone_game::Game;
+use lodestone_game::board::Side;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::random::Random;
 
 use crate::adagrad::Weights;
 use crate::loss::{cross_entropy, points_of};
@@ -322,7 +323,7 @@ impl Example for CaveExample {
 
 impl From<Sample<MagneticCave>> for CaveExample {
     fn from(sample: Sample<MagneticCave>) -> CaveExample {
-        let (features, counted) = sample.position.network_features();
+        let (features, counted) = network_features(&sample.position);
         let mut inputs = Vec::new();
         features.active_inputs(|input| inputs.push(input as u16));
         let searched = sample.value.filter(|_| sample.stronger.is_none()).map(|value| {
@@ -380,8 +381,8 @@ impl Pipeline for MagneticCave {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::board::Bitboard;
     use lodestone::game::magnetic_cave::network::Network;
+    use lodestone_game::board::Bitboard;
 
     use super::*;
     use crate::pipeline::tests::trained;
@@ -397,7 +398,7 @@ mod tests {
                 position = MagneticCave::startpos();
                 continue;
             };
-            let (features, _) = position.network_features();
+            let (features, _) = network_features(&position);
             let [first, second] = features.twos.map(Bitboard::count);
             samples.push(Sample {
                 position,
@@ -445,7 +446,7 @@ mod tests {
         for sample in &samples {
             let example = CaveExample::from(sample.clone());
             let expected = model.log_odds(&example) * INPUT_SCALE;
-            let (features, _) = sample.position.network_features();
+            let (features, _) = network_features(&sample.position);
             let counted = (example.counted * INPUT_SCALE) as i32;
             let value = network.evaluate(&features, counted, None).neutral as f32;
             // Quantization rounds each of about forty inputs, in four symmetries.

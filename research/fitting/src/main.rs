@@ -19,10 +19,10 @@ mod sample;
 use std::process::ExitCode;
 
 use clap::Parser;
-use lodestone::game::Variant;
-use lodestone::game::gridlock::Gridlock;
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::logging;
+use lodestone_game::Variant;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::logging;
+use lodestone_game::magnetic_cave::MagneticCave;
 use referee_core::io::interrupt::Interrupt;
 
 use crate::ending::Ending;

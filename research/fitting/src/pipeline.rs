@@ -1,9 +1,10 @@
 //! What games and training need to know about a game.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use lodestone::game::{Variant, Yardstick};
-use lodestone::random::Random;
+use lodestone::game::Yardstick;
 use lodestone::search::RootStrategy;
+use lodestone_game::Variant;
+use lodestone_game::random::Random;
 
 use crate::sample::Sample;
 

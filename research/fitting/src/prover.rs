@@ -2,10 +2,11 @@
 
 use std::any::Any;
 
-use lodestone::board::{Bitboard, Side};
-use lodestone::game::magnetic_cave::{MagneticCave, ProofOrdering, ProofSearch, proves_win};
-use lodestone::game::{Game, GameResult};
+use lodestone::game::magnetic_cave::{ProofOrdering, ProofSearch, proves_win};
 use lodestone::search::table::{NoMemory, TranspositionTable};
+use lodestone_game::board::{Bitboard, Side};
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::{Game, GameResult};
 
 use crate::sample::points;
 

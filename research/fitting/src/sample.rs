@@ -3,8 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use lodestone::board::Side;
-use lodestone::game::{Game, GameResult};
+use lodestone_game::board::Side;
+use lodestone_game::{Game, GameResult};
 
 /// A position of a game and the game's result. The text form is one line: FEN, points,
 /// stronger side (`x`, `o` or `-`), value or `-`.
@@ -84,8 +84,8 @@ impl<G: Game> FromStr for Sample<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lodestone::game::gridlock::Gridlock;
-    use lodestone::game::magnetic_cave::MagneticCave;
+    use lodestone_game::gridlock::Gridlock;
+    use lodestone_game::magnetic_cave::MagneticCave;
 
     fn assert_round_trips<G: Game>(lines: &[&str]) {
         for line in lines {

@@ -1,6 +1,6 @@
 //! Values of command-line arguments, and what is wrong with them.
 
-use lodestone::text::quoted;
+use lodestone_game::text::quoted;
 
 /// A whole number from `min` to `max`.
 pub fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(

@@ -7,7 +7,7 @@
 //! Who wins with three in line on a board of 4×4? The observer sees each answer, and may end the search.
 //!
 //! ```
-//! use lodestone::board::Side;
+//! use lodestone_game::board::Side;
 //! use lodestone_solver::solve::{
 //!     BoardPosition, BoardRules, BoardValue, KnownAnswers, ProofObserver, ProofTable, ProvenAnswer, Prover,
 //!     ProverProgress,

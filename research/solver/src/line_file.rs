@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use lodestone::text::{printable, without_byte_order_mark};
+use lodestone_game::text::{printable, without_byte_order_mark};
 
 /// A message shows this many characters of a first line.
 const MAX_HEADER: usize = 100;

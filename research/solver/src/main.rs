@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use lodestone::logging;
-use lodestone::text::printable;
+use lodestone_game::logging;
+use lodestone_game::text::printable;
 use lodestone_solver::{book, solve, tables};
 
 /// The text of `--help`. Fits a terminal of 40 columns.
@@ -63,7 +63,7 @@ fn main() -> ExitCode {
             })
         }
         ["--help" | "-h"] => print(HELP),
-        ["--version" | "-V"] => print(&format!("lodestone-solver {}", lodestone::VERSION)),
+        ["--version" | "-V"] => print(&format!("lodestone-solver {}", lodestone_game::VERSION)),
         _ => {
             let message = if arguments.is_empty() {
                 "expected a command".to_string()

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
 
-use lodestone::game::Setup;
+use lodestone_game::Setup;
 use referee::begin_game;
 use referee_core::game::clock::TimeControl;
 use referee_core::game::{Game, Ruleset};

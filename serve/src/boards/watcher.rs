@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, TryRecvError};
 use std::time::{Duration, Instant};
 
-use lodestone::protocol::Info;
+use lodestone_game::protocol::Info;
 use referee_core::failure::Stop;
 use referee_core::game::{Game, Observer};
 

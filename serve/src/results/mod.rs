@@ -17,6 +17,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use referee_core::failure::Failure;
+use referee_core::io::files::no_temporary_folder;
 use referee_core::results::folder_beside;
 use referee_core::system::files::{Folder, open_regular};
 use serde_json::{Value, json};
@@ -43,7 +44,7 @@ impl Results {
     /// # Errors
     /// No temporary folder can be made.
     pub fn new(matches: Arc<Matches>) -> Result<Arc<Results>, Failure> {
-        let pages = Pages::new().map_err(|error| Failure::Output(format!("a temporary folder: {error}")))?;
+        let pages = Pages::new().map_err(|error| Failure::Output(no_temporary_folder(&error)))?;
         Ok(Arc::new(Results { matches, pages }))
     }
 

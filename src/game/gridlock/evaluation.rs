@@ -1,26 +1,26 @@
 //! What the search needs to know about Gridlock.
 
+use lodestone_game::Game;
+use lodestone_game::board::{Bitboard, Move, Side, full_adder};
+use lodestone_game::gridlock::{Gridlock, MAX_GAIN};
+use lodestone_game::random::mix;
+use lodestone_game::score::Value;
+
 use super::features::Features;
 use super::network::NETWORK;
-use super::{Gridlock, MAX_GAIN};
-use crate::board::{Bitboard, Move, Side, full_adder};
-use crate::game::{Contempt, Evaluate, Forced, Game, ReferencePlayer};
-use crate::random::mix;
-use crate::score::Value;
+use crate::game::{Contempt, Evaluate, Forced};
 
 impl Evaluate for Gridlock {
     type NodeInfo = ();
 
     const IS_LEARNED: bool = true;
 
-    const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[MOBILITY];
-
     fn node_info(&self) {}
 
     /// A move wins at once if it takes the opponent's last cell, and the cell it leaves does
     /// not help the opponent.
     fn forced(&self, (): &()) -> Forced {
-        let mover = self.side_to_move;
+        let mover = self.side_to_move();
         let last = self.room(mover.opponent());
         if last.count() != 1 {
             return Forced::Nothing;
@@ -34,8 +34,8 @@ impl Evaluate for Gridlock {
     }
 
     fn repetition_key(&self) -> Option<u64> {
-        let [first, second] = self.pieces.map(|pieces| pieces.0);
-        Some(mix(first ^ mix(second << 1 | self.side_to_move as u64)))
+        let [first, second] = Side::BOTH.map(|side| self.pieces(side).0);
+        Some(mix(first ^ mix(second << 1 | self.side_to_move() as u64)))
     }
 
     /// The sign of the own room minus the opponent's after the best move.
@@ -43,13 +43,13 @@ impl Evaluate for Gridlock {
         if self.plies_left() != 1 {
             return None;
         }
-        let mover = self.side_to_move;
+        let mover = self.side_to_move();
         let [own, other] = [mover, mover.opponent()].map(|side| self.room(side).count());
         if own + MAX_GAIN < other {
             return Some(-1);
         }
         let difference = own as i32 - other as i32;
-        Some((difference + self.best_gain()).signum())
+        Some((difference + best_gain(self)).signum())
     }
 
     fn evaluate(&self, (): &(), _contempt: Option<Contempt>) -> Value {
@@ -71,19 +71,6 @@ impl Evaluate for Gridlock {
     }
 }
 
-/// The reference player `mobility`: the difference in room, as at the turn limit.
-const MOBILITY: ReferencePlayer<Gridlock> = ReferencePlayer {
-    name: "mobility",
-    about: "counts free neighbouring cells",
-    evaluate: |position| {
-        let decided = position
-            .outcome()
-            .map_or(0, |outcome| outcome.points_for(Side::First));
-        let [first, second] = Side::BOTH.map(|side| position.room(side).count() as i32);
-        decided * 1000 + first - second
-    },
-};
-
 // The greatest gain in room by a move, for all moves at once.
 //
 // A move from cell *f* to its neighbour *t* changes the own room by
@@ -104,31 +91,29 @@ type Numbers = [Bitboard; 3];
 const DIRECTIONS: [fn(Bitboard) -> Bitboard; 4] =
     [Bitboard::north, Bitboard::south, Bitboard::east, Bitboard::west];
 
-impl Gridlock {
-    /// The greatest gain for the difference in room (own less opponent's) that a legal move of the
-    /// side to move has, at most [`MAX_GAIN`](super::MAX_GAIN); the meaningless value −7 if it has
-    /// no move.
-    pub(super) fn best_gain(&self) -> i32 {
-        let side = self.side_to_move;
-        let (own, empty) = (self.pieces(side), self.empty());
-        let beside_other = self.pieces(side.opponent()).neighbours();
-        let [ones, twos, fours] = neighbours_in(own);
-        let own_room = empty & (ones | twos | fours);
-        let beside_one = empty & ones & !twos;
-        let gains = plus(neighbours_in(empty & !own_room), beside_one, beside_other);
-        let losses = plus(neighbours_in(beside_one), Bitboard::EMPTY, beside_other);
-        // 7 less a number has the opposite digits.
-        let rests = losses.map(|cells| !cells);
-        let towards = |shift: fn(Bitboard) -> Bitboard| {
-            let from = own & shift(empty);
-            greatest(from, sum(gains.map(shift), rests))
-        };
-        let best = towards(Bitboard::north)
-            .max(towards(Bitboard::south))
-            .max(towards(Bitboard::east))
-            .max(towards(Bitboard::west));
-        best - 7
-    }
+/// The greatest gain for the difference in room (own less opponent's) that a legal move of the
+/// side to move has, at most [`MAX_GAIN`](lodestone_game::gridlock::MAX_GAIN); the meaningless value −7 if it has
+/// no move.
+pub(super) fn best_gain(position: &Gridlock) -> i32 {
+    let side = position.side_to_move();
+    let (own, empty) = (position.pieces(side), position.empty());
+    let beside_other = position.pieces(side.opponent()).neighbours();
+    let [ones, twos, fours] = neighbours_in(own);
+    let own_room = empty & (ones | twos | fours);
+    let beside_one = empty & ones & !twos;
+    let gains = plus(neighbours_in(empty & !own_room), beside_one, beside_other);
+    let losses = plus(neighbours_in(beside_one), Bitboard::EMPTY, beside_other);
+    // 7 less a number has the opposite digits.
+    let rests = losses.map(|cells| !cells);
+    let towards = |shift: fn(Bitboard) -> Bitboard| {
+        let from = own & shift(empty);
+        greatest(from, sum(gains.map(shift), rests))
+    };
+    let best = towards(Bitboard::north)
+        .max(towards(Bitboard::south))
+        .max(towards(Bitboard::east))
+        .max(towards(Bitboard::west));
+    best - 7
 }
 
 /// The sum of two numbers of each cell: the cells whose sum has the digit 8, 4, 2 and 1.
@@ -170,9 +155,10 @@ fn greatest(mut cells: Bitboard, digits: [Bitboard; 4]) -> i32 {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::Setup;
+    use lodestone_game::random::Random;
+
     use super::*;
-    use crate::game::Setup;
-    use crate::random::Random;
 
     /// Random positions with this many turns left, either side to move.
     fn positions(turns: u32) -> impl Iterator<Item = Gridlock> {
@@ -248,9 +234,10 @@ mod tests {
 
 #[cfg(test)]
 mod gain_tests {
+    use lodestone_game::Setup;
+    use lodestone_game::random::Random;
+
     use super::*;
-    use crate::game::Setup;
-    use crate::random::Random;
 
     #[test]
     fn gain_is_that_of_the_best_move() {
@@ -269,7 +256,7 @@ mod gain_tests {
             let moves = position.legal_moves();
             let best = moves.iter().map(|&mv| difference(&position.play(mv))).max();
             let gain = best.map(|best| best - difference(&position));
-            assert_eq!(Some(position.best_gain()), gain, "{}", position.fen());
+            assert_eq!(Some(best_gain(&position)), gain, "{}", position.fen());
         }
     }
 }

@@ -1,9 +1,9 @@
 //! The inputs of the [network](super::network): counts for both sides, the number of pieces,
 //! and the turns left.
 
-use super::{BOARD, Gridlock};
-use crate::board::Bitboard;
-use crate::game::Game;
+use lodestone_game::Game;
+use lodestone_game::board::Bitboard;
+use lodestone_game::gridlock::{BOARD, Gridlock};
 
 /// Counts for one side, in the order of [`Features::counts`]:
 ///

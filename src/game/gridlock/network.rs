@@ -10,9 +10,10 @@
 
 use std::sync::LazyLock;
 
+use lodestone_game::Setup;
+use lodestone_game::score::{Value, clamp_eval};
+
 use super::features::{COUNT_SCALE, COUNTS, Features, INPUTS, MAX_TURNS, PIECE_BUCKETS};
-use crate::game::Setup;
-use crate::score::{Value, clamp_eval};
 
 /// The engine's network.
 pub(crate) static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));

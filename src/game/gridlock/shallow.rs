@@ -1,9 +1,11 @@
 //! The reply of an opponent that searches to a small fixed depth with the difference in room,
 //! as the course projects do. In lost positions, the search plays for its mistakes.
 
-use super::{Gridlock, MAX_GAIN};
-use crate::board::Move;
-use crate::game::Game;
+use lodestone_game::Game;
+use lodestone_game::board::Move;
+use lodestone_game::gridlock::{Gridlock, MAX_GAIN};
+
+use super::evaluation::best_gain;
 
 /// The search depth in plies, as in the course projects.
 const DEPTH: u32 = 4;
@@ -98,7 +100,7 @@ fn search(position: &Gridlock, rooms: [u32; 2], depth: u32, window: (i32, i32), 
         // A move gains little.
         2.. if difference + MAX_GAIN as i32 <= alpha => return difference + MAX_GAIN as i32,
         plies_left => {
-            let best = difference + position.best_gain();
+            let best = difference + best_gain(position);
             let is_last = plies_left == 1;
             return if is_last {
                 DECIDED * best.signum() + best
@@ -131,10 +133,11 @@ fn search(position: &Gridlock, rooms: [u32; 2], depth: u32, window: (i32, i32), 
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::Setup;
+    use lodestone_game::random::Random;
+
     use super::*;
-    use crate::game::{Evaluate, Setup};
     use crate::personality::FixedDepth;
-    use crate::random::Random;
     use crate::search::{SearchLimits, best_move};
 
     #[test]

@@ -1,14 +1,16 @@
 //! The evaluation of `plain`, the frozen baseline. Strength is measured against it, so it
 //! must never change.
 
-use super::Gridlock;
+use lodestone_game::Game;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::random::mix;
+use lodestone_game::score::Value;
+
 use crate::game::Yardstick;
-use crate::random::mix;
-use crate::score::Value;
 
 impl Yardstick for Gridlock {
     fn plain_value(&self) -> Value {
-        let side = self.side_to_move;
+        let side = self.side_to_move();
         let [own, other] = [side, side.opponent()].map(|side| self.room(side).count() as Value);
         10 * (own - other)
     }

@@ -1,7 +1,7 @@
 //! Cores: the empty cells of a row that neither side likes to touch, because a brick there
 //! makes a waiting cell playable.
 
-use crate::board::{Bitboard, Side, rows_of};
+use lodestone_game::board::{Bitboard, Side, rows_of};
 
 /// The core of a row. Bit 0 is its left end, which is neutral, as is the right end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -281,8 +281,8 @@ impl CoreStrategy {
 /// The game of the cores by plain search, for tests.
 #[cfg(test)]
 pub mod reference {
-    use crate::board::Side;
-    use crate::random::Random;
+    use lodestone_game::board::Side;
+    use lodestone_game::random::Random;
 
     /// The result for `side`, by plain search: each row is a string of cells, each a set of the sides
     /// that complete five there, played from both ends; `neutral` cells lie elsewhere.
@@ -362,9 +362,10 @@ mod tests {
 
 #[cfg(test)]
 mod core_strategy_tests {
+    use lodestone_game::random::Random;
+
     use super::super::cores::reference::{plain_points, random_rows};
     use super::*;
-    use crate::random::Random;
 
     /// [`strategy_cores`] for cells that complete five, by side.
     fn found_cores(

@@ -8,15 +8,18 @@
 //! nodes a move and to 6,000 games against `groups` and `squares` at 20,000 nodes a move.
 //! What the parts are worth in games: `research/notes/evaluation.md`.
 
-use super::MagneticCave;
+use lodestone_game::Game;
+use lodestone_game::board::{Bitboard, Cell, Move, MoveList, Side};
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::magnetic_cave::lines::LINES;
+use lodestone_game::score::{Value, clamp_eval};
+
 use super::features::{Features, PHASES};
-use super::lines::{LINES, OpenLines, has_open_line};
 use super::network::NETWORK;
+use super::open_lines::{OpenLines, has_open_line};
 use super::threats::Threats;
 use super::zugzwang::{Outlook, Zugzwang};
-use crate::board::{Bitboard, Cell, Move, MoveList, Side};
-use crate::game::{Contempt, Evaluate, Forced, Game, ReferencePlayer};
-use crate::score::{Value, clamp_eval};
+use crate::game::{Contempt, Evaluate, Forced};
 
 /// The value of an open line, by direction of [`OpenLines`] and number of bricks, 1 to 3.
 /// Horizontal lines have no value: their cells are always playable, so the opponent answers
@@ -87,9 +90,9 @@ impl Evaluate for MagneticCave {
     }
 
     fn evaluate(&self, threats: &Threats, contempt: Option<Contempt>) -> Value {
-        let open = self.open_lines();
+        let open = open_lines(self);
         let lines = line_values(&open);
-        let features = self.features(threats, &open);
+        let features = features(self, threats, &open);
         let output = NETWORK.evaluate(&features, counted_value(&features, lines), contempt);
         let bonus = contempt.map_or(0, |Contempt { side, percent }| {
             let chances = (lines[0] + lines[1]) * Value::from(percent) / OPEN_LINES_PERCENT;
@@ -104,38 +107,34 @@ impl Evaluate for MagneticCave {
     fn order_hint(&self, mv: Move) -> i32 {
         LINES_THROUGH[mv.to().index()]
     }
-
-    const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>] = &[GROUPS, SQUARES];
 }
 
-impl MagneticCave {
-    /// The network's features of an unfinished position, and its counted value for the
-    /// first player.
-    pub fn network_features(&self) -> (Features, Value) {
-        let open = self.open_lines();
-        let features = self.features(&self.node_info(), &open);
-        (features, counted_value(&features, line_values(&open)))
-    }
+/// The network's features of an unfinished position, and its counted value for the
+/// first player.
+pub fn network_features(position: &MagneticCave) -> (Features, Value) {
+    let open = open_lines(position);
+    let features = features(position, &position.node_info(), &open);
+    (features, counted_value(&features, line_values(&open)))
+}
 
-    fn open_lines(&self) -> OpenLines {
-        OpenLines::of(self.pieces(Side::First), self.pieces(Side::Second))
-    }
+fn open_lines(position: &MagneticCave) -> OpenLines {
+    OpenLines::of(position.pieces(Side::First), position.pieces(Side::Second))
+}
 
-    fn features(&self, threats: &Threats, open: &OpenLines) -> Features {
-        let empty = self.empty();
-        let waiting = Side::BOTH.map(|side| threats.waiting(side));
-        let zugzwang = Zugzwang::of(self, waiting);
-        let threes = Side::BOTH.map(|side| open.threes(side, empty, threats.playable));
-        Features {
-            empty,
-            mover: self.side_to_move(),
-            playable: threats.playable,
-            waiting,
-            zugzwang,
-            outlook: Outlook::of(self, waiting, &zugzwang, threes.map(|threes| threes.waiting)),
-            threes,
-            twos: Side::BOTH.map(|side| open.cells(side, 2) & empty),
-        }
+fn features(position: &MagneticCave, threats: &Threats, open: &OpenLines) -> Features {
+    let empty = position.empty();
+    let waiting = Side::BOTH.map(|side| threats.waiting(side));
+    let zugzwang = Zugzwang::of(position, waiting);
+    let threes = Side::BOTH.map(|side| open.threes(side, empty, threats.playable));
+    Features {
+        empty,
+        mover: position.side_to_move(),
+        playable: threats.playable,
+        waiting,
+        zugzwang,
+        outlook: Outlook::of(position, waiting, &zugzwang, threes.map(|threes| threes.waiting)),
+        threes,
+        twos: Side::BOTH.map(|side| open.cells(side, 2) & empty),
     }
 }
 
@@ -200,67 +199,6 @@ const LINES_THROUGH: [i32; 64] = {
     through
 };
 
-// The evaluations of the two reference players, as the reports of the course projects
-// describe them.
-
-/// The value of five in line: more than all other lines together.
-pub(super) const FIVE: i32 = 10_000;
-
-/// The player `groups`: counts groups, lines with bricks of one side only.
-pub(crate) const GROUPS: ReferencePlayer<MagneticCave> = ReferencePlayer {
-    name: "groups",
-    about: "counts lines of one colour",
-    evaluate: |position| groups(position.pieces(Side::First), position.pieces(Side::Second)),
-};
-
-/// The player `squares`: adds squares of the numbers of bricks.
-pub(crate) const SQUARES: ReferencePlayer<MagneticCave> = ReferencePlayer {
-    name: "squares",
-    about: "weighs all lines of five",
-    evaluate: |position| squares(position.pieces(Side::First), position.pieces(Side::Second)),
-};
-
-/// Points of the first player minus points of the second. A line with bricks of one side
-/// only is worth its number of bricks, or 10,000 for five. The board need not be reachable.
-///
-/// ```
-/// use lodestone::board::Bitboard;
-/// use lodestone::game::magnetic_cave::groups;
-///
-/// // One brick in a corner is in three lines.
-/// assert_eq!(groups(Bitboard::corner(1, 1), Bitboard::EMPTY), 3);
-/// ```
-pub fn groups(first: Bitboard, second: Bitboard) -> i32 {
-    let points = |own: Bitboard, other: Bitboard| -> i32 {
-        LINES
-            .iter()
-            .filter(|&&line| (line & other).is_empty())
-            .map(|&line| match (line & own).count() {
-                5 => FIVE,
-                count => count as i32,
-            })
-            .sum()
-    };
-    points(first, second) - points(second, first)
-}
-
-/// The sum over all lines of the square of the first player's bricks minus the square of the
-/// second player's; ±1,000,000 if one of them has five. The board need not be reachable.
-pub fn squares(first: Bitboard, second: Bitboard) -> i32 {
-    let mut value = 0;
-    for line in LINES {
-        let [own, other] = [first, second].map(|bricks| (line & bricks).count() as i32);
-        if own == 5 {
-            return FIVE * 100;
-        }
-        if other == 5 {
-            return -FIVE * 100;
-        }
-        value += own * own - other * other;
-    }
-    value
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::random_positions;
@@ -305,53 +243,8 @@ mod tests {
     #[test]
     fn counted_value_is_symmetric_in_colour() {
         // Positions that equal themselves with colours exchanged: only the tempo is left.
-        let counted = |fen| MagneticCave::from_fen(fen).unwrap().network_features().1;
+        let counted = |fen| network_features(&MagneticCave::from_fen(fen).unwrap()).1;
         assert_eq!(counted("8/8/8/8/8/8/8/8 x"), TEMPO);
         assert_eq!(counted("x6o/8/8/8/8/8/8/8 x"), TEMPO);
-    }
-}
-
-#[cfg(test)]
-mod reference_players_tests {
-    use super::*;
-    use crate::board::Cell;
-
-    fn cells(names: &str) -> Bitboard {
-        names.split(' ').fold(Bitboard::EMPTY, |cells, name| {
-            let name = name.as_bytes();
-            cells | Cell::new(b'8' - name[1], name[0] - b'a').into()
-        })
-    }
-
-    #[test]
-    fn groups_matches_the_examples_of_its_report() {
-        // The report describes four boards without printing them, from o's point of view:
-        // 6 owned groups; 6 against 3; 8 and 4 pairs against 3; 4 and a pair against 5.
-        let score = |x: &str, o: &str| {
-            let x = if x.is_empty() { Bitboard::EMPTY } else { cells(x) };
-            -groups(x, cells(o))
-        };
-        // d8 lies in four rows, one column and one diagonal.
-        assert_eq!(score("", "d8"), 6);
-        assert_eq!(score("a1", "d8"), 3);
-    }
-
-    #[test]
-    fn groups_ignores_mixed_lines() {
-        // The row a8–e8 is mixed, which leaves two of a8's three lines and three of b8's
-        // four.
-        assert_eq!(groups(cells("a8"), cells("b8")), 2 - 3);
-        assert_eq!(groups(cells("a8 b8 c8 d8 e8"), Bitboard::EMPTY) / FIVE, 1);
-        assert_eq!(groups(Bitboard::EMPTY, cells("a8 a7 a6 a5 a4")) / FIVE, -1);
-    }
-
-    #[test]
-    fn squares_adds_squares_of_mixed_lines_too() {
-        // a8 is in three lines, one of which holds o's b8 as well.
-        assert_eq!(squares(cells("a8"), Bitboard::EMPTY), 3);
-        // b8: two rows, one column, one diagonal.
-        assert_eq!(squares(cells("a8"), cells("b8")), 3 - 4);
-        assert_eq!(squares(cells("a8 b8"), Bitboard::EMPTY), 4 + 1 + 2 + 2);
-        assert_eq!(squares(Bitboard::EMPTY, cells("h8 h7 h6 h5 h4")), -1_000_000);
     }
 }

@@ -13,9 +13,10 @@
 
 use std::ops::Range;
 
-use super::lines::Threes;
+use lodestone_game::board::{Bitboard, Cell, Side};
+
+use super::open_lines::Threes;
 use super::zugzwang::{Outlook, Zugzwang};
-use crate::board::{Bitboard, Cell, Side};
 
 /// The number of inputs.
 pub const INPUTS: usize = FIRST_CELL + CELL_KINDS * 64;
@@ -216,13 +217,15 @@ pub fn mirrored_input(input: usize, symmetry: usize) -> usize {
 mod tests {
     use std::collections::BTreeSet;
 
+    use lodestone_game::Game;
+    use lodestone_game::magnetic_cave::MagneticCave;
+
     use super::*;
-    use crate::game::Game;
-    use crate::game::magnetic_cave::{MagneticCave, mirrored_position, random_positions};
+    use crate::game::magnetic_cave::{mirrored_position, network_features, random_positions};
 
     fn active_inputs(position: &MagneticCave) -> BTreeSet<usize> {
         let mut inputs = BTreeSet::new();
-        let (features, _) = position.network_features();
+        let (features, _) = network_features(position);
         features.active_inputs(|input| assert!(inputs.insert(input)));
         assert!(inputs.iter().all(|&input| input < INPUTS));
         inputs

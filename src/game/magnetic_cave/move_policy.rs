@@ -5,9 +5,10 @@
 //! one for the number of the opponent's replies. How the weights were fitted:
 //! `research/notes/magnetic-cave.md`.
 
-use super::lines::LENGTH;
+use lodestone_game::board::{Bitboard, Cell, rows_of};
+use lodestone_game::magnetic_cave::lines::LENGTH;
+
 use super::needs::is_horizontal;
-use crate::board::{Bitboard, Cell, rows_of};
 
 /// The factor from weights to units of history.
 const SCALE: i32 = 16;
@@ -231,11 +232,12 @@ fn replies_index(count: u32) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::MagneticCave;
+    use lodestone_game::Game;
+    use lodestone_game::board::Side;
+
     use super::super::solver_position::SolverPosition;
     use super::*;
-    use crate::board::Side;
-    use crate::game::Game;
+    use lodestone_game::magnetic_cave::MagneticCave;
 
     fn position(fen: &str) -> SolverPosition {
         SolverPosition::of(&MagneticCave::from_fen(fen).unwrap()).unwrap()

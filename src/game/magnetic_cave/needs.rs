@@ -1,8 +1,8 @@
 //! Needs: the empty cells of a side's open lines. Once it holds all cells of a need, it has
 //! completed five.
 
-use super::lines::{DIRECTIONS, Direction, LENGTH};
-use crate::board::{Bitboard, is_subset, without_first};
+use lodestone_game::board::{Bitboard, is_subset, without_first};
+use lodestone_game::magnetic_cave::lines::{DIRECTIONS, Direction, LENGTH};
 
 /// The minimal needs of one side. A need that contains another one is left out: it can only
 /// be filled together with that one or after it, and if a brick of the other side blocks the

@@ -16,9 +16,10 @@
 
 use std::sync::LazyLock;
 
+use lodestone_game::score::Value;
+
 use super::features::{Features, INPUTS, OUTPUT_BUCKETS, SYMMETRIES, mirrored_input};
 use crate::game::Contempt;
-use crate::score::Value;
 
 /// The engine's network.
 pub(crate) static NETWORK: LazyLock<Network> = LazyLock::new(|| Network::new(include_bytes!("weights.bin")));
@@ -158,10 +159,13 @@ impl Network {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::Game;
+    use lodestone_game::board::Side;
+    use lodestone_game::magnetic_cave::MagneticCave;
+
     use super::*;
-    use crate::board::Side;
-    use crate::game::magnetic_cave::{MagneticCave, mirrored_position, random_positions};
-    use crate::game::{Evaluate, Game};
+    use crate::game::Evaluate;
+    use crate::game::magnetic_cave::{mirrored_position, network_features, random_positions};
 
     /// No contempt, and full contempt of each side.
     fn contempts() -> [Option<Contempt>; 3] {
@@ -190,7 +194,7 @@ mod tests {
     fn trained_weights_change_the_counted_value() {
         let positions = random_positions(3, 300);
         let changed = positions.iter().filter(|position| {
-            let (features, counted) = position.network_features();
+            let (features, counted) = network_features(position);
             let outputs = contempts().map(|contempt| NETWORK.evaluate(&features, counted, contempt));
             outputs[0].neutral != counted && outputs[1].contempt > 0 && outputs[2].contempt < 0
         });

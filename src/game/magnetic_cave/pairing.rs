@@ -10,9 +10,10 @@
 //! The defender may play anywhere else: its own brick on a cell of a pair blocks the pair's
 //! lines. Proofs: `research/magnetic-cave.md`.
 
+use lodestone_game::board::{Bitboard, first_of, is_subset, rows_of, without_first};
+use lodestone_game::magnetic_cave::playable;
+
 use super::needs::{Needs, is_horizontal};
-use super::playable;
-use crate::board::{Bitboard, first_of, is_subset, rows_of, without_first};
 
 /// The search for a pairing strategy.
 #[derive(Clone, Copy, Debug)]
@@ -326,8 +327,9 @@ fn odd_rows(cells: Bitboard) -> Bitboard {
 
 #[cfg(test)]
 mod idle_rows_tests {
+    use lodestone_game::board::Cell;
+
     use super::*;
-    use crate::board::Cell;
 
     fn cells(list: &[(u8, u8)]) -> Bitboard {
         list.iter().fold(Bitboard::EMPTY, |cells, &(column, row)| {

@@ -1,7 +1,7 @@
 //! What the solver needs from the search: limits, a table of proofs, and what was
 //! learned about moves.
 
-use crate::board::{Bitboard, Cell, Side};
+use lodestone_game::board::{Bitboard, Cell, Side};
 
 /// The search around the solver.
 ///

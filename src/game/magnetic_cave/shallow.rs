@@ -1,16 +1,16 @@
 //! The replies of opponents that search to a small fixed depth, as the course projects do: the
-//! [reference players](super::evaluation), and a course project that counts lines. The search
+//! [reference players](lodestone_game::magnetic_cave::reference_players), and a course project that counts lines. The search
 //! plays for their mistakes.
 //!
 //! All evaluations are sums over the lines, so each move has a *gain*: what it adds to the
 //! difference of the side that plays it. A brick changes the gains on its own lines only. They are
 //! kept for all cells and both sides, so the last ply needs no moves: the greatest gain is enough.
 
-use super::evaluation::FIVE;
-use super::lines::LINES;
-use super::{MagneticCave, playable};
-use crate::board::{Bitboard, Cell, Move, Side};
-use crate::game::Game;
+use lodestone_game::Game;
+use lodestone_game::board::{Bitboard, Cell, Move, Side};
+use lodestone_game::magnetic_cave::lines::LINES;
+use lodestone_game::magnetic_cave::reference_players::FIVE;
+use lodestone_game::magnetic_cave::{MagneticCave, playable};
 
 /// The search depth in plies, as in the course projects.
 const DEPTH: u32 = 4;
@@ -392,7 +392,6 @@ impl ShallowSearch {
 mod tests {
     use super::super::random_positions;
     use super::*;
-    use crate::game::Evaluate;
     use crate::personality::FixedDepth;
     use crate::search::{SearchLimits, best_move};
 

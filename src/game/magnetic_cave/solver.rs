@@ -3,11 +3,12 @@
 //!
 //! Proofs: `research/magnetic-cave.md`.
 
-use super::MagneticCave;
+use lodestone_game::board::{Bitboard, Cell, Side, is_single};
+use lodestone_game::magnetic_cave::MagneticCave;
+
 use super::needs::FEW_NEEDS;
 use super::proof::{ProofNode, ProofSearch};
 use super::solver_position::{Choice, ProofKey, SolverPosition, SolverThreats};
-use crate::board::{Bitboard, Cell, Side, is_single};
 
 /// With fewer empty cells than this, the answers of all next positions are not looked up
 /// before the first is searched: that costs more than it saves.

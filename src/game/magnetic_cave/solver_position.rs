@@ -2,14 +2,15 @@
 //!
 //! Proofs: `research/magnetic-cave.md`.
 
+use lodestone_game::Game;
+use lodestone_game::board::{Bitboard, Cell, Side, first_of, is_single, is_subset, without_first};
+use lodestone_game::magnetic_cave::{MagneticCave, playable};
+use lodestone_game::random::mix;
+
 use super::cores::strategy_cores;
 use super::move_policy::{PolicyPosition, move_scores};
 use super::needs::{MAX_NEEDS, Needs};
 use super::pairing::{PairingStrategy, paired_rows, relevant_cells};
-use super::{MagneticCave, playable};
-use crate::board::{Bitboard, Cell, Side, first_of, is_single, is_subset, without_first};
-use crate::game::Game;
-use crate::random::mix;
 
 /// A position as far as it matters for the result: the empty cells, and the needs of both
 /// sides, of which each side has at most `N`. Needs in paired rows are left out.

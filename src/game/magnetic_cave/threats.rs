@@ -1,9 +1,11 @@
 //! Threats: cells that complete five, and what they force.
 
-use super::MagneticCave;
-use super::lines::DIRECTIONS;
-use crate::board::{Bitboard, Move, Side};
-use crate::game::{Forced, Game};
+use lodestone_game::Game;
+use lodestone_game::board::{Bitboard, Move, Side};
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::magnetic_cave::lines::DIRECTIONS;
+
+use crate::game::Forced;
 
 /// The cells that complete a line of five with bricks of `own`: all cells of the line but
 /// that one are in `own`. Includes cells that are occupied or not playable.
@@ -80,10 +82,11 @@ impl Threats {
 
 #[cfg(test)]
 mod tests {
-    use super::super::lines::{LINES, winning_starts};
+    use lodestone_game::random::Random;
+
     use super::*;
     use crate::game::Evaluate;
-    use crate::random::Random;
+    use lodestone_game::magnetic_cave::lines::{LINES, winning_starts};
 
     #[test]
     fn finds_all_completing_cells() {
@@ -142,7 +145,7 @@ mod tests {
                 position
                     .play(mv)
                     .outcome()
-                    .is_some_and(|outcome| outcome.reason == super::super::FIVE)
+                    .is_some_and(|outcome| outcome.reason == lodestone_game::magnetic_cave::FIVE)
             })
             .collect()
     }

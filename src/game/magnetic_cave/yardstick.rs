@@ -1,11 +1,13 @@
 //! The evaluation of `plain`, the frozen baseline. Strength is measured against it, so it
 //! must never change.
 
-use super::MagneticCave;
-use super::lines::LINES;
-use crate::game::{Game, Yardstick};
-use crate::random::mix;
-use crate::score::Value;
+use lodestone_game::Game;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::magnetic_cave::lines::LINES;
+use lodestone_game::random::mix;
+use lodestone_game::score::Value;
+
+use crate::game::Yardstick;
 
 /// The value of a line with bricks of one side only, by number of bricks.
 const LINE_VALUES: [Value; 6] = [0, 1, 3, 9, 27, 0];
@@ -24,7 +26,7 @@ impl Yardstick for MagneticCave {
     }
 
     fn plain_key(&self) -> u64 {
-        let [first, second] = crate::board::Side::BOTH.map(|side| self.pieces(side).0);
+        let [first, second] = lodestone_game::board::Side::BOTH.map(|side| self.pieces(side).0);
         mix(mix(first.wrapping_add(1)).wrapping_add(second))
     }
 }

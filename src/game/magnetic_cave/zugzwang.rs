@@ -14,10 +14,11 @@
 //! Example: a row with one waiting cell, `·w·`. Its owner opens it without harm: the opponent must
 //! block, the third cell follows, and the opponent is in zugzwang. The opponent who opens it loses.
 
-use super::MagneticCave;
+use lodestone_game::Game;
+use lodestone_game::board::{Bitboard, Side};
+use lodestone_game::magnetic_cave::MagneticCave;
+
 use super::cores::{Core, Cores, Opened, rows_with_cells};
-use crate::board::{Bitboard, Side};
-use crate::game::Game;
 
 /// The cores of a position, and the side that wins by them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,11 +206,12 @@ impl CoreGame {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::board::Cell;
+    use lodestone_game::random::Random;
+
     use super::*;
-    use crate::board::Cell;
     use crate::game::magnetic_cave::cores::reference::{plain_points, random_rows};
     use crate::game::magnetic_cave::threats::Threats;
-    use crate::random::Random;
 
     /// The waiting cells by side, and the winner of the zugzwang.
     fn waiting(fen: &str) -> ([Bitboard; 2], Option<Side>) {

@@ -6,12 +6,14 @@ mod shared_proof;
 
 use std::sync::Arc;
 
+use lodestone_game::Game;
+use lodestone_game::board::Move;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::score::Value;
+
 use self::shared_proof::SharedProof;
 use super::swindle::{self, PlaysForMistakes, SwindleLimits, Swindles};
-use crate::board::Move;
-use crate::game::Game;
-use crate::game::magnetic_cave::{MagneticCave, ProofOrdering, shallow};
-use crate::score::Value;
+use crate::game::magnetic_cave::{ProofOrdering, shallow};
 use crate::search::{RootState, RootStrategy, SearchThread, ShallowOpponent};
 
 /// Growth of [`SOLVER_COST`] per empty cell.

@@ -1,11 +1,14 @@
 //! The solver at the root: the result of a position, a move that keeps it, and a
 //! line that shows it.
 
+use lodestone_game::Game;
+use lodestone_game::board::{Bitboard, Move, Side};
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::score::{Value, win_in};
+
 use super::shared_proof::SharedProof;
-use crate::board::{Bitboard, Move, Side};
-use crate::game::magnetic_cave::{MagneticCave, ProofOrdering, ProofSearch, proves_win};
-use crate::game::{Evaluate, Forced, Game};
-use crate::score::{Value, win_in};
+use crate::game::magnetic_cave::{ProofOrdering, ProofSearch, proves_win};
+use crate::game::{Evaluate, Forced};
 use crate::search::SearchThread;
 
 /// The line that shows a result costs at most this part of the nodes that proved it ...
@@ -362,9 +365,10 @@ fn last_win(root: &MagneticCave, side: Side) -> u32 {
 mod tests {
     use std::sync::Arc;
 
+    use lodestone_game::score::Score;
+
     use super::super::solver_cost;
     use super::*;
-    use crate::score::Score;
     use crate::search::{BestMove, Lodestone, SearchLimits, best_move, with_thread};
 
     fn search(root: &MagneticCave, limits: SearchLimits) -> BestMove {

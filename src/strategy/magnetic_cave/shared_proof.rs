@@ -7,7 +7,7 @@
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use crate::board::Move;
+use lodestone_game::board::Move;
 
 /// Slots of each list. Each thread searches at most one position for each ply at a time.
 const SLOTS: usize = 4096;

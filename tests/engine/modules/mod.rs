@@ -14,7 +14,8 @@ use std::path::Path;
 use source::{Package, Reference};
 
 /// The source folders of all packages, and the benchmark with modules.
-const PACKAGES: [&str; 9] = [
+const PACKAGES: [&str; 10] = [
+    "game/src",
     "src",
     "research/solver/src",
     "core/src",

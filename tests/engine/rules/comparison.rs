@@ -3,11 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use lodestone::board::Cell;
-use lodestone::game::gridlock::Gridlock;
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Game, MoveError, Variant, perft};
-use lodestone::with_game;
+use lodestone_game::board::Cell;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::with_game;
+use lodestone_game::{Game, MoveError, Variant, perft};
 
 use super::{at, rules, words};
 use naive::positions::{

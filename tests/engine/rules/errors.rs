@@ -1,10 +1,10 @@
 //! Error messages for wrong FENs and moves.
 
-use lodestone::board::Cell;
-use lodestone::game::gridlock::Gridlock;
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Game, MoveError, Setup, Variant};
-use lodestone::random::Random;
+use lodestone_game::board::Cell;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::random::Random;
+use lodestone_game::{Game, MoveError, Setup, Variant};
 
 use super::figures::DRAW;
 use super::{after, at, rules};

@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
-use lodestone::board::{Bitboard, MoveList};
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{AnyPosition, Game, MoveError, Setup, Variant};
-use lodestone::random::Random;
+use lodestone_game::board::{Bitboard, MoveList};
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::random::Random;
+use lodestone_game::{AnyPosition, Game, MoveError, Setup, Variant};
 
 use super::at;
 

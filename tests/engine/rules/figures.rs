@@ -1,10 +1,10 @@
 //! The boards printed in the course assignments, and their outcomes.
 
-use lodestone::board::Side;
-use lodestone::game::gridlock::Gridlock;
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Diagram, Game, Setup, Variant};
-use lodestone::random::Random;
+use lodestone_game::board::Side;
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::random::Random;
+use lodestone_game::{Diagram, Game, Setup, Variant};
 
 use super::{after, at, words};
 use crate::printed_games::PRINTED_GAMES;

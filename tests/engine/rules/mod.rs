@@ -15,7 +15,7 @@ mod facts;
 mod figures;
 mod perft;
 
-use lodestone::game::{Game, Outcome};
+use lodestone_game::{Game, Outcome};
 use naive::Rules;
 
 /// The naive twin of the game `G`.

@@ -1,8 +1,8 @@
 //! Perft counts, pinned.
 
-use lodestone::game::gridlock::Gridlock;
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::game::{Game, perft};
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::{Game, perft};
 
 use super::figures::{DRAW, INITIAL, PLAYER1_WINS, PLAYER2_WINS};
 use super::{at, rules};

@@ -75,7 +75,7 @@ impl Pair {
                 let words = place.words(&cell.scene, &cell.path);
                 let before = Snapshot::of(&cell.scene);
                 let mut command = if place.command == places::PYTHON {
-                    python(&cell.scene, &words)
+                    python(&cell.scene, &place.id, &words)
                 } else {
                     referee(&cell.scene, &words)
                 };
@@ -102,7 +102,14 @@ impl Pair {
                 let mut shell = Command::new("sh");
                 shell.args(["-c", around.script, "sh"]).arg(program()).args(words);
                 let ended = Ended::of(command, settled(shell.current_dir(scene.path(""))));
-                if *expected == Expected::Refused && !ended.names(&["with `cd`"]) {
+                // What is missing is a folder.
+                let is_folder = |words| around.name.contains(words);
+                let place = match expected {
+                    Expected::Refused => "with `cd`",
+                    Expected::Fails if is_folder("temporary files") => "TMPDIR",
+                    _ => "",
+                };
+                if !place.is_empty() && !ended.names(&[place]) {
                     return Some(format!("the message does not name the folder: {}", ended.stderr));
                 }
                 let lost = || before.lost(&scene, "", false);
@@ -199,20 +206,23 @@ fn referee(scene: &Scene, words: &[String]) -> Command {
     command
 }
 
-/// Reads a result file with the Python package.
-fn python(scene: &Scene, words: &[String]) -> Command {
+/// Reads a result file with this function of the Python package.
+fn python(scene: &Scene, function: &str, words: &[String]) -> Command {
     const READ: &str = "\
 import sys
 from referee import results
 try:
-    results.read(sys.argv[1])
+    getattr(results, sys.argv[1])(sys.argv[2])
 except (ValueError, OSError) as error:
     print(f'referee: {error}', file=sys.stderr)
     sys.exit(2)
 ";
     let mut command = Command::new("python3");
-    command.args(["-B", "-c", READ]).args(words);
+    command.args(["-B", "-c", READ, function]).args(words);
     command.env("PYTHONPATH", concat!(env!("CARGO_MANIFEST_DIR"), "/../python"));
+    let folders = std::env::var("PATH").unwrap_or_default();
+    let beside = program().parent().unwrap().display().to_string();
+    command.env("PATH", format!("{beside}:{folders}"));
     settled(command.current_dir(scene.path("")));
     command
 }

@@ -116,8 +116,9 @@ pub const COMMANDS: [&str; 13] = [
     "collect", "play", "serve",
 ];
 
-/// The Python package, which reads result files.
+/// The Python package, and its functions that read result files.
 pub const PYTHON: &str = "python";
+pub const PYTHON_READS: [&str; 2] = ["read", "ratings"];
 
 /// A command line that works, without the option `id`.
 pub fn base(command: &str, id: &str) -> String {
@@ -300,12 +301,12 @@ pub fn places() -> Vec<Place> {
             }
         }
     }
-    places.push(Place {
+    places.extend(PYTHON_READS.map(|function| Place {
         command: PYTHON.into(),
-        id: "results.read".into(),
+        id: function.into(),
         form: Form::Word,
         way: Way::Reads("games.jsonl"),
-    });
+    }));
     for key in settings() {
         let way = SETTINGS.iter().find(|(known, _)| *known == key);
         let (_, way) = way.unwrap_or_else(|| panic!("add `{key}` to SETTINGS"));

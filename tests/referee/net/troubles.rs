@@ -301,7 +301,7 @@ pub static TROUBLES: [Trouble; 39] = [
         |place| {
             when(
                 reads_file(place),
-                if place.id == "config" || place.command == PYTHON {
+                if place.id == "config" || place.command == PYTHON && place.id == "read" {
                     Works
                 } else {
                     Refused
@@ -587,15 +587,9 @@ pub static SURROUNDINGS: [Surroundings; 11] = [
         name: "deleted working directory",
         script: "mkdir gone; cd gone; rmdir ../gone; exec \"$@\"",
         expected: |command| {
-            if command == "serve" {
-                return None;
-            }
-            let reads = PRINTING[..3].contains(&command) || ["analyze", "ladder", "check"].contains(&command);
-            Some(if reads || ["grade", "collect"].contains(&command) {
-                Refused
-            } else {
-                Works
-            })
+            let others = ["analyze", "ladder", "check", "grade", "collect", "serve"];
+            let reads = PRINTING[..3].contains(&command) || others.contains(&command);
+            Some(if reads { Refused } else { Works })
         },
     },
     Surroundings {

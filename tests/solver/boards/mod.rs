@@ -6,8 +6,8 @@
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use lodestone::board::{Bitboard, Side};
-use lodestone::random::Random;
+use lodestone_game::board::{Bitboard, Side};
+use lodestone_game::random::Random;
 use lodestone_solver::solve::{BoardPosition, BoardRules, ProofObserver, ProvenAnswer, ProverProgress};
 
 /// The program.

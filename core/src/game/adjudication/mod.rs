@@ -7,9 +7,9 @@ mod rules;
 pub use counters::recurs_but_for_counters;
 pub use rules::{DrawRule, ProveRule, ResignRule};
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::score::Score;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::score::Score;
 
 use crate::io::text::counted;
 

@@ -9,8 +9,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use lodestone::game::GameResult;
-use lodestone::score::Score;
+use lodestone_game::GameResult;
+use lodestone_game::score::Score;
 
 use crate::game::clock::{TimeControl, parse_seconds};
 use crate::io::as_text::Text;
@@ -203,7 +203,7 @@ impl Text for ProveRule {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::random::Random;
+    use lodestone_game::random::Random;
 
     use super::*;
 

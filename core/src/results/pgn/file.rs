@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
-use lodestone::text::without_byte_order_mark;
+use lodestone_game::text::without_byte_order_mark;
 
 use super::{SOURCE_TAG, source, text};
 use crate::failure::Failure;

@@ -15,8 +15,8 @@ pub use file::{Appender, Export, MatchPgn, Notation, check};
 use std::fmt::Write;
 
 use jiff::Timestamp;
-use lodestone::board::Side;
-use lodestone::score::Score;
+use lodestone_game::board::Side;
+use lodestone_game::score::Score;
 
 use super::analysis::Analysis;
 use super::header::{EngineEntry, Header};

@@ -5,17 +5,21 @@
 
 use std::borrow::Cow;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 
 use crate::game::{Ruleset, STARTPOS};
 use crate::io::interrupt;
 use crate::io::untrusted::Untrusted;
-use crate::results::pgn_tokens::{NO_RESULT, Token, TokenKind, Tokens, move_of, result_of};
+use crate::results::pgn_tokens::{NO_RESULT, Token, TokenKind, Tokens, move_of, no_tag, result_of};
 use crate::results::stored_game::{GameEnd, StoredGame};
+use crate::schedule::openings::GameLine;
 
 /// The tag with the name of the variant, which PGN of chess does not have.
 const VARIANT_TAG: &str = "GameVariant";
+
+/// The tags that say what is played from where. A game in which one cannot be read is not known.
+const NEEDED: [&str; 4] = [VARIANT_TAG, "Variant", "FEN", "Start"];
 
 /// Maximum length of a quotation in an error message, in characters.
 const MAX_QUOTE: usize = 40;
@@ -39,40 +43,91 @@ pub struct PgnGame {
     is_over: bool,
     /// The lines of the variations around the text.
     open: Vec<u64>,
+    /// Why its moves are not known, with the line.
+    flaw: Option<String>,
 }
 
-/// Splits a PGN file into games.
-pub fn games(text: &str) -> Result<Vec<PgnGame>, String> {
+/// Splits a PGN file into games; `name` is that of the file, for warnings.
+pub fn games(text: &str, name: &str) -> Result<Vec<PgnGame>, String> {
     let mut games: Vec<PgnGame> = Vec::new();
+    let mut skipped = Skipped::default();
     for token in Tokens::new(text) {
         interrupt::check().map_err(|signal| signal.to_string())?;
-        let Token { kind, line, is_apart } = token?;
+        let Token {
+            kind,
+            line,
+            is_first,
+            is_apart,
+        } = token?;
         if matches!(&kind, TokenKind::Comment(text) if holds_game(text)) {
             log::warn!(
-                "line {line} of the PGN file: the comment that begins here contains a line `[Event \"`; if it has no \
-                 end `}}`, games are left out"
+                "`{name}`, line {line}: the comment that begins here contains a line `[Event \"`; if it has no end \
+                 `}}`, games are left out"
             );
         }
         let begins = match (&kind, games.last()) {
             (TokenKind::Tag(name, _), last) => last.is_none_or(|game| game.ends_before(name, is_apart)),
+            (TokenKind::NoTag(text), last) => {
+                let is_meant = text.contains('"') || NEEDED.contains(&tag_name(text));
+                is_first && is_meant && last.is_none_or(|game| game.ends_before(tag_name(text), is_apart))
+            }
             // A game may have no tags.
             (TokenKind::Word(word), last) if begins_moves(word) => last.is_none_or(|game| game.is_over),
             (TokenKind::Word(_), None) => return Err(format!("line {line}: moves before the first tag")),
             _ => false,
         };
         if begins {
-            games.last().map_or(Ok(()), PgnGame::check_end)?;
+            games.last_mut().into_iter().for_each(PgnGame::check_end);
             games.push(PgnGame {
                 line,
                 ..PgnGame::default()
             });
         }
+        if let TokenKind::NoTag(text) = &kind
+            && !NEEDED.contains(&tag_name(text))
+        {
+            skipped.add(|| format!("line {line}: {}", no_tag(text)));
+        }
         if let Some(game) = games.last_mut() {
             game.add(kind, line);
         }
     }
-    games.last().map_or(Ok(()), PgnGame::check_end)?;
+    games.last_mut().into_iter().for_each(PgnGame::check_end);
+    skipped.warn(name, "what is not a tag");
     Ok(games)
+}
+
+/// What was left out of a file: the first one, and the number of others.
+#[derive(Debug, Default)]
+struct Skipped {
+    first: Option<String>,
+    others: u64,
+}
+
+impl Skipped {
+    fn add(&mut self, what: impl FnOnce() -> String) {
+        match self.first {
+            Some(_) => self.others += 1,
+            None => self.first = Some(what()),
+        }
+    }
+
+    fn warn(self, name: &str, what: &str) {
+        let others = match self.others {
+            0 => String::new(),
+            others => format!("; {others} more like this"),
+        };
+        if let Some(first) = self.first {
+            log::warn!("`{name}`: skipped {what}: {first}{others}");
+        }
+    }
+}
+
+/// The name of what was meant to be a tag.
+fn tag_name(text: &str) -> &str {
+    let name = text.trim_start_matches('[').trim_start();
+    let is_end = |sign: char| sign.is_whitespace() || ['"', '[', ']', ':', '='].contains(&sign);
+    name.split(is_end).next().unwrap_or_default()
 }
 
 /// Whether a comment has a line that begins a game.
@@ -88,7 +143,7 @@ pub fn is_pgn(text: &str) -> bool {
     let first = tokens.find(|token| !token.as_ref().is_ok_and(Token::is_comment));
     first.is_some_and(|token| match token {
         Ok(token) => match token.kind {
-            TokenKind::Tag(..) => true,
+            TokenKind::Tag(..) | TokenKind::NoTag(_) => true,
             TokenKind::Word(word) => begins_moves(word),
             _ => false,
         },
@@ -103,9 +158,9 @@ fn begins_moves(word: &str) -> bool {
         .is_some_and(|rest| !rest.starts_with(|sign: char| sign.is_ascii_digit() || sign == '.'))
 }
 
-/// The games of a PGN file as lines of a book, in their order, and whether this program has written them all; `None` if
-/// the text is no PGN.
-pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, bool)>, String> {
+/// The games of a PGN file as openings of a book, in their order, and whether this program has written them all; `None`
+/// if the text is no PGN. `name` is that of the file.
+pub fn openings(bytes: &[u8], variant: Ruleset, name: &str) -> Result<Option<(Vec<GameLine>, bool)>, String> {
     // The character set of the standard for PGN is ISO 8859-1; other files are UTF-8.
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -114,18 +169,32 @@ pub fn openings(bytes: &[u8], variant: Ruleset) -> Result<Option<(Vec<String>, b
     if !is_pgn(&text) {
         return Ok(None);
     }
-    let line_of = |(game, number): (&PgnGame, usize)| {
+    let mut skipped = Skipped::default();
+    let mut line_of = |(game, number): (&PgnGame, usize)| {
+        let mut lines = vec![game.line as u32];
+        if let Some(why) = &game.flaw {
+            skipped.add(|| format!("game {number}, {why}"));
+            let text = GameLine::NONE.into();
+            return Ok(GameLine { text, lines });
+        }
         if let Some(other) = game.tag(VARIANT_TAG).filter(|name| *name != variant.name()) {
-            let other = other.cut(MAX_QUOTE);
+            let (other, line) = (other.cut(MAX_QUOTE), game.line);
             return Err(format!(
-                "game {number} is of {other}, not of {variant}; see --variant"
+                "line {line}: game {number} is of {other}, not of {variant}; see --variant"
             ));
         }
+        lines.extend(game.moves.iter().map(|(_, line)| *line as u32));
         let moves: Vec<&str> = game.moves.iter().map(|(text, _)| text.raw()).collect();
-        Ok(format!("{} moves {}", game.start(), moves.join(" ")))
+        let text = format!("{} moves {}", game.start(), moves.join(" "));
+        Ok(GameLine { text, lines })
     };
-    let games = games(&text)?;
-    let lines = games.iter().zip(1..).map(line_of).collect::<Result<_, _>>()?;
+    let games = games(&text, name)?;
+    let lines = games
+        .iter()
+        .zip(1..)
+        .map(&mut line_of)
+        .collect::<Result<_, _>>()?;
+    skipped.warn(name, "a game");
     Ok(Some((
         lines,
         games.iter().all(|game| game.tag(VARIANT_TAG).is_some()),
@@ -171,6 +240,11 @@ impl PgnGame {
         self.result.or_else(|| self.tag("Result")?.raw().parse().ok())
     }
 
+    /// Why its moves are not known, with the line.
+    pub fn flaw(&self) -> Option<&String> {
+        self.flaw.as_ref()
+    }
+
     /// The number of moves.
     pub fn plies(&self) -> usize {
         self.moves.len()
@@ -179,6 +253,7 @@ impl PgnGame {
     /// Checks the game. `place` is its place in the file, from 1.
     pub fn read(&self, place: u64) -> Result<StoredGame, String> {
         let at = |why: String| format!("line {}: {why}", self.line);
+        self.flaw.clone().map_or(Ok(()), Err)?;
         let variant = self.tag(VARIANT_TAG).ok_or_else(|| {
             at(format!(
                 "the game has no tag `{VARIANT_TAG}`, so it is not PGN of `referee match --pgn`"
@@ -226,11 +301,11 @@ impl PgnGame {
         self.has_movetext || is_apart && (begins_usually || is_second) || begins_usually && is_second
     }
 
-    /// Checks that no move has been left out because a variation has no end.
-    fn check_end(&self) -> Result<(), String> {
-        match self.open.first() {
-            Some(line) => Err(format!("line {line}: the variation has no end `)`")),
-            None => Ok(()),
+    /// Notes that moves may have been left out because a variation has no end.
+    fn check_end(&mut self) {
+        if let Some(line) = self.open.first() {
+            let why = format!("line {line}: the variation has no end `)`");
+            self.flaw.get_or_insert(why);
         }
     }
 
@@ -238,6 +313,11 @@ impl PgnGame {
     fn add(&mut self, kind: TokenKind<'_>, line: u64) {
         match kind {
             TokenKind::Tag(name, value) => self.tags.push((name.to_string(), value.into())),
+            TokenKind::NoTag(text) if NEEDED.contains(&tag_name(text)) => {
+                let why = format!("line {line}: {}", no_tag(text));
+                self.flaw.get_or_insert(why);
+            }
+            TokenKind::NoTag(_) => {}
             TokenKind::Comment(text) => self.add_comment(text, line),
             TokenKind::Open => self.open.push(line),
             TokenKind::Close => {
@@ -301,7 +381,7 @@ mod tests {
         game.moves.extend(["h8", "a5"].map(Into::into));
         game.moves[8] = "a8".into();
         let text = pgn::text(&header(), &record(2, "b", "a"), None) + &pgn::text(&header(), &game, None);
-        let games = games(&text).unwrap();
+        let games = games(&text, "x.pgn").unwrap();
         assert_eq!(games.len(), 2);
         assert_eq!((games[0].id(1), games[1].id(2)), (2, 3));
         let stored = games[1].read(2).unwrap();
@@ -320,7 +400,7 @@ mod tests {
         game.score[3] = Some("win 3".into());
         let text = pgn::text(&header(), &game, None);
         assert!(text.contains("{+0.34/7 0.003s"), "{text}");
-        let stored = games(&text).unwrap()[0].read(1).unwrap();
+        let stored = games(&text, "x.pgn").unwrap()[0].read(1).unwrap();
         assert_eq!(stored.moves.len(), game.moves.len(), "{text}");
         game.depth = None;
         game.pv = Some(vec![None; 8]);
@@ -329,7 +409,7 @@ mod tests {
             text.contains("{1. a1 h1} {0.002s} {2. a2} {0.002s} {2... h2} {+0.34 0.003s}"),
             "{text}"
         );
-        let stored = games(&text).unwrap()[0].read(1).unwrap();
+        let stored = games(&text, "x.pgn").unwrap()[0].read(1).unwrap();
         assert_eq!(stored.moves.len(), game.moves.len(), "{text}");
     }
 
@@ -338,7 +418,7 @@ mod tests {
         for facts in ["0.003s", "/3 0.003s"] {
             let text =
                 format!("[GameVariant \"magnetic-cave\"]\n\n{{1. a1}} {{{facts}, n=7}} {{1... h1}} *\n");
-            let stored = games(&text).unwrap()[0].read(1).unwrap();
+            let stored = games(&text, "x.pgn").unwrap()[0].read(1).unwrap();
             assert_eq!(stored.moves.len(), 2, "{facts}");
         }
     }
@@ -347,7 +427,7 @@ mod tests {
     fn reads_moves_outside_of_a_comment() {
         let text = "[GameVariant \"magnetic-cave\"]\n\n1.A1! h1 2. a2?? $1 *\n\n\
                     [GameVariant \"magnetic-cave\"]\n[Result \"1-0\"]\n\n1. a1\n";
-        let games = games(text).unwrap();
+        let games = games(text, "x.pgn").unwrap();
         assert_eq!(games.len(), 2);
         let stored = games[0].read(1).unwrap();
         assert_eq!((stored.id, stored.moves.len(), stored.end), (Some(1), 3, None));
@@ -355,51 +435,71 @@ mod tests {
         assert!(games[1].read(2).unwrap().end.is_some());
     }
 
+    /// The openings of a file as lines of a book.
+    fn lines(text: impl AsRef<[u8]>) -> Vec<String> {
+        let (lines, _) = openings(text.as_ref(), Ruleset::MAGNETIC_CAVE, "x.pgn")
+            .unwrap()
+            .unwrap();
+        lines.into_iter().map(|line| line.text).collect()
+    }
+
     #[test]
     fn openings_of_other_programs_are_told_apart() {
-        let openings = |text: &str| openings(text.as_bytes(), Ruleset::MAGNETIC_CAVE);
+        let is_ours = |text: &str| {
+            let found = openings(text.as_bytes(), Ruleset::MAGNETIC_CAVE, "x.pgn");
+            found.unwrap().unwrap().1
+        };
         let own = "[GameVariant \"magnetic-cave\"]\n\n1. a1 H1 *\n\n";
-        let lines = vec!["startpos moves a1 H1".to_string()];
-        assert_eq!(openings(own), Ok(Some((lines.clone(), true))));
-        let other = "[Event \"?\"]\n\n1. Nf3 d5 *\n";
-        let both = vec![lines[0].clone(), "startpos moves Nf3 d5".into()];
-        assert_eq!(openings(&format!("{own}{other}")), Ok(Some((both, false))));
+        assert!(is_ours(own));
+        assert_eq!(lines(own), ["startpos moves a1 H1"]);
+        let both = format!("{own}[Event \"?\"]\n\n1. Nf3 d5 *\n");
+        assert!(!is_ours(&both));
+        assert_eq!(lines(&both), ["startpos moves a1 H1", "startpos moves Nf3 d5"]);
         let latin = b"[White \"M\xfcller\"]\n\n1. Nf3 d5 *\n";
-        let read = super::openings(latin, Ruleset::MAGNETIC_CAVE);
-        assert_eq!(read, Ok(Some((vec!["startpos moves Nf3 d5".into()], false))));
+        assert_eq!(lines(latin), ["startpos moves Nf3 d5"]);
         let from_a_fen = "[FEN \"8/8 w\"]\n[SetUp \"1\"]\n\n1. e4 *\n";
+        assert_eq!(lines(from_a_fen), ["8/8 w moves e4"]);
+    }
+
+    /// Only what says where a game begins costs the game.
+    #[test]
+    fn a_wrong_tag_does_not_cost_the_book() {
+        let book = |tag: &str| {
+            lines(format!(
+                "[Event \"1\"]\n[Site 1]\n\n1. e4 *\n\n{tag}\n[White \"2\"]\n\n1. d4 [good] d5 *\n\n[Event \
+                 \"3\"]\n\n1. c4 *"
+            ))
+        };
+        let all = ["e4", "d4 d5", "c4"].map(|moves| format!("startpos moves {moves}"));
+        for tag in ["[Event \"2]", "[Event]", "[Event \"2\n\"]", "[x"] {
+            assert_eq!(book(tag), all, "{tag}");
+        }
+        for tag in ["[FEN \"2]", "[FEN 8/8 w]", "[Event \"2\"]\n[FEN:8/8 w]"] {
+            let [first, _, last] = &all;
+            assert_eq!(book(tag), [first, GameLine::NONE, last], "{tag}");
+        }
         assert_eq!(
-            openings(from_a_fen),
-            Ok(Some((vec!["8/8 w moves e4".into()], false)))
+            lines("[A \"1\"]\n\n(e4\n\n[A \"2\"]\n\n1. e4"),
+            [GameLine::NONE, &all[0]]
         );
     }
 
     #[test]
     fn reads_what_other_programs_write() {
-        let openings = |text: &str| {
-            openings(text.as_bytes(), Ruleset::MAGNETIC_CAVE)
-                .unwrap()
-                .unwrap()
-                .0
-        };
         let text = "[Event \"?\"]\n% a line\n\n{Before (e5) d4} 1. e4 {[%clk 1] e5\n[%eval 2]\nd5} 1... e5 (1... c5 (1... d5 {a)} \
                     2. d4)) 2 Nf3! ; Nc6\n2... Nc6?! $6 3.Bb5 { } a6 1-0\n\n[Event \"?\"]\n\n1. O-O O-O-O *\n";
         let expected = ["startpos moves e4 e5 Nf3 Nc6 Bb5 a6", "startpos moves O-O O-O-O"];
-        assert_eq!(openings(text), expected);
+        assert_eq!(lines(text), expected);
         // A move may begin with a digit, or be a number, in a file of this program.
         let own = "[GameVariant \"magnetic-cave\"]\n\n{1. 4-7 12 2. 3... 7g7f} {0.1s} {3. 5} *\n";
-        assert_eq!(openings(own), ["startpos moves 4-7 12 7g7f 5"]);
+        assert_eq!(lines(own), ["startpos moves 4-7 12 7g7f 5"]);
         let own = "[GameVariant \"magnetic-cave\"]\n\n1. e4 {a comment} 1... e5 {0.1s} *\n";
-        assert_eq!(openings(own), ["startpos moves e4 e5"]);
+        assert_eq!(lines(own), ["startpos moves e4 e5"]);
     }
 
     #[test]
     fn a_game_may_have_no_moves_and_no_tags() {
-        assert_eq!(openings(b"a1 1. h1", Ruleset::MAGNETIC_CAVE), Ok(None));
-        let lines = |text: &str| {
-            let found = openings(text.as_bytes(), Ruleset::MAGNETIC_CAVE);
-            found.unwrap().unwrap().0
-        };
+        assert_eq!(openings(b"a1 1. h1", Ruleset::MAGNETIC_CAVE, "x.pgn"), Ok(None));
         // Without a result, the next game is recognised by an empty line, or by its usual first tag.
         let text = "[FEN \"1\"]\n\n[FEN \"2\"]\n\n[Event \"?\"] [FEN \"3\"]\n[Event \"?\"][FEN \"4\"]\n\n{nothing} \
                     *\n[FEN \"5\"]\n\n[Site \"?\"]\ne4 1/2 1. d4 * 2. c4 1-0";
@@ -438,13 +538,13 @@ mod tests {
 
     #[test]
     fn errors_name_the_line() {
-        let error = |text: &str| match games(text) {
+        let error = |text: &str| match games(text, "x.pgn") {
             Ok(games) => games[0].read(1).unwrap_err(),
             Err(why) => why,
         };
         assert_eq!(
-            error("[Event \"x\"]\n[White \"b]\n"),
-            "line 2: expected a tag such as `[Round \"1.1\"]`, found `[White \"b]`"
+            error("[Event \"x\"]\n[FEN \"b]\n"),
+            "line 2: expected a tag such as `[Round \"1.1\"]`, found `[FEN \"b]`"
         );
         assert_eq!(
             error("[A \"1\"]\n\ne4\n(d4 (c4) e5\n[B \"2\"]\n*"),

@@ -13,8 +13,9 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 
 use super::opening::{OpeningError, index_of};
 use super::selection::{Order, Selection};
@@ -55,6 +56,24 @@ pub struct BookText {
     bytes: Vec<u8>,
     /// What a line of `bytes` is in the file.
     unit: Unit,
+    places: Places,
+}
+
+/// The lines of each game in its file: the first one, and that of each move.
+type Places = Arc<[Vec<u32>]>;
+
+/// A game of a file as a line of a book.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GameLine {
+    /// The opening.
+    pub text: String,
+    /// The number of its first line in the file, and of that of each move.
+    pub lines: Vec<u32>,
+}
+
+impl GameLine {
+    /// The text in place of a game that is no opening.
+    pub const NONE: &str = "#";
 }
 
 /// What an opening is in the file of a book.
@@ -75,16 +94,6 @@ impl Unit {
         }
     }
 
-    /// What is wrong in a line, or in its game, and where; to follow the name of the file.
-    fn place(self, line: &[u8], number: usize, error: LineError, rules: Ruleset) -> String {
-        let LineError { at, why } = error;
-        let column = String::from_utf8_lossy(&line[..at]).chars().count() + 1;
-        match self {
-            Unit::Line => format!(", line {number}, column {column}: {why}"),
-            _ => format!(", game {number}: {why}{}", self.hint(rules)),
-        }
-    }
-
     /// What explains an error.
     fn hint(self, rules: Ruleset) -> &'static str {
         if self != Unit::OtherGame || rules.reads_notation() {
@@ -93,6 +102,32 @@ impl Unit {
         "; another program wrote this PGN, and these rules do not answer `query notation`: \
          write each opening as a line `startpos moves …`, with moves as the rules write them"
     }
+}
+
+/// What is wrong in a line, or in its game, and where; to follow the name of the file.
+fn place(
+    (unit, places): (Unit, &Places),
+    line: &[u8],
+    number: usize,
+    error: LineError,
+    rules: Ruleset,
+) -> String {
+    let LineError { at, why } = error;
+    let text = String::from_utf8_lossy(line);
+    let before = String::from_utf8_lossy(&line[..at]);
+    if unit == Unit::Line {
+        let column = before.chars().count() + 1;
+        return format!(", line {number}, column {column}: {why}");
+    }
+    let head = text.split_whitespace().position(|word| word == "moves");
+    let mv = before
+        .split_whitespace()
+        .count()
+        .checked_sub(head.unwrap_or_default());
+    let lines = places.get(number - 1);
+    let in_file = lines.and_then(|lines| lines.get(mv.unwrap_or_default()));
+    let in_file = in_file.map_or(String::new(), |line| format!(", line {line}"));
+    format!(", game {number}{in_file}: {why}{}", unit.hint(rules))
 }
 
 impl BookText {
@@ -106,6 +141,7 @@ impl BookText {
             path: path.to_path_buf(),
             bytes,
             unit: Unit::Line,
+            places: Places::default(),
         })
     }
 
@@ -115,10 +151,13 @@ impl BookText {
     }
 
     /// Replaces the content by one line for each game of the file; `is_ours` if this program has written it.
-    pub fn with_games(self, lines: &[String], is_ours: bool) -> BookText {
+    pub fn with_games(self, games: Vec<GameLine>, is_ours: bool) -> BookText {
+        let (texts, places): (Vec<String>, _) = games.into_iter().map(|game| (game.text, game.lines)).unzip();
+        let places: Vec<Vec<u32>> = places;
         BookText {
-            bytes: lines.join("\n").into_bytes(),
+            bytes: texts.join("\n").into_bytes(),
             unit: if is_ours { Unit::Game } else { Unit::OtherGame },
+            places: places.into(),
             ..self
         }
     }
@@ -134,6 +173,7 @@ pub struct Book {
     /// The name of the file.
     name: String,
     unit: Unit,
+    places: Places,
     rules: Ruleset,
     /// The lines of the openings, without separators.
     text: String,
@@ -178,7 +218,7 @@ impl Book {
         seed: u64,
     ) -> Result<(Book, Option<String>), String> {
         let name = text.path.shown();
-        let parsed = Book::parse(&text.bytes, text.unit, rules, selection);
+        let parsed = Book::parse(text, rules, selection);
         let (mut book, note) = parsed.map_err(|error| format!("`{name}`{error}"))?;
         book.name.clone_from(&name);
         let count = book.distinct_count();
@@ -204,17 +244,17 @@ impl Book {
         }
     }
 
-    /// Parses a book, of which a line is a `unit`. Errors and warnings are to follow the name of
-    /// the file.
+    /// Parses a book. Errors and warnings are to follow the name of the file.
     fn parse(
-        bytes: &[u8],
-        unit: Unit,
+        text: &BookText,
         rules: Ruleset,
         selection: Selection,
     ) -> Result<(Book, Option<String>), String> {
+        let unit = text.unit;
         let mut book = Book {
             name: String::new(),
             unit,
+            places: Arc::clone(&text.places),
             rules,
             selection,
             order: Vec::new(),
@@ -232,13 +272,13 @@ impl Book {
         // The line of each end position, by symmetry key.
         let mut lines = HashMap::new();
         let (mut openings, mut first_repeated) = (0, None);
-        for (line, number) in bytes.split(|&byte| byte == b'\n').zip(1_usize..) {
+        for (line, number) in text.bytes.split(|&byte| byte == b'\n').zip(1_usize..) {
             interrupt::check().map_err(|signal| format!(": {signal}"))?;
             if line.len() > MAX_LINE_LENGTH {
                 let most = MAX_LINE_LENGTH / 1024;
                 return Err(format!(", {} {number} is longer than {most} KiB", unit.name()));
             }
-            let here = |error| unit.place(line, number, error, rules);
+            let here = |error| place((unit, &text.places), line, number, error, rules);
             let text = decode(line).map_err(here)?;
             let opening = match rules.variant() {
                 None if openings >= max_checked => None,
@@ -363,7 +403,8 @@ impl Book {
                     return Err(OpeningError::Rules(why));
                 }
                 let number = self.numbers.get(index).copied().unwrap_or_default() as usize;
-                let place = self.unit.place(line.as_bytes(), number, error, self.rules);
+                let places = (self.unit, &self.places);
+                let place = place(places, line.as_bytes(), number, error, self.rules);
                 Err(OpeningError::Book(format!("`{}`{place}", self.name)))
             }
         }
@@ -482,8 +523,33 @@ mod tests {
 
     const CAVE: Ruleset = Ruleset::MAGNETIC_CAVE;
 
+    /// A book of which each line is this in its file, where game N begins at line 10 N, and has one move a line.
+    fn text_of(text: &str, unit: Unit) -> BookText {
+        let game = |(number, text): (u32, &str)| GameLine {
+            text: text.into(),
+            lines: (0..20).map(|line| 10 * number + line).collect(),
+        };
+        let of = |bytes: &str| BookText {
+            path: "book".into(),
+            bytes: bytes.into(),
+            unit,
+            places: Places::default(),
+        };
+        match unit {
+            Unit::Line => of(text),
+            _ => of("").with_games(
+                (1..).zip(text.split('\n')).map(game).collect(),
+                unit == Unit::Game,
+            ),
+        }
+    }
+
     fn parse(text: &[u8]) -> Result<(Book, Option<String>), String> {
-        Book::parse(text, Unit::Line, CAVE, Selection::default())
+        let text = BookText {
+            bytes: text.to_vec(),
+            ..text_of("", Unit::Line)
+        };
+        Book::parse(&text, CAVE, Selection::default())
     }
 
     fn book(text: impl AsRef<[u8]>) -> (Book, Option<String>) {
@@ -497,11 +563,7 @@ mod tests {
     /// The numbers of the openings, 1 to 5, that a match of `count` pairs plays from a book of
     /// five.
     fn played(selection: Selection, seed: u64, count: u64) -> Vec<u8> {
-        let text = BookText {
-            path: "book".into(),
-            bytes: b"a1 h1\na2 h1\na3 h1\na4 h1\na5 h1".into(),
-            unit: Unit::Line,
-        };
+        let text = text_of("a1 h1\na2 h1\na3 h1\na4 h1\na5 h1", Unit::Line);
         let (mut book, _) = Book::new(&text, CAVE, selection, seed).unwrap();
         let openings = (1..=count).map(|number| book.get(number).unwrap().to_string());
         openings.map(|opening| opening.as_bytes()[16] - b'0').collect()
@@ -533,7 +595,8 @@ mod tests {
             ..Selection::default()
         };
         let text = "a1 h1 a2\na1 h1 a3\n\nxo6/8/8/8/8/8/8/8 x moves h1 h2\na1 h1 a2 h2 a3 h3 a4 h4 a5";
-        let (book, note) = Book::parse(text.as_bytes(), Unit::Game, CAVE, select(2)).unwrap();
+        let games = text_of(text, Unit::Game);
+        let (book, note) = Book::parse(&games, CAVE, select(2)).unwrap();
         assert_eq!(
             openings(&book),
             ["startpos moves a1 h1", "xo6/8/8/8/8/8/8/8 x moves h1 h2"]
@@ -542,16 +605,32 @@ mod tests {
             note.unwrap()
                 .ends_with("; the first is game 2, which repeats game 1")
         );
-        let other = Book::parse(text.as_bytes(), Unit::Line, CAVE, select(3))
+        let other = Book::parse(&text_of(text, Unit::Line), CAVE, select(3))
             .unwrap()
             .0;
         assert_ne!(other.digest(), book.digest());
-        let error = Book::parse(text.as_bytes(), Unit::Game, CAVE, select(9)).unwrap_err();
+        let error = Book::parse(&games, CAVE, select(9)).unwrap_err();
         assert_eq!(
             error,
-            ", game 5: the game is over after this opening: x has five in line, a5 to a1; `plies=N` plays only \
+            ", game 5, line 50: the game is over after this opening: x has five in line, a5 to a1; `plies=N` plays only \
              its first moves"
         );
+    }
+
+    #[test]
+    fn errors_in_a_game_name_its_line() {
+        for (text, place) in [
+            (
+                "startpos moves a1 h1\n#\nstartpos moves a2 h2 a2",
+                "game 3, line 33",
+            ),
+            ("startpos moves i9", "game 1, line 11"),
+            ("8/8 x moves a1", "game 1, line 10"),
+            ("xo6/8/8/8/8/8/8/8 x moves h1 h1", "game 1, line 12"),
+        ] {
+            let error = Book::parse(&text_of(text, Unit::Game), CAVE, Selection::default()).unwrap_err();
+            assert!(error.starts_with(&format!(", {place}: ")), "{error}");
+        }
     }
 
     fn openings(book: &Book) -> Vec<String> {

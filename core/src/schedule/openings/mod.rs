@@ -10,7 +10,7 @@ mod opening;
 mod random;
 mod selection;
 
-pub use book::BookText;
+pub use book::{BookText, GameLine};
 pub use opening::OpeningError;
 pub use random::MAX_ATTEMPTS;
 pub use selection::{MAX_PLIES, Selection, Window};
@@ -19,7 +19,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use lodestone::game::Setup;
+use lodestone_game::Setup;
 
 use self::book::Book;
 use self::random::RandomOpenings;

@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use lodestone::game::Setup;
-use lodestone::random::Random;
+use lodestone_game::Setup;
+use lodestone_game::random::Random;
 
 use super::opening::{OpeningError, index_of};
 use crate::failure::Stop;

@@ -155,7 +155,10 @@ impl Work {
         let (count, idle) = processors.map_or((1, Duration::ZERO), |(now, before)| {
             (now.count.max(1), now.idle.saturating_sub(before.idle))
         });
-        let is_busy = idle <= time * count / 2;
+        // With a standstill of the referee, which is no part of the time.
+        let passed = self.at.zip(before.at);
+        let passed = passed.map_or(time, |(now, then)| now.saturating_duration_since(then).max(time));
+        let is_busy = idle <= passed * count / 2;
         let effort = Effort {
             time,
             computed,
@@ -187,7 +190,7 @@ impl Work {
         let most = time.saturating_sub(hardest[0].max(computed / count));
         Effort {
             waited: alone.max(together).min(most),
-            is_own_doing: others >= time / 2 && is_busy,
+            is_own_doing: others >= passed / 2 && is_busy,
             ..effort
         }
     }
@@ -201,6 +204,7 @@ impl Work {
         }
         self.reader_waited = Duration::MAX;
         self.processors = None;
+        self.at = Some(Instant::now());
         self
     }
 
@@ -478,6 +482,24 @@ mod tests {
         // It slept, too.
         assert_eq!(waited(&work(&[[30, 60]]), 140), 60);
         assert_eq!(waited(&work(&[]), 140), 0);
+    }
+
+    #[test]
+    fn a_standstill_is_the_own_doing_of_who_computed_in_it() {
+        let then = Instant::now();
+        for (others, is_own_doing) in [(0, false), (1400, false), (1600, true)] {
+            let before = Work {
+                at: Some(then),
+                ..work(&[])
+            };
+            let now = Work {
+                at: Some(then + ms(3000)),
+                ..work(&[[20, 0], [others, 0]])
+            };
+            // The referee has seen nearly none of it.
+            let found = now.since(&before, ms(1)).is_own_doing;
+            assert_eq!(found, is_own_doing, "{others}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lodestone::board::{Bitboard, Cell, Move, Side};
+use lodestone_game::board::{Bitboard, Cell, Move, Side};
 
 use super::cell_names::CellNames;
 
@@ -219,8 +219,8 @@ impl Pieces {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::{AnyPosition, Variant};
-    use lodestone::random::Random;
+    use lodestone_game::random::Random;
+    use lodestone_game::{AnyPosition, Variant};
     use proptest::prelude::*;
 
     use super::*;

@@ -1,7 +1,7 @@
 //! How a program names the cells of its board, and texts with placeholders, such as `{column}{row}`.
 
-use lodestone::board::Cell;
-use lodestone::game::Variant;
+use lodestone_game::Variant;
+use lodestone_game::board::Cell;
 use referee_core::game::grid::Grid;
 use referee_core::io::text::unknown;
 use regex_lite::Regex;

@@ -4,8 +4,8 @@
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use lodestone::board::{Cell, Side};
-use lodestone::protocol::Start;
+use lodestone_game::board::{Cell, Side};
+use lodestone_game::protocol::Start;
 use referee_core::failure::Stop;
 use referee_core::game::{GameMove, Position};
 use referee_core::io::stderr::is_headline;

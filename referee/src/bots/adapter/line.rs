@@ -1,6 +1,6 @@
 //! A game as the adapter follows it: a start and moves, with the position after each of them.
 
-use lodestone::protocol::Start;
+use lodestone_game::protocol::Start;
 use referee_core::failure::Stop;
 use referee_core::game::{GameMove, Position, Ruleset};
 

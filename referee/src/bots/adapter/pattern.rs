@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use lodestone::board::{Cell, Move, Side};
+use lodestone_game::board::{Cell, Move, Side};
 use regex_lite::{Captures, Regex, RegexBuilder};
 
 use super::cell_names::{CellNames, check_slot, full_name};
@@ -290,7 +290,7 @@ fn plain_name(group: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::game::Variant;
+    use lodestone_game::Variant;
 
     use super::*;
 

@@ -4,10 +4,10 @@ use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::engine::input::{Input, Lines};
-use lodestone::game::Variant;
-use lodestone::protocol::{Limits, OptionKind, OptionSpec, Query, Reply, Start};
+use lodestone_game::Variant;
+use lodestone_game::board::Side;
+use lodestone_game::input::{Input, Lines};
+use lodestone_game::protocol::{Limits, OptionKind, OptionSpec, Query, Reply, Start};
 use referee_core::io::text::printable;
 use referee_core::player::{SIDE, START_ONLY, side_value};
 
@@ -82,7 +82,7 @@ impl Bot for AdapterSession<'_> {
             },
         });
         let options = std::iter::once(game).chain(start_only).chain(side).collect();
-        Ok((format!("adapter {}", lodestone::VERSION), options))
+        Ok((format!("adapter {}", lodestone_game::VERSION), options))
     }
 
     /// Meanwhile, the output of the program is read, so that it does not block.

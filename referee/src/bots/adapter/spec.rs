@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::io::text::ShowPath;

@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::Setup;
-use lodestone::random::Random;
+use lodestone_game::Setup;
+use lodestone_game::board::Side;
+use lodestone_game::random::Random;
 use referee_core::io::text::printable;
 
 use super::game::{AdaptedGame, GameEnd, GameObserver, problem, stopped};

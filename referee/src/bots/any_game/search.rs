@@ -1,6 +1,6 @@
 //! The search of `mcts`: UCT with random playouts.
 
-use lodestone::random::Random;
+use lodestone_game::random::Random;
 use referee_core::game::PositionLine;
 use referee_core::rules::RulesError;
 use referee_core::rules::program::RulesState;
@@ -141,11 +141,11 @@ impl<H: Host> Search<'_, H> {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::board::Side;
-    use lodestone::game::GameResult;
-    use lodestone::score::Score;
+    use lodestone_game::GameResult;
+    use lodestone_game::board::Side;
+    use lodestone_game::score::Score;
 
-    use lodestone::protocol::Start;
+    use lodestone_game::protocol::Start;
 
     use super::*;
 

@@ -5,12 +5,13 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::engine::input::{Input, read_lines};
-use lodestone::engine::time::budget;
-use lodestone::protocol::{Info, Limits, OptionKind, OptionSpec, Query, Reply, Response, Start};
-use lodestone::random::{Random, checksum};
+use lodestone_game::board::Side;
+use lodestone_game::input::{Input, read_lines};
+use lodestone_game::protocol::{
+    Info, Limits, OptionKind, OptionSpec, Query, Reply, Response, Start, option_names,
+};
+use lodestone_game::random::{Random, checksum};
+use lodestone_game::time::{TimeOptions, budget};
 use referee_core::failure::Stop;
 use referee_core::game::PositionLine;
 use referee_core::player::REPORTED_ERROR;
@@ -88,7 +89,7 @@ impl Bot for RulesBot<'_> {
 
     fn introduce(&mut self, _: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), RulesError> {
         let option = OptionSpec {
-            name: Options::SEED.to_string(),
+            name: option_names::SEED.to_string(),
             kind: OptionKind::Spin {
                 default: DEFAULT_SEED.to_string(),
                 min: u32::MIN.to_string(),
@@ -96,7 +97,7 @@ impl Bot for RulesBot<'_> {
             },
         };
         Ok((
-            format!("{} {}", self.player.name(), lodestone::VERSION),
+            format!("{} {}", self.player.name(), lodestone_game::VERSION),
             vec![option],
         ))
     }
@@ -111,7 +112,7 @@ impl Bot for RulesBot<'_> {
     }
 
     fn set_option(&mut self, name: &str, value: &str, _: &mut LocalClient) -> Result<(), RulesError> {
-        let seed = Options::SEED;
+        let seed = option_names::SEED;
         if !name.eq_ignore_ascii_case(seed) {
             report(&format!("there is no option `{name}`; there is {seed}"));
         } else if let Ok(seed) = value.parse() {
@@ -245,7 +246,7 @@ fn has_time(limits: &Limits) -> bool {
 
 /// The time of an answer from the arrival of `go`; `None` without a time limit.
 fn time_for_move(limits: &Limits, side: Side) -> Option<Duration> {
-    let budget = budget(limits, side, PLIES_LEFT, &Options::default());
+    let budget = budget(limits, side, PLIES_LEFT, TimeOptions::default());
     let time = budget.filter(|_| !is_held(limits))?.hard;
     Some(if limits.movetime.is_some() {
         time
@@ -318,7 +319,7 @@ fn progress(root: &Node, playouts: u64, arrival: Instant) -> Reply {
 
 #[cfg(test)]
 mod tests {
-    use lodestone::protocol::Command;
+    use lodestone_game::protocol::Command;
 
     use super::*;
 

@@ -5,10 +5,10 @@
 
 use std::f64::consts::SQRT_2;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::random::Random;
-use lodestone::score::Score;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::random::Random;
+use lodestone_game::score::Score;
 use referee_core::rules::program::RulesState;
 
 /// The weight of exploration in UCB1, for rewards from 0 to 1.

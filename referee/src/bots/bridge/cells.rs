@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 use referee_core::io::text::printable;
 use referee_core::player::{Protocol, is_pass};
 

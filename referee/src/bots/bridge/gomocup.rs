@@ -1,6 +1,6 @@
 //! The protocol of Gomocup and Piskvork: Gomoku and Renju.
 
-use lodestone::protocol::{Limits, OptionSpec};
+use lodestone_game::protocol::{Limits, OptionSpec};
 
 use super::cells::{Cells, Shape, unsayable};
 use super::link::{Link, refused};
@@ -113,13 +113,9 @@ impl EngineProtocol for Gomocup {
             self.new_game(cells, wire)?;
         }
         let told = wording::GOMOCUP.told(limits, place.mover());
-        let is_new =
-            self.settings != told.settings && (self.settings.is_empty() || limits.movetime.is_some());
-        for line in told.settings.iter().filter(|_| is_new).chain(&told.each_move) {
+        let settings = told.new_settings(&mut self.settings, limits);
+        for line in settings.iter().chain(&told.each_move) {
             wire.send(line);
-        }
-        if is_new {
-            self.settings = told.settings;
         }
         let request = match (place.known, place.moves.as_slice(), place.new_moves()) {
             (Some(0), [], _) => "BEGIN".to_string(),

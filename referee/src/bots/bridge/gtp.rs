@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use lodestone::board::Side;
-use lodestone::protocol::{Limits, OptionSpec};
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Limits, OptionSpec};
 use referee_core::game::clock::{Control, TimeControl};
 use referee_core::io::text::printable;
 
@@ -183,11 +183,7 @@ impl EngineProtocol for Gtp {
             commands.push(format!("play {colour} {}", vertex(mv, cells)?));
         }
         let told = wording::GTP.told(limits, mover);
-        // A time for each move begins anew by itself; that of a clock is told at each move.
-        if self.settings != told.settings && (self.settings.is_empty() || limits.movetime.is_some()) {
-            commands.extend(told.settings.clone());
-            self.settings = told.settings;
-        }
+        commands.extend(told.new_settings(&mut self.settings, limits));
         commands.extend(told.each_move);
         let knows = |command: &String| {
             let word = command.split(' ').next().unwrap_or_default();

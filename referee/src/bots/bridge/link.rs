@@ -4,7 +4,7 @@ use std::io::{self, ErrorKind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lodestone::engine::input::Input;
+use lodestone_game::input::Input;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::lines::{self, LineBuffer};
 use referee_core::io::text::printable;

@@ -22,15 +22,15 @@ mod uci_like;
 mod wording;
 mod xboard;
 
-use lodestone::board::Side;
-use lodestone::protocol::{Limits, OptionKind, OptionSpec, Start};
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Limits, OptionKind, OptionSpec, Start};
 
 pub(crate) use cells::BoardNames;
 use cells::Cells;
 pub(crate) use end::BridgeEnd;
 use link::Link;
 pub(crate) use session::{BridgePlan, END_OF_LINE, INIT, run};
-use wording::Wording;
+pub(crate) use wording::Wording;
 
 use referee_core::game::clock::Control;
 

@@ -1,6 +1,6 @@
 //! What engines say of a position, in the words of the referee: a distance in plies, `win N` and `loss N`.
 
-use lodestone::score::Score;
+use lodestone_game::score::Score;
 
 /// The plies of a win that the engine is sure of without a distance.
 const UNKNOWN: u32 = 999;

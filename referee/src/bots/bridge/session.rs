@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use lodestone::engine::input::Input;
-use lodestone::protocol::{Limits, OptionKind, OptionSpec, Query, Start};
+use lodestone_game::input::Input;
+use lodestone_game::protocol::{Limits, OptionKind, OptionSpec, Query, Start};
 use referee_core::game::clock::Control;
 use referee_core::io::lines::LineBuffer;
 use referee_core::player::{BRIDGE_NOTE, NO_FEN, Protocol, is_pass};

@@ -1,7 +1,7 @@
 //! Protocols that UCI was the model of: USI (shogi), UCCI (xiangqi) and UAI (Ataxx). [`Family`] has what they differ
 //! in.
 
-use lodestone::protocol::{Limits, OptionSpec, Reply, Start};
+use lodestone_game::protocol::{Limits, OptionSpec, Reply, Start};
 use referee_core::player::Protocol;
 
 use super::cells::{Cells, Shape, unsayable};

@@ -3,15 +3,15 @@
 
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::protocol::Limits;
+use lodestone_game::board::Side;
+use lodestone_game::protocol::Limits;
 use referee_core::game::clock::{Control, TimeControl};
 use referee_core::io::text::time;
 use referee_core::player::Protocol;
 
 /// How a number is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Unit {
+pub(crate) enum Unit {
     Milliseconds,
     /// Rounded down, but at least 1.
     Centiseconds,
@@ -26,7 +26,7 @@ pub(super) enum Unit {
 /// The words for one kind of time control: templates with `{NAME}` for a number in the unit of the protocol, and
 /// `{NAME:UNIT}` in another one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct TimeWords {
+pub(crate) struct TimeWords {
     /// Lines at the first move of a game, and when they change.
     pub settings: &'static [&'static str],
     /// Lines at each move, or words of `go`.
@@ -35,8 +35,10 @@ pub(super) struct TimeWords {
 
 /// A protocol's row of the table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wording {
+pub(crate) struct Wording {
     pub protocol: Protocol,
+    /// What a program does at its start, as the title of a check.
+    pub handshake: &'static str,
     pub unit: Unit,
     /// A time for each move.
     pub move_time: TimeWords,
@@ -66,6 +68,7 @@ const fn go(words: &'static [&'static str]) -> TimeWords {
 /// A protocol that has words for all limits but time.
 const GO: Wording = Wording {
     protocol: Protocol::Uci,
+    handshake: "",
     unit: Unit::Milliseconds,
     move_time: go(&[]),
     part_of_second: None,
@@ -78,6 +81,7 @@ const GO: Wording = Wording {
 
 pub(super) const GTP: Wording = Wording {
     protocol: Protocol::Gtp,
+    handshake: "answers `protocol_version`",
     unit: Unit::Seconds,
     move_time: lines(&["time_settings 0 {move} 1"], &[]),
     clock: lines(&["time_settings {own} 0 0"], &["time_left {colour} {own} 0"]),
@@ -92,6 +96,7 @@ pub(super) const GTP: Wording = Wording {
 
 pub(super) const XBOARD: Wording = Wording {
     protocol: Protocol::Xboard,
+    handshake: "starts, and reads `protover 2`",
     unit: Unit::Centiseconds,
     move_time: lines(&["st {move:s}"], &[]),
     // One move in this time, and `time` has the rest.
@@ -109,6 +114,7 @@ pub(super) const XBOARD: Wording = Wording {
 /// `GPSShogi` ends at `binc`, which is younger than the protocol. Each increment so far is in these times.
 pub(super) const USI: Wording = Wording {
     protocol: Protocol::Usi,
+    handshake: "answers `usi` with `usiok`",
     move_time: go(&["btime 0 wtime 0 byoyomi {move}"]),
     clock: go(&["btime {first} wtime {second} byoyomi 0"]),
     period: go(&["btime {first} wtime {second} byoyomi 0"]),
@@ -118,6 +124,7 @@ pub(super) const USI: Wording = Wording {
 /// Of an engine that counts milliseconds; others count whole seconds.
 pub(super) const UCCI: Wording = Wording {
     protocol: Protocol::Ucci,
+    handshake: "answers `ucci` with `ucciok`",
     move_time: go(&["time {move} movestogo 1"]),
     clock: go(&["time {own} increment {inc} opptime {other} oppincrement {otherinc}"]),
     period: go(&["time {own} movestogo {moves} opptime {other}"]),
@@ -128,6 +135,7 @@ pub(super) const UCCI: Wording = Wording {
 /// Black, `x`, moves first in Ataxx.
 pub(super) const UAI: Wording = Wording {
     protocol: Protocol::Uai,
+    handshake: "answers `uai` with `uaiok`",
     move_time: go(&["movetime {move}"]),
     clock: go(&["btime {first} wtime {second} binc {firstinc} winc {secondinc}"]),
     period: go(&["btime {first} wtime {second} binc {firstinc} winc {secondinc} movestogo {moves}"]),
@@ -136,6 +144,7 @@ pub(super) const UAI: Wording = Wording {
 
 pub(super) const GOMOCUP: Wording = Wording {
     protocol: Protocol::Gomocup,
+    handshake: "answers `ABOUT`",
     move_time: lines(&["INFO timeout_turn {move}", "INFO timeout_match 0"], &[]),
     clock: lines(&["INFO timeout_match {own}"], &["INFO time_left {own}"]),
     period: lines(&["INFO timeout_match {own}"], &["INFO time_left {own}"]),
@@ -143,6 +152,9 @@ pub(super) const GOMOCUP: Wording = Wording {
     nodes: "",
     ..GO
 };
+
+/// The whole table.
+const ALL: [&Wording; 6] = [&GTP, &XBOARD, &USI, &UCCI, &GOMOCUP, &UAI];
 
 /// The limits of a request in the words of a protocol.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -154,6 +166,16 @@ pub(super) struct Told {
 }
 
 impl Told {
+    /// The settings that an engine which knows these has to be told. A time for each move begins anew by itself; that
+    /// of a clock is told at each move, so its settings are those of the first one.
+    pub fn new_settings(&self, known: &mut Vec<String>, limits: &Limits) -> Vec<String> {
+        if *known == self.settings || !known.is_empty() && limits.movetime.is_none() {
+            return Vec::new();
+        }
+        known.clone_from(&self.settings);
+        self.settings.clone()
+    }
+
     /// The words of `go` with all limits.
     pub fn go(&self) -> String {
         let limits = self.depth.iter().chain(&self.nodes);
@@ -201,8 +223,13 @@ pub(super) fn mover_time(limits: &Limits, mover: Side) -> Option<Duration> {
 }
 
 impl Wording {
+    /// The row of a protocol; `None` without a bridge.
+    pub(crate) fn of(protocol: Protocol) -> Option<&'static Wording> {
+        ALL.into_iter().find(|wording| wording.protocol == protocol)
+    }
+
     /// The limits of a request of this player.
-    pub fn told(&self, limits: &Limits, mover: Side) -> Told {
+    pub(super) fn told(&self, limits: &Limits, mover: Side) -> Told {
         let asked = asked(limits, mover);
         let words = self.words(asked, limits.movestogo.is_some());
         let fill = |template: &&str| self.filled(template, limits, mover);
@@ -354,8 +381,6 @@ fn written(time: u64, unit: Unit, is_increment: bool) -> String {
 mod tests {
     use super::*;
     use crate::config::settings::{SEPARATOR, Settings};
-
-    const ALL: [&Wording; 6] = [&GTP, &XBOARD, &USI, &UCCI, &GOMOCUP, &UAI];
 
     /// Of an engine that does not count milliseconds.
     const SLOW_UCCI: Wording = Wording {

@@ -2,9 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::protocol::{Info, Limits, OptionKind, OptionSpec, Reply, Start};
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Info, Limits, OptionKind, OptionSpec, Reply, Start, option_names};
 
 use super::cells::{Cells, Shape, unsayable};
 use super::link::{Link, refused};
@@ -348,12 +347,8 @@ impl Xboard {
     /// The limits of the game in the engine's words, and the clocks of this move.
     fn send_time(&mut self, limits: &Limits, mover: Side, wire: &mut Link<'_>) -> Result<(), BridgeEnd> {
         let told = wording::XBOARD.told(limits, mover);
-        // The clock itself changes with each move; its settings are those of the first.
-        if self.settings.is_empty() || limits.movetime.is_some() && self.settings != told.settings {
-            for line in &told.settings {
-                self.tell(line, wire)?;
-            }
-            self.settings = told.settings;
+        for line in told.new_settings(&mut self.settings, limits) {
+            self.tell(&line, wire)?;
         }
         if told.depth != self.depth {
             self.tell(told.depth.as_deref().unwrap_or("sd 127"), wire)?;
@@ -557,7 +552,7 @@ impl EngineProtocol for Xboard {
             let own = |name: &String| if name == NORMAL { CHESS } else { name }.to_string();
             let choices: Vec<String> = self.features.variants.iter().map(own).collect();
             options.push(OptionSpec {
-                name: Options::VARIANT.to_string(),
+                name: option_names::VARIANT.to_string(),
                 kind: OptionKind::Combo {
                     default: choices.first().cloned().unwrap_or_default(),
                     choices,

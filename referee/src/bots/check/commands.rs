@@ -3,9 +3,8 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use lodestone::engine::Options;
-use lodestone::protocol::{OptionKind, OptionSpec, Reply, Response, StateQuery};
-use lodestone::random::Random;
+use lodestone_game::protocol::{OptionKind, OptionSpec, Reply, Response, StateQuery, option_names};
+use lodestone_game::random::Random;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::spelled;
 
@@ -20,14 +19,14 @@ pub(super) const AT_ONCE: Duration = Duration::from_secs(1);
 pub(super) fn handshake(bot: &mut BotSession) -> CheckResult {
     bot.start()?;
     let variant = bot.variant.name();
-    Ok(match bot.options.find(Options::VARIANT) {
+    Ok(match bot.options.find(option_names::VARIANT) {
         Some(option) if spelled(&option.kind, variant).is_none() => {
             Some(format!("its option UCI_Variant does not list `{variant}`"))
         }
         Some(_) => None,
         None => bot
             .options
-            .unreadable(Options::VARIANT)
+            .unreadable(option_names::VARIANT)
             .map(|why| format!("it {why}")),
     })
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use lodestone::protocol::Reply;
+use lodestone_game::protocol::Reply;
 use referee_core::failure::Stop;
 use referee_core::game::Position;
 use referee_core::game::clock::LONGEST;
@@ -13,8 +13,8 @@ use referee_core::io::running_clock;
 use referee_core::io::text::printable;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::{
-    Answer, Gauge, Hint, NoAnswer, Origin, Output, SENT_BY_BRIDGE, State, TranscriptBuffer, TranscriptLine,
-    Wait, await_answer,
+    Answer, Gauge, Hint, NoAnswer, Origin, Output, RECEIVED_BY_BRIDGE, SENT_BY_BRIDGE, State,
+    TranscriptBuffer, TranscriptLine, UNFINISHED_BY_BRIDGE, Wait, await_answer,
 };
 use referee_core::process::{self, ExitInfo, Launch, Opponent, Process, Received, Work};
 
@@ -25,6 +25,9 @@ const MAX_EVENTS: usize = 200;
 
 /// Most stray lines that are kept.
 const MAX_STRAYS: usize = 5;
+
+/// What shows whether an answer is stuck in a buffer. A bridge answers it itself.
+const PROBE: &str = "isready";
 
 /// Why no line came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +44,8 @@ pub(crate) enum NoLine {
 /// bounded.
 pub(crate) struct BotDialogue {
     interrupt: Arc<Interrupt>,
+    /// Whether the process is a bridge, whose dialogue with its program counts.
+    is_bridged: bool,
     pub process: Option<Process>,
     transcript: TranscriptBuffer,
     /// When the current check began.
@@ -56,9 +61,10 @@ pub(crate) struct BotDialogue {
 
 impl BotDialogue {
     /// A dialogue without a process.
-    pub fn new(interrupt: Arc<Interrupt>) -> BotDialogue {
+    pub fn new(is_bridged: bool, interrupt: Arc<Interrupt>) -> BotDialogue {
         BotDialogue {
             interrupt,
+            is_bridged,
             process: None,
             transcript: TranscriptBuffer::default(),
             began: running_clock::now(),
@@ -107,7 +113,7 @@ impl BotDialogue {
     /// Sends `isready` to see whether an answer comes then. It is no request of its own in the
     /// report.
     pub fn probe(&mut self) {
-        self.send_as(Origin::Remark, "isready\n");
+        self.send_as(Origin::Remark, &format!("{PROBE}\n"));
     }
 
     /// Measures what the bot has done before the next request, which is for a move.
@@ -265,17 +271,37 @@ impl BotDialogue {
 
     /// The last of these lines, with their times in this check.
     pub fn events_of(&self, lines: Vec<TranscriptLine>) -> Vec<DialogueLine> {
-        let skipped = lines.len().saturating_sub(MAX_EVENTS);
-        let event = |line: TranscriptLine| DialogueLine {
-            is_sent: line.origin != Origin::Engine,
-            at: line.at.saturating_duration_since(self.began),
-            line: match line.origin {
-                Origin::Remark => format!("({})", line.text.shown()).into(),
-                _ => line.text,
-            },
+        let event = |line: TranscriptLine| {
+            let (is_sent, text) = match line.origin {
+                Origin::Remark if self.is_bridged && line.text.raw() == PROBE => return None,
+                Origin::Remark => (true, format!("({})", line.text.shown()).into()),
+                _ if self.is_bridged => behind_bridge(line.text.raw())?,
+                origin => (origin == Origin::Referee, line.text),
+            };
+            Some(DialogueLine {
+                is_sent,
+                at: line.at.saturating_duration_since(self.began),
+                line: text,
+            })
         };
-        lines.into_iter().skip(skipped).map(event).collect()
+        let mut events: Vec<DialogueLine> = lines.into_iter().filter_map(event).collect();
+        events.drain(..events.len().saturating_sub(MAX_EVENTS));
+        events
     }
+}
+
+/// What a line of a bridge says of the dialogue with its program: whether it was sent, and its text. `None` if it says
+/// nothing of that.
+fn behind_bridge(line: &str) -> Option<(bool, Untrusted)> {
+    let begins = [
+        (SENT_BY_BRIDGE, true),
+        (RECEIVED_BY_BRIDGE, false),
+        (UNFINISHED_BY_BRIDGE, false),
+    ];
+    let mut found = begins
+        .into_iter()
+        .filter_map(|(begin, is_sent)| Some((is_sent, line.strip_prefix(begin)?.into())));
+    found.next()
 }
 
 /// The texts of the lines of the bot.

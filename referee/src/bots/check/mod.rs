@@ -5,7 +5,7 @@
 //!   bot, restarts it and asks it for moves.
 //! * `positions`: the positions that it must answer.
 //! * [`report`]: what a check found, also as JSON; [`text`] renders it for people.
-//! * `terms`: the limits of the match.
+//! * `terms`: the limits of the match. `titles`: the words of each protocol.
 //! * `moves`, `commands`, `searches`, `whole_game`: the functions, by subject.
 //!
 //! Each check starts with a bot that is running and idle. After a failed check the bot is
@@ -20,6 +20,7 @@ mod searches;
 mod session;
 mod terms;
 pub(crate) mod text;
+mod titles;
 mod whole_game;
 
 use std::time::Duration;
@@ -161,8 +162,12 @@ pub(crate) fn run(
     for check in others.into_iter().chain(last) {
         let name = check.info.name;
         let mut needs = [HANDSHAKE].into_iter().chain(check.needs.iter().copied());
+        let protocol = session.spec.protocol;
         let report = if let Some(failed) = needs.find(|need| session.has_failed(need)) {
-            CheckReport::new(&check.info, CheckOutcome::NotRun(failed))
+            CheckReport::new(&check.info, protocol, CheckOutcome::NotRun(failed))
+        } else if check.info.title_in(protocol).is_none() {
+            let why = format!("not checked of programs that speak {}", protocol.title());
+            CheckReport::new(&check.info, protocol, CheckOutcome::Skipped(why))
         } else {
             session.task.set(done);
             match session.run(&check.info, check.run) {

@@ -1,7 +1,7 @@
 //! The positions that a bot must answer.
 
-use lodestone::game::Setup;
-use lodestone::random::Random;
+use lodestone_game::Setup;
+use lodestone_game::random::Random;
 use referee_core::failure::Stop;
 use referee_core::game::MoveSequence;
 use referee_core::game::{FarStarts, Game, GameMove, MoveError, Position, Ruleset, STARTPOS, Thought};

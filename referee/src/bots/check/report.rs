@@ -41,7 +41,7 @@ pub struct CheckInfo {
     pub name: &'static str,
     /// The heading of its section in `protocol.md`.
     pub section: &'static str,
-    /// What a bot does that passes.
+    /// What a bot does that passes, in the words of UCI.
     pub title: &'static str,
 }
 
@@ -182,6 +182,8 @@ pub(crate) type CheckResult = Result<Option<String>, Trouble>;
 #[derive(Clone)]
 pub(crate) struct CheckReport {
     pub check: &'static CheckInfo,
+    /// Its title in the words of the bot's protocol.
+    pub title: String,
     pub outcome: CheckOutcome,
     /// How long it took.
     pub took: Duration,
@@ -191,9 +193,11 @@ pub(crate) struct CheckReport {
 
 impl CheckReport {
     /// A check without a dialogue.
-    pub const fn new(check: &'static CheckInfo, outcome: CheckOutcome) -> CheckReport {
+    pub fn new(check: &'static CheckInfo, protocol: Protocol, outcome: CheckOutcome) -> CheckReport {
+        let title = check.title_in(protocol);
         CheckReport {
             check,
+            title: title.unwrap_or_else(|| check.title.to_string()),
             outcome,
             took: Duration::ZERO,
             events: Vec::new(),
@@ -222,11 +226,11 @@ impl CheckReport {
             "level": self.check.level.word(),
             "status": status,
             "section": self.check.section,
-            "title": self.check.title,
+            "title": self.title,
             "sent": lines(true),
             "received": lines(false),
             "problem": finding.map(|finding| &finding.problem),
-            "expected": finding.map_or(self.check.title, |finding| &finding.expected),
+            "expected": finding.map_or(&self.title, |finding| &finding.expected),
             "hint": hint,
             "position": finding.and_then(|finding| finding.fen.as_ref()),
             "stderr": finding.map_or(&[][..], |finding| &finding.stderr),
@@ -392,7 +396,11 @@ mod tests {
     #[test]
     fn object_has_the_documented_fields() {
         let finding = Finding::new("x exited", "`uciok`", "flush");
-        let mut failed = CheckReport::new(&CHECKS[0].info, CheckOutcome::Failed(Box::new(finding)));
+        let mut failed = CheckReport::new(
+            &CHECKS[0].info,
+            Protocol::Uci,
+            CheckOutcome::Failed(Box::new(finding)),
+        );
         failed.took = Duration::from_micros(12_345);
         failed.events = vec![DialogueLine {
             is_sent: true,
@@ -415,6 +423,7 @@ mod tests {
         let mut counted = CheckSummary::default();
         counted.add(&CheckReport::new(
             &CHECKS[1].info,
+            Protocol::Ugi,
             CheckOutcome::NotRun("handshake"),
         ));
         let value = counted.json("x", Ruleset::GRIDLOCK, Protocol::Ugi, true);

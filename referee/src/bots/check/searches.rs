@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lodestone::protocol::{Limits, Reply};
+use lodestone_game::protocol::{Limits, Reply};
 use referee_core::io::running_clock;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::verdict::FaultKind;

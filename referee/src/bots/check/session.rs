@@ -4,9 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::engine::Options;
-use lodestone::protocol::{Command, Dialect, Limits, Reply};
+use lodestone_game::board::Side;
+use lodestone_game::protocol::{Command, Dialect, Limits, Reply, option_names};
 use referee_core::failure::Stop;
 use referee_core::game::Game;
 use referee_core::game::{Position, Ruleset};
@@ -93,11 +92,11 @@ impl BotSession {
         terms: Terms,
     ) -> BotSession {
         BotSession {
-            spec,
             terms,
             variant: starts.variant,
             starts,
-            dialogue: BotDialogue::new(Arc::clone(&interrupt)),
+            dialogue: BotDialogue::new(spec.protocol.is_bridged(), Arc::clone(&interrupt)),
+            spec,
             interrupt,
             current: "",
             announced: Vec::new(),
@@ -199,10 +198,9 @@ impl BotSession {
         };
         settled?;
         Ok(CheckReport {
-            check,
-            outcome,
             took,
             events,
+            ..CheckReport::new(check, self.spec.protocol, outcome)
         })
     }
 
@@ -306,7 +304,7 @@ impl BotSession {
 
     /// Whether a second process writes the greeting once its input is closed.
     fn unflushed_greeting(&self, is_greeting: impl Fn(&str) -> bool) -> Result<bool, Trouble> {
-        let mut second = BotDialogue::new(Arc::clone(&self.interrupt));
+        let mut second = BotDialogue::new(self.spec.protocol.is_bridged(), Arc::clone(&self.interrupt));
         if second.start(&self.spec.launch).is_err() {
             return Ok(false);
         }
@@ -319,8 +317,8 @@ impl BotSession {
 
     /// Sets the variant, if the bot knows the option, and the user's options.
     fn set_options(&mut self) -> Result<(), Trouble> {
-        let variant = (Options::VARIANT.to_string(), self.variant.name().to_string());
-        let variant = self.options.find(Options::VARIANT).map(|_| &variant);
+        let variant = (option_names::VARIANT.to_string(), self.variant.name().to_string());
+        let variant = self.options.find(option_names::VARIANT).map(|_| &variant);
         let mut commands = String::new();
         for (name, value) in variant.into_iter().chain(&self.spec.options) {
             match self.options.command(name, value, Some(self.variant)) {
@@ -586,11 +584,15 @@ impl BotSession {
         match answer {
             Ok(_) => {
                 finding.problem += "; a new process plays a legal move in this position";
-                finding.hint = format!(
-                    "unless the bot plays at random, it keeps something of an earlier position: set up the \
-                     board from each `position` line alone, and reset it at `{}`",
-                    self.spec.protocol.dialect().new_game()
-                );
+                let what = match self.spec.protocol {
+                    bridged if bridged.is_bridged() => "game: reset the board when a game begins".to_string(),
+                    protocol => format!(
+                        "position: set up the board from each `position` line alone, and reset it at `{}`",
+                        protocol.dialect().new_game()
+                    ),
+                };
+                finding.hint =
+                    format!("unless the bot plays at random, it keeps something of an earlier {what}");
                 Ok(())
             }
             Err(Trouble::Stopped(stop)) => Err(stop),
@@ -642,8 +644,16 @@ impl BotSession {
                 "; in C, a `scanf` format with white space at its end waits for the next line",
             )
         };
-        let problem = format!("wrote `{word}` only {when}");
-        let expected = format!("`{word}` without more input");
+        let [problem, expected] = match self.dialogue.asked_by_bridge() {
+            None => [
+                format!("wrote `{word}` only {when}"),
+                format!("`{word}` without more input"),
+            ],
+            Some(asked) => [
+                format!("answered {asked} only {when}"),
+                format!("an answer to {asked} without more input"),
+            ],
+        };
         self.finding(&problem, &expected, &format!("{HOW_TO_FLUSH}{hint}"))
             .into()
     }
@@ -705,10 +715,11 @@ impl BotSession {
                 format!("answer {asked} as the protocol has it, and {HOW_TO_FLUSH}"),
             ],
         };
+        let missing = self.missing(why, &silence, &expected, &hint);
         Finding {
-            plain,
+            plain: plain.or(missing.plain),
             is_of_machine,
-            ..self.missing(why, &silence, &expected, &hint)
+            ..missing
         }
     }
 
@@ -765,16 +776,18 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
         _ if bot.terms.is_adapted() => "`referee adapt FILE --try` shows the dialogue with the program",
         Fault::Time { .. } => "read the clock inside the search, and stop some milliseconds early",
         Fault::Cpu { .. } => "search less, or with fewer threads and processes: all of them count",
-        Fault::Stall { .. } if is_bridged => {
-            "answer the last line `>` above with a move, and flush standard output; if the search runs too long, \
-             read the clock inside it"
-        }
         Fault::Illegal { .. } if is_bridged => {
             "compare the position above with that of the engine after the same lines `>`"
         }
         Fault::Stall { .. } => {
-            "print `bestmove` and a move after each `go`, and flush standard output; if the search runs too long, \
-             read the clock inside it"
+            let answer = if is_bridged {
+                "answer the last line `>` above with a move"
+            } else {
+                "print `bestmove` and a move after each `go`"
+            };
+            &format!(
+                "{answer}, and flush standard output; if the search runs too long, read the clock inside it"
+            )
         }
         Fault::Illegal { .. } if bot.variant.variant().is_none() => {
             "compare the position above with that of the bot after the same `position` line"

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lodestone::protocol::Limits;
+use lodestone_game::protocol::Limits;
 use referee_core::game::Game;
 use referee_core::game::clock::{Control, TimeControl};
 use referee_core::player::Turn;

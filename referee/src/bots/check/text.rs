@@ -41,7 +41,7 @@ pub(crate) fn report(report: &CheckReport, width: usize) -> String {
         CheckOutcome::Skipped(_) | CheckOutcome::NotRun(_) => "-",
     };
     let name = padded(report.check.name, 18);
-    let title = padded(report.check.title, 36);
+    let title = padded(&report.title, 36);
     let took = right_aligned(&milliseconds(report.took), TIME);
     let line = format!("  {mark:<5} {name} {title} {took}");
     let mut text = line.trim_end().to_string();
@@ -208,7 +208,7 @@ fn not_run(summary: &CheckSummary, cause: &str) -> String {
 fn times(times: &Times, width: usize) -> String {
     let (answers, late) = (times.answers(), times.late);
     let answers = counted(answers as usize, "answer");
-    let mut text = format!("Times of {answers} to `go movetime`, as a share of the time allowed");
+    let mut text = format!("Times of {answers}, as a share of the time for the move");
     let most = times.counts.into_iter().fold(late, u64::max).max(1);
     let bar_width = BAR.min(width.saturating_sub(30)) as u64;
     let classes = CLASSES.map(|percent| format!("up to {percent:>3} %"));
@@ -224,7 +224,7 @@ fn times(times: &Times, width: usize) -> String {
         let limit = latest.limit;
         let _ = write!(
             text,
-            "\n  the latest: {taken:.1} ms after `go movetime {limit}`, {over:.1} ms too late{note}"
+            "\n  the latest: {taken:.1} ms at {limit} ms a move, {over:.1} ms too late{note}"
         );
     }
     text
@@ -252,9 +252,8 @@ mod tests {
                 "read the clock inside the search, and stop some milliseconds early",
             )
         };
+        let check = &select(&["movetime-200".to_string()]).unwrap()[0].info;
         CheckReport {
-            check: &select(&["movetime-200".to_string()]).unwrap()[0].info,
-            outcome: CheckOutcome::Failed(Box::new(finding)),
             took: Duration::from_millis(461),
             events: vec![
                 event(true, 0, "isready"),
@@ -265,6 +264,7 @@ mod tests {
                 event(false, 10, "info depth 2"),
                 event(false, 455, "bestmove a8"),
             ],
+            ..CheckReport::new(check, Protocol::Uci, CheckOutcome::Failed(Box::new(finding)))
         }
     }
 
@@ -290,8 +290,14 @@ mod tests {
     fn every_report_fits_80_columns() {
         let mut failed = failed();
         failed.events.push(event(false, 456, &"x".repeat(300)));
-        for check in &CHECKS {
-            failed.check = &check.info;
+        for (check, protocol) in CHECKS
+            .iter()
+            .flat_map(|check| Protocol::ALL.map(|protocol| (check, protocol)))
+        {
+            failed = CheckReport {
+                events: failed.events,
+                ..CheckReport::new(&check.info, protocol, failed.outcome)
+            };
             let text = report(&failed, 80);
             assert!(text.lines().all(|line| columns(line) <= 80), "{text}");
         }
@@ -319,20 +325,20 @@ mod tests {
         let mut counted = CheckSummary::default();
         counted.add(&passed);
         let not_run = CheckOutcome::NotRun("handshake");
-        counted.add(&CheckReport::new(&CHECKS[2].info, not_run));
+        counted.add(&CheckReport::new(&CHECKS[2].info, Protocol::Uci, not_run));
         for taken in [40, 150, 201] {
             counted.times.add(200, Duration::from_millis(taken), true);
         }
         assert_eq!(
             summary(&counted, "mybot", true, 60),
             "Not run, because `handshake` failed: startpos.\n\n\
-             Times of 3 answers to `go movetime`, as a share of the time allowed\n\
+             Times of 3 answers, as a share of the time for the move\n\
              \x20 up to  25 %      1  ##############################\n\
              \x20 up to  50 %      0\n\
              \x20 up to  75 %      1  ##############################\n\
              \x20 up to 100 %      0\n\
              \x20 late             1  ##############################\n\
-             \x20 the latest: 201.0 ms after `go movetime 200`, 1.0 ms too late\n\n\
+             \x20 the latest: 201.0 ms at 200 ms a move, 1.0 ms too late\n\n\
              2 checks: 1 passed, 1 not run.\nmybot is ready for a match."
         );
     }

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
-use lodestone::random::Random;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
+use lodestone_game::random::Random;
 use referee_core::arbiter::adjudicator::Adjudicator;
 use referee_core::arbiter::{self, Finished, Seat};
 use referee_core::failure::Stop;

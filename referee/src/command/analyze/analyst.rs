@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use lodestone::game::GameResult;
-use lodestone::score::Score;
+use lodestone_game::GameResult;
+use lodestone_game::score::Score;
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
 use referee_core::game::Game;

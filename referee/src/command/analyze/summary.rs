@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use lodestone::board::Side;
-use lodestone::score::Score;
+use lodestone_game::board::Side;
+use lodestone_game::score::Score;
 use referee_core::game::score_text;
 use referee_core::io::json;
 use referee_core::io::text::{counted, printable};

@@ -35,7 +35,7 @@ impl Identity {
         if let Some(wrapper) = &wrapper {
             found.remove(wrapper);
         }
-        let here = std::env::current_dir()?;
+        let here = super::current_folder()?;
         let mut digest = Sha256::new();
         for text in &texts {
             digest.update(text);
@@ -78,8 +78,8 @@ fn digest_of(path: &Path, stop: &dyn Fn() -> io::Result<()>) -> Result<String, F
 }
 
 /// The files and folders that these texts or a word in them name, and what a program reads beside itself.
-fn found(texts: &[String]) -> io::Result<BTreeSet<PathBuf>> {
-    let here = std::env::current_dir()?.canonicalize()?;
+fn found(texts: &[String]) -> Result<BTreeSet<PathBuf>, Failure> {
+    let here = super::current_folder()?.canonicalize()?;
     let is_end = |sign: char| sign.is_whitespace() || sign == '=' || SEPARATOR.contains(sign);
     let words = texts
         .iter()

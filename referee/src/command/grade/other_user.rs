@@ -108,7 +108,7 @@ impl OtherUser {
             .parent()
             .map(Path::to_path_buf)
             .unwrap_or_default();
-        let folders = [folder, std::env::current_dir()?];
+        let folders = [folder, super::current_folder()?];
         for (test, paths, what) in [("-r", secrets, "read"), ("-w", &folders[..], "write in")] {
             let paths: Vec<String> = paths
                 .iter()

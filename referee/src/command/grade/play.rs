@@ -8,8 +8,9 @@ use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 use referee_core::failure::{Failure, Stop};
+use referee_core::io::files::no_temporary_folder;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::player::Engine;
@@ -151,7 +152,7 @@ impl<'a> Course<'a> {
 
     /// Checks that the course works: its rules, options and opponents. Returns the number of moves of a random game.
     pub fn test(&self) -> Result<usize, Failure> {
-        let folder = tempfile::tempdir()?;
+        let folder = tempfile::tempdir().map_err(|error| Failure::Output(no_temporary_folder(&error)))?;
         let out = folder.path().join("random.jsonl");
         let names = ["a", "b"].map(|name| Settings {
             name: Some(name.into()),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use referee_core::failure::Failure;
-use referee_core::io::files::{self, Target};
+use referee_core::io::files::{self, Target, no_temporary_folder};
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::process::SandboxLevel;
@@ -92,7 +92,7 @@ pub(super) fn grade(
     }
     let course = Course::new(rubric, plan, interrupt)?;
     course.test()?;
-    let scratch = tempfile::tempdir()?;
+    let scratch = tempfile::tempdir().map_err(|error| Failure::Output(no_temporary_folder(&error)))?;
     let facts = facts_of(bot, &course, user.as_ref(), scratch.path());
     if let Some(user) = &user {
         user.end_all(scratch.path());

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 use referee_core::failure::Failure;
 use referee_core::game::clock::TimeControl;
 use referee_core::io::files;
@@ -159,7 +159,8 @@ pub(super) struct Before(Vec<(u64, f64, Option<f64>)>);
 
 impl Before {
     pub fn of(tournament: &Tournament) -> Before {
-        let elos = tournament.calendar().posterior(&[]).elos;
+        let ladder = tournament.calendar().ladder();
+        let elos = ladder.map_or_else(Vec::new, |ladder| ladder.posterior(&[]).elos);
         let players = tournament.standings.players.iter().enumerate();
         let known = players.map(|(number, player)| {
             let elo = elos.get(number).copied();
@@ -386,6 +387,9 @@ impl<'a> Feedback<'a> {
                 versions.entry(&one.name).or_default().push((number, one.version));
             }
         }
+        let ladder = tournament.calendar().ladder();
+        let ladder = ladder.ok_or_else(|| Failure::Usage("the file is not of a ladder".into()))?;
+        let posterior = ladder.posterior(&each);
         let submissions = summary.players.iter().filter(|player| !player.is_reference);
         Ok(Feedback {
             analyses: analyst.as_ref().map(kept),
@@ -393,7 +397,7 @@ impl<'a> Feedback<'a> {
             submissions: submissions.count(),
             end,
             left: AtomicUsize::new(0),
-            posterior: tournament.calendar().posterior(&each),
+            posterior,
             before: None,
             numbers: names.zip(0..).collect(),
             header,

@@ -47,7 +47,7 @@ impl Problem {
     }
 }
 
-/// What a submission did that does not start, for its author, if that is made with the Python package.
+/// What a submission did that does not start, for its author.
 fn for_author(fault: &Fault, spec: &EngineSpec, args: &LadderArgs) -> Option<String> {
     let folder = spec.launch.dir.as_deref()?;
     let wrapper = args.wrapper.wrapper.as_deref();
@@ -56,12 +56,13 @@ fn for_author(fault: &Fault, spec: &EngineSpec, args: &LadderArgs) -> Option<Str
         Fault::Crash { stderr, .. } => &stderr[..],
         _ => &[],
     };
-    let text = format!(
-        "{}\n{}",
-        fault.plain_sentence("your bot"),
-        error_text(stderr, folder)
-    );
-    is_plain.then(|| of_copy(text.trim_end(), folder))
+    let sentence = if is_plain {
+        fault.plain_sentence("Your bot")
+    } else {
+        fault.sentence("Your bot")
+    };
+    let text = format!("{sentence}\n{}", error_text(stderr, folder));
+    Some(of_copy(text.trim_end(), folder))
 }
 
 /// What earlier runs have tried.

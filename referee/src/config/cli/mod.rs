@@ -32,7 +32,7 @@ use super::help;
 #[derive(Debug, Parser)]
 #[command(
     name = "referee",
-    version = lodestone::VERSION,
+    version = lodestone_game::VERSION,
     args_conflicts_with_subcommands = true,
     propagate_version = true,
     subcommand_value_name = "COMMAND",
@@ -125,7 +125,7 @@ pub(crate) fn visible_command() -> clap::Command {
     let command = Cli::command();
     let subcommands = command.get_subcommands().filter(|command| !command.is_hide_set());
     clap::Command::new("referee")
-        .version(lodestone::VERSION)
+        .version(lodestone_game::VERSION)
         .propagate_version(true)
         .args_conflicts_with_subcommands(true)
         .args(command.get_arguments())

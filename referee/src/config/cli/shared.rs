@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum, ValueHint};
-use lodestone::game::{Setup, Variant};
+use lodestone_game::{Setup, Variant};
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::io::as_text::Text;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 use referee_core::io::text::printable;
 use referee_core::results::{Accepted, Record};
 use referee_core::tournament::Tournament;

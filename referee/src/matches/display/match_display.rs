@@ -3,8 +3,8 @@
 use std::io;
 use std::time::Duration;
 
-use lodestone::board::Side;
-use lodestone::game::GameResult;
+use lodestone_game::GameResult;
+use lodestone_game::board::Side;
 use referee_core::failure::Stop;
 use referee_core::game::Ruleset;
 use referee_core::game::{Game, NoObserver, Observer};

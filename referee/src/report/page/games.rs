@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 use referee_core::failure::Stop;
 use referee_core::game::{MoveError, Position, Ruleset};
 use referee_core::io::text::printable;
@@ -387,8 +387,8 @@ fn mark(mistake: Mistake, mover: Side) -> (&'static str, &'static str) {
 mod tests {
     use std::sync::LazyLock;
 
-    use lodestone::game::{FenError, GameInfo, Outcome, Setup};
-    use lodestone::random::Random;
+    use lodestone_game::random::Random;
+    use lodestone_game::{FenError, GameInfo, Outcome, Setup};
     use serde_json::json;
 
     use super::*;

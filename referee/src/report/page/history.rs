@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use lodestone::board::Side;
+use lodestone_game::board::Side;
 use referee_core::io::interrupt;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::verdict::FaultKind;

@@ -167,7 +167,7 @@ impl PageFile {
             if beginning == BEGINNING {
                 return Ok(());
             }
-            Err(refusal("it is not a page of the referee"))
+            Err(refusal("it is not an HTML report"))
         });
         target
             .map(PageFile)

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use lodestone::book::Book;
-use lodestone::game::Game;
-use lodestone::game::magnetic_cave::MagneticCave;
-use lodestone::text::quoted;
+use lodestone_game::Game;
+use lodestone_game::magnetic_cave::MagneticCave;
+use lodestone_game::text::quoted;
 
 use super::searches::BookSearches;
 use super::tree::{BookQuestion, BookTree};

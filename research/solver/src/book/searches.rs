@@ -11,9 +11,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use lodestone::book::{BookScore, ScoredMove};
-use lodestone::game::Game;
-use lodestone::random::checksum;
 use lodestone::search::{LastReport, Lodestone, RootStrategy, SearchLimits, SearchOptions, Searcher, Task};
+use lodestone_game::Game;
+use lodestone_game::random::checksum;
 
 use super::tree::BookQuestion;
 use crate::line_file::{LineFile, read_whole_lines};

@@ -10,9 +10,9 @@
 
 use std::collections::HashMap;
 
-use lodestone::board::{Move, MoveList};
 use lodestone::book::{BookScore, ScoredMove};
-use lodestone::game::Game;
+use lodestone_game::Game;
+use lodestone_game::board::{Move, MoveList};
 
 /// The cost of a ply, in centipawns: a line is one ply longer, or its moves are worse by this.
 const PLY_COST: i64 = 10;

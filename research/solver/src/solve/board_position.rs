@@ -3,9 +3,9 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use lodestone::board::{Bitboard, Cell, Side};
-use lodestone::game::FenError;
-use lodestone::game::fen::{Field, board_text};
+use lodestone_game::FenError;
+use lodestone_game::board::{Bitboard, Cell, Side};
+use lodestone_game::fen::{Field, board_text};
 
 /// The labels of the rows of the largest board, from the top.
 const ROW_LABELS: &str = "87654321";

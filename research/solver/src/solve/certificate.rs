@@ -12,8 +12,8 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use lodestone::board::{Bitboard, Cell, Side};
-use lodestone::text::quoted;
+use lodestone_game::board::{Bitboard, Cell, Side};
+use lodestone_game::text::quoted;
 
 use super::board_position::{BoardPosition, BoardRules, BoardValue};
 use super::node::NeedStack;

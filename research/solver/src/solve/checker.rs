@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead};
 use std::ops::Range;
 
-use lodestone::random::Random;
-use lodestone::text::quoted;
+use lodestone_game::random::Random;
+use lodestone_game::text::quoted;
 
 /// The most empty cells of a position whose answer the checker searches.
 pub const MAX_ENDING_CELLS: usize = 16;

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
-use lodestone::board::Side;
-use lodestone::text::quoted;
+use lodestone_game::board::Side;
+use lodestone_game::text::quoted;
 
 use super::board_position::{BoardPosition, BoardRules};
 use crate::line_file::{LineFile, read_whole_lines};

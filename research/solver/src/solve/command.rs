@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use lodestone::board::Side;
-use lodestone::text::{self, quoted};
+use lodestone_game::board::Side;
+use lodestone_game::text::{self, quoted};
 
 use super::board_position::{BoardPosition, BoardRules, BoardValue, openings};
 use super::certificate::{CertificateEntries, CertificateWriter};

@@ -1,7 +1,7 @@
 //! Rows, and parts of rows, in which all cells are waiting moves. Proofs: facts 4 and 5 of
 //! `research/magnetic-cave.md`.
 
-use lodestone::board::{Bitboard, first_of, is_subset, rows_of, without_first};
+use lodestone_game::board::{Bitboard, first_of, is_subset, rows_of, without_first};
 
 use super::board_position::BoardRules;
 

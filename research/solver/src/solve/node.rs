@@ -6,8 +6,8 @@
 //! on the needs of both sides, the live cells of the rows that contain parts of them, and the
 //! parity of all other empty cells. Proofs: `research/magnetic-cave.md`.
 
-use lodestone::board::{Bitboard, Side, first_of, is_single, is_subset, without_first};
-use lodestone::random::mix;
+use lodestone_game::board::{Bitboard, Side, first_of, is_single, is_subset, without_first};
+use lodestone_game::random::mix;
 
 use super::board_position::{BoardPosition, BoardRules};
 use super::idle_rows::{live_cells, paired_rows};

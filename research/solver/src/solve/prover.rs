@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::hint::black_box;
 
-use lodestone::board::{Bitboard, Cell, Side, is_single, is_subset};
 use lodestone::game::magnetic_cave::move_policy::{PolicyPosition, move_scores};
 use lodestone::game::magnetic_cave::{ProofNode, ProofOrdering};
+use lodestone_game::board::{Bitboard, Cell, Side, is_single, is_subset};
 
 use super::board_position::{BoardPosition, BoardRules, BoardValue};
 use super::node::{NeedStack, Node, NodeThreats, Options, ProofPlace, question_key};

@@ -1,6 +1,6 @@
 //! Proofs without search: a side cannot win, or has won. Proofs: `research/magnetic-cave.md`.
 
-use lodestone::board::{Bitboard, Side, first_of, rows_of, without_first};
+use lodestone_game::board::{Bitboard, Side, first_of, rows_of, without_first};
 
 use super::idle_rows::{Pairs, is_horizontal};
 use super::node::{NeedStack, Node, NodeThreats};

@@ -7,14 +7,14 @@ use std::path::PathBuf;
 use std::time::Instant;
 use std::{fs, thread};
 
-use lodestone::board::{Bitboard, Side};
-use lodestone::game::gridlock::Gridlock;
 use lodestone::game::gridlock::exact::layer::ExactValue;
 use lodestone::game::gridlock::exact::table::Table;
 use lodestone::game::gridlock::exact::{MAX_TABLE_PIECES, describe};
-use lodestone::game::{Game, Setup};
-use lodestone::random::Random;
-use lodestone::text::quoted;
+use lodestone_game::board::{Bitboard, Side};
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::random::Random;
+use lodestone_game::text::quoted;
+use lodestone_game::{Game, Setup};
 
 use self::builder::{LayerReport, TableBuilder};
 use crate::arguments::number;

@@ -12,10 +12,11 @@ mod stronghold;
 
 pub(crate) use self::solver::{CrowdedSearch, RootResult, SolverFact};
 
+use lodestone_game::Game;
+use lodestone_game::board::{Move, Side};
+use lodestone_game::gridlock::Gridlock;
+
 use self::solver::Solver;
-use super::Gridlock;
-use crate::board::Move;
-use crate::game::Game;
 
 /// The least number of pieces a side of a crowded board.
 pub(crate) const MIN_PIECES: u32 = 18;
@@ -26,7 +27,7 @@ const FEW_HOLES: u32 = 7;
 /// The part of all nodes, in percent, that [`solve`] gets at this root; 0 if it has no task there.
 pub(crate) fn solver_share(position: &Gridlock) -> u32 {
     match position.empty().count() {
-        _ if position.pieces[0].count() < MIN_PIECES => 0,
+        _ if position.pieces(Side::First).count() < MIN_PIECES => 0,
         holes if holes <= FEW_HOLES => 50,
         _ => 25,
     }
@@ -39,10 +40,10 @@ pub(crate) fn solve(
     moves: &[Move],
     search: &mut impl CrowdedSearch,
 ) -> Option<RootResult> {
-    if position.pieces[0].count() < MIN_PIECES || position.outcome().is_some() || moves.is_empty() {
+    if position.pieces(Side::First).count() < MIN_PIECES || position.outcome().is_some() || moves.is_empty() {
         return None;
     }
-    let side = position.side_to_move;
+    let side = position.side_to_move();
     let pieces = [side, side.opponent()].map(|side| position.pieces(side));
     Solver::new(search).root(pieces, moves, position.plies_left())
 }
@@ -51,10 +52,11 @@ pub(crate) fn solve(
 pub mod tests {
     use std::collections::HashMap;
 
+    use lodestone_game::Setup;
+    use lodestone_game::board::Side;
+    use lodestone_game::random::Random;
+
     use super::*;
-    use crate::board::Side;
-    use crate::game::Setup;
-    use crate::random::Random;
 
     /// Memory without loss, and a limit.
     #[derive(Default)]
@@ -116,7 +118,7 @@ pub mod tests {
         };
         let mut position = Gridlock::random_start(setup, random);
         if random.below(2) == 0 {
-            position.side_to_move = Side::Second;
+            position = position.with_turns_left(Side::Second, position.plies_left());
         }
         for _ in 0..before {
             position = position.play(*random.choose(&position.legal_moves())?);

@@ -2,10 +2,11 @@
 //! these points, 1 for a win or 0 for a draw? A side gets them exactly if the other side does
 //! not get at least `1 - points`.
 
-use super::super::{BOARD, NEIGHBOURS};
+use lodestone_game::board::{Bitboard, Cell, Move};
+use lodestone_game::gridlock::{BOARD, NEIGHBOURS};
+use lodestone_game::random::mix;
+
 use super::stronghold::holds;
-use crate::board::{Bitboard, Cell, Move};
-use crate::random::mix;
 
 /// The search around the solver.
 pub(crate) trait CrowdedSearch {
@@ -474,11 +475,12 @@ fn result(moves: &[RootMove]) -> Option<RootResult> {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::Game;
+    use lodestone_game::board::Side;
+    use lodestone_game::gridlock::Gridlock;
+
     use super::super::tests::Memory;
     use super::*;
-    use crate::board::Side;
-    use crate::game::Game;
-    use crate::game::gridlock::Gridlock;
 
     #[test]
     fn an_open_question_stays_open_at_any_number_of_turns() {

@@ -1,7 +1,7 @@
 //! Results that hold for any number of turns, found by counting.
 
-use super::super::BOARD;
-use crate::board::Bitboard;
+use lodestone_game::board::Bitboard;
+use lodestone_game::gridlock::BOARD;
 
 /// The cells of `within` that are connected to `seeds`.
 fn flood(seeds: Bitboard, within: Bitboard) -> Bitboard {

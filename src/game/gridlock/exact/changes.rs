@@ -177,8 +177,9 @@ pub(crate) fn apply_changes(reader: &mut BitReader<'_>, words: &mut [Word]) -> O
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::random::Random;
+
     use super::*;
-    use crate::random::Random;
 
     /// Words in which one position in `rarity` is decided.
     fn random_words(random: &mut Random, rarity: u64) -> Vec<Word> {

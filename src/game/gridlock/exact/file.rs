@@ -14,7 +14,7 @@
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 
-use crate::random::{checksum, continue_checksum};
+use lodestone_game::random::{checksum, continue_checksum};
 
 /// The first bytes of a file.
 const MAGIC: [u8; 8] = *b"LODETBL1";

@@ -6,10 +6,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use lodestone_game::board::Bitboard;
+use lodestone_game::gridlock::BOARD;
+
 use super::placements::{IMAGES, apply};
 use super::positions::{Index, Positions, TILE, WORD, moves_of};
-use crate::board::Bitboard;
-use crate::game::gridlock::BOARD;
 
 /// The values of 64 positions. A position with neither bit is a draw.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -389,8 +390,9 @@ impl Layers {
 
 #[cfg(test)]
 mod tests {
+    use lodestone_game::random::Random;
+
     use super::*;
-    use crate::random::Random;
 
     #[test]
     fn transposes_bits() {
@@ -469,10 +471,10 @@ mod layers_tests {
             .repeats_at
             .map(|start| (start, layers.by_turns.len() - start))
     }
-    use crate::board::Side;
-    use crate::game::gridlock::Gridlock;
-    use crate::game::{Game, Setup};
-    use crate::random::Random;
+    use lodestone_game::board::Side;
+    use lodestone_game::gridlock::Gridlock;
+    use lodestone_game::random::Random;
+    use lodestone_game::{Game, Setup};
 
     /// Plain minimax.
     fn minimax(position: &Gridlock) -> ExactValue {

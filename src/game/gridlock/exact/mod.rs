@@ -15,12 +15,14 @@ pub mod table;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use lodestone_game::board::{Bitboard, Move, Side};
+use lodestone_game::gridlock::Gridlock;
+use lodestone_game::score::Value;
+use lodestone_game::{Game, Setup};
+
 use self::layer::{ExactValue, Layers};
 use self::table::Table;
-use super::Gridlock;
-use crate::board::{Bitboard, Move};
-use crate::game::{Evaluate, Game, Setup};
-use crate::score::Value;
+use crate::game::Evaluate;
 
 /// The most pieces a side of a table in a file.
 pub const MAX_TABLE_PIECES: u32 = 3;
@@ -86,7 +88,7 @@ enum ExactSource<'a> {
 impl ExactSource<'_> {
     /// The exact value of a position for its side to move; `None` if it is not known.
     fn value(&mut self, position: &Gridlock) -> Option<ExactValue> {
-        let side = position.side_to_move;
+        let side = position.side_to_move();
         let pieces: [Bitboard; 2] = [side, side.opponent()].map(|side| position.pieces(side));
         match self {
             ExactSource::Layers(layers) => layers.value(pieces, position.plies_left()),
@@ -105,7 +107,7 @@ pub fn exact_moves(
     rounds: u32,
     may_go_on: &dyn Fn() -> bool,
 ) -> Option<Vec<ExactMove>> {
-    let pieces = position.pieces[0].count();
+    let pieces = position.pieces(Side::First).count();
     let Some(layers) = LAYERS.get(pieces.checked_sub(1)? as usize) else {
         let mut table = lock(&TABLE);
         let source = ExactSource::Table(table.as_mut()?);

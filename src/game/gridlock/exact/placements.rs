@@ -1,8 +1,8 @@
 //! Placements: the sets of cells on which the pieces of one side can stand, in classes of
 //! placements that are images of each other under the symmetries of the board.
 
-use super::super::{BOARD, SYMMETRIES};
-use crate::board::{Bitboard, Cell};
+use lodestone_game::board::{Bitboard, Cell};
+use lodestone_game::gridlock::{BOARD, SYMMETRIES};
 
 /// Images of a placement: itself (symmetry 0), and one for each other symmetry.
 pub(crate) const IMAGES: usize = 1 + SYMMETRIES.len();

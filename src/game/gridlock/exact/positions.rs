@@ -11,9 +11,10 @@
 //! opponent has the image of a representative, and the side to move has a representative. So
 //! the rows after the moves of a placement are where the next layer looks, word by word.
 
+use lodestone_game::board::Bitboard;
+use lodestone_game::gridlock::BOARD;
+
 use super::placements::{CELLS, IMAGES, Placements, apply, position_of};
-use crate::board::Bitboard;
-use crate::game::gridlock::BOARD;
 
 /// Words that are computed together; a row is a multiple of it. Four words with two bits a
 /// position are a line of the cache.

@@ -10,12 +10,13 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 
+use lodestone_game::board::Bitboard;
+use lodestone_game::text::open_regular;
+
 use super::changes::{BitReader, BitWriter, apply_changes, write_changes};
 use super::file::{Contents, End, Group, read_chunk, scan};
 use super::layer::{ExactValue, Word, final_words, overlap_in};
 use super::positions::{Positions, moves_of};
-use crate::board::Bitboard;
-use crate::text::open_regular;
 
 /// Turns between two stored layers.
 pub const STRIDE: u32 = 2;

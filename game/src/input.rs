@@ -30,7 +30,7 @@ pub enum Input {
 
 impl Input {
     /// The length of the line, in bytes.
-    pub(crate) const fn bytes(&self) -> usize {
+    pub const fn bytes(&self) -> usize {
         match self {
             Input::Line(text, _) => text.len(),
             Input::Unusable { .. } | Input::End => 0,
@@ -41,7 +41,7 @@ impl Input {
 /// Splits input into lines.
 ///
 /// ```
-/// use lodestone::engine::input::{Input, Lines};
+/// use lodestone_game::input::{Input, Lines};
 ///
 /// let mut lines = Lines::default();
 /// lines.read_from(&mut &b"uci\nisr"[..]);

@@ -19,6 +19,9 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// The facts that do not depend on a position.
     const INFO: GameInfo;
 
+    /// The fixed-depth players of the course assignments.
+    const REFERENCE_PLAYERS: &'static [ReferencePlayer<Self>];
+
     /// The protocol's `startpos`.
     fn startpos() -> Self;
 
@@ -57,7 +60,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     fn legal_moves(&self) -> MoveList {
         match self.outcome() {
             None => self.generate_moves(),
-            Some(_) => MoveList::new(),
+            Some(_) => MoveList::default(),
         }
     }
 
@@ -76,7 +79,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// An upper bound on the number of plies still to be played. It must hold,
     /// because the solver searches to this depth. It should be close: a clock is divided by it (see
-    /// [`RootStrategy::plies_on_clock`](crate::search::RootStrategy::plies_on_clock), which a game with
+    /// `RootStrategy::plies_on_clock` of the engine, which a game with
     /// a loose bound overrides), and `referee check` plays at most this many random moves.
     fn plies_left(&self) -> u32;
 
@@ -119,6 +122,17 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     fn explain(&self, outcome: Outcome) -> String;
 }
 
+/// A player of a course assignment: alpha-beta of fixed depth.
+#[derive(Clone, Copy, Debug)]
+pub struct ReferencePlayer<G> {
+    /// The value of `Personality`.
+    pub name: &'static str,
+    /// What it does, in a few words.
+    pub about: &'static str,
+    /// The evaluation for the first player, of finished positions too.
+    pub evaluate: fn(&G) -> i32,
+}
+
 /// Why a text cannot be played as a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveError {
@@ -143,6 +157,7 @@ pub(crate) type Symmetry = fn(Bitboard) -> Bitboard;
 
 /// The canonical image of a board: the least of the board and its images,
 /// compared as numbers. All images of a board have the same one.
+#[inline]
 pub(crate) fn least_image(pieces: [Bitboard; 2], symmetries: &[Symmetry]) -> [Bitboard; 2] {
     let images = symmetries.iter().map(|symmetry| pieces.map(symmetry));
     images.fold(pieces, |least, image| {
@@ -155,7 +170,7 @@ pub(crate) fn least_image(pieces: [Bitboard; 2], symmetries: &[Symmetry]) -> [Bi
 /// a finished game, unless `depth` is 0.
 ///
 /// ```
-/// use lodestone::game::{Game, magnetic_cave::MagneticCave, perft};
+/// use lodestone_game::{Game, magnetic_cave::MagneticCave, perft};
 ///
 /// assert_eq!(perft(&MagneticCave::startpos(), 3), 4096);
 /// ```
@@ -176,7 +191,7 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 const UNINTERRUPTED: u32 = 3;
 
 /// [`perft`] that can pause.
-pub(crate) struct PausingPerft<G> {
+pub struct PausingPerft<G> {
     /// The positions whose sequences are not counted yet, with their depths in plies.
     left: Vec<(G, u32)>,
     count: u64,
@@ -184,7 +199,7 @@ pub(crate) struct PausingPerft<G> {
 
 impl<G: Game> PausingPerft<G> {
     /// Counts nothing yet.
-    pub(crate) fn new(position: G, depth: u32) -> PausingPerft<G> {
+    pub fn new(position: G, depth: u32) -> PausingPerft<G> {
         PausingPerft {
             left: vec![(position, depth)],
             count: 0,
@@ -193,7 +208,7 @@ impl<G: Game> PausingPerft<G> {
 
     /// Counts until `pauses` returns true, at least one step. Returns the whole count at the
     /// end; `None` if the next call continues.
-    pub(crate) fn run(&mut self, pauses: impl Fn() -> bool) -> Option<u64> {
+    pub fn run(&mut self, pauses: impl Fn() -> bool) -> Option<u64> {
         while let Some((position, depth)) = self.left.pop() {
             if depth <= UNINTERRUPTED {
                 self.count += perft(&position, depth);
@@ -213,8 +228,8 @@ impl<G: Game> PausingPerft<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::gridlock::Gridlock;
-    use crate::game::magnetic_cave::MagneticCave;
+    use crate::gridlock::Gridlock;
+    use crate::magnetic_cave::MagneticCave;
 
     fn counts_the_same_with_pauses<G: Game>() {
         for depth in 0..=5 {

@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 /// Input that an error message repeats is cut to this many characters.
-pub(crate) const MAX_QUOTE: usize = 40;
+pub const MAX_QUOTE: usize = 40;
 
 /// The byte order mark of UTF-8, which some editors and shells write before a text.
 pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -68,7 +68,7 @@ pub fn after_byte_order_mark(file: File) -> io::Result<BufReader<File>> {
 /// Makes untrusted text safe for a terminal and for one line of output, as [`Shown`] does: at most `length` characters.
 ///
 /// ```
-/// use lodestone::text::printable;
+/// use lodestone_game::text::printable;
 ///
 /// assert_eq!(printable("\x1b[31mred", 8), r"\u{1b}[31mred");
 /// assert_eq!(printable("too long", 3), "too…");

@@ -1,15 +1,15 @@
 //! The facts of the games as JSON, for the scripts of pages and for other programs.
 
 use crate::board::Cell;
-use crate::game::{Setup, Variant};
-use crate::personality::LEVELS;
+use crate::players::LEVELS;
+use crate::{Setup, Variant};
 
 /// All games as an array of [`game`], the default first.
 pub fn all() -> String {
     list(Variant::ALL.iter().map(|&variant| one(variant)))
 }
 
-/// A game as an object: its [`GameInfo`](crate::game::GameInfo), players and levels.
+/// A game as an object: its [`GameInfo`](crate::GameInfo), players and levels.
 ///
 /// | key | value |
 /// |---|---|

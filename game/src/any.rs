@@ -42,7 +42,7 @@ impl Clone for Box<dyn AnyPosition> {
 
 /// A newtype, because [`Game`] and [`AnyPosition`] have methods of equal names.
 #[derive(Clone, Debug)]
-pub(crate) struct Facade<G>(pub(crate) G);
+pub struct Facade<G>(pub G);
 
 impl<G: Game> AnyPosition for Facade<G> {
     fn info(&self) -> &'static GameInfo {

@@ -4,9 +4,9 @@ use std::fmt;
 
 use super::command::{Dialect, Query, StateQuery};
 use crate::board::Side;
-use crate::game::{AnyPosition, GameResult, Setup, Variant};
 use crate::random::Random;
 use crate::score::{Score, ScoreWords};
+use crate::{AnyPosition, GameResult, Setup, Variant};
 
 /// One line from an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,8 +72,8 @@ impl Response {
     /// the game is not over.
     ///
     /// ```
-    /// use lodestone::board::Side;
-    /// use lodestone::protocol::{Response, StateQuery};
+    /// use lodestone_game::board::Side;
+    /// use lodestone_game::protocol::{Response, StateQuery};
     ///
     /// let answer = Response::to(StateQuery::Result, Side::First, None);
     /// assert_eq!(answer, Response::None);
@@ -113,8 +113,8 @@ impl Reply {
     /// The correct answer to a query about this position; several lines for `board`.
     ///
     /// ```
-    /// use lodestone::game::Variant;
-    /// use lodestone::protocol::{Query, Reply};
+    /// use lodestone_game::Variant;
+    /// use lodestone_game::protocol::{Query, Reply};
     ///
     /// let answer = Reply::to(&Query::Reason, Variant::Gridlock.startpos().as_ref());
     /// assert_eq!(answer[0].to_string(), "response none");

@@ -5,7 +5,7 @@
 //! Source of both algorithms: Blackman and Vigna, <https://prng.di.unimi.it/>.
 //!
 //! ```
-//! use lodestone::random::Random;
+//! use lodestone_game::random::Random;
 //!
 //! let mut random = Random::new(7);
 //! assert!(random.below(6) < 6);
@@ -14,6 +14,7 @@
 
 /// The finaliser of `SplitMix64`: a bijection of 64-bit numbers in which each input
 /// bit changes about half of the output bits. 0 maps to 0.
+#[inline]
 pub const fn mix(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -31,6 +32,7 @@ pub struct Random {
 
 impl Random {
     /// The generator for a seed.
+    #[inline]
     pub const fn new(seed: u64) -> Random {
         let mut state = [0; 4];
         let mut index = 0;
@@ -43,11 +45,13 @@ impl Random {
 
     /// Independent generator number `index` for a seed. For example, game 17 of a match
     /// uses generator 17, so its numbers do not depend on other games.
+    #[inline]
     pub const fn substream(seed: u64, index: u64) -> Random {
         Random::new(mix(seed.wrapping_add(GOLDEN)) ^ mix(index.wrapping_add(1)))
     }
 
     /// The next 64 random bits.
+    #[inline]
     pub const fn next_u64(&mut self) -> u64 {
         let [a, b, c, d] = self.state;
         let result = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
@@ -60,6 +64,7 @@ impl Random {
     /// A uniform number from 0 to `bound` − 1; 0 for a `bound` of 0.
     ///
     /// Source: Lemire, "Fast Random Integer Generation in an Interval", 2019.
+    #[inline]
     pub const fn below(&mut self, bound: u64) -> u64 {
         loop {
             let product = self.next_u64() as u128 * bound as u128;
@@ -96,7 +101,7 @@ pub fn checksum(bytes: &[u8]) -> u64 {
 }
 
 /// The checksum of the bytes that led to `start`, followed by these.
-pub(crate) fn continue_checksum(start: u64, bytes: &[u8]) -> u64 {
+pub fn continue_checksum(start: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(start, |sum, &byte| {
         (sum ^ u64::from(byte)).wrapping_mul(FNV_PRIME)
     })

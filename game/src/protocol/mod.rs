@@ -4,7 +4,7 @@
 //! [`Command::parse`] and [`Reply::parse`] parse it. `protocol.md` is the specification.
 //!
 //! ```
-//! use lodestone::protocol::Command;
+//! use lodestone_game::protocol::Command;
 //!
 //! let command = Command::parse("go  movetime 100").unwrap();
 //! assert_eq!(command.to_string(), "go movetime 100");
@@ -19,6 +19,7 @@
 mod command;
 mod command_grammar;
 mod grammar;
+pub mod option_names;
 mod reply;
 mod reply_grammar;
 

@@ -5,7 +5,7 @@
 //! which distinguishes evaluations from proven results.
 //!
 //! ```
-//! use lodestone::score::Score;
+//! use lodestone_game::score::Score;
 //!
 //! assert_eq!(Score::Win(3).to_string(), "win 3");
 //! assert_eq!(Score::Cp(-12).to_string(), "cp -12");
@@ -22,31 +22,34 @@ pub type Value = i32;
 
 /// The value of a won position with no ply left to play. A win in `n` plies is
 /// `WIN - n`, so shorter wins score higher.
-pub(crate) const WIN: Value = 32_000;
+pub const WIN: Value = 32_000;
 
 /// Upper bound on the length of a game, in plies. Gridlock's turn limit is at most
 /// 1,000.
 pub(crate) const MAX_PLIES: u32 = 1_100;
 
 /// Greater than any [`Value`]: the search's initial window.
-pub(crate) const INFINITE: Value = WIN + 1;
+pub const INFINITE: Value = WIN + 1;
 
 /// The largest evaluation. Values beyond ± this are proven. All values fit into 16
 /// bits, as the transposition table requires.
-pub(crate) const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;
+pub const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;
 
 /// The value of a win in `plies` plies, at most [`MAX_PLIES`].
+#[inline]
 pub const fn win_in(plies: u32) -> Value {
     WIN - plies as Value
 }
 
 /// Clamps an evaluation to ±[`MAX_EVAL`].
-pub(crate) fn clamp_eval(value: i32) -> Value {
+#[inline]
+pub fn clamp_eval(value: i32) -> Value {
     value.clamp(-MAX_EVAL, MAX_EVAL)
 }
 
 /// Whether `value` is a proven win or loss.
-pub(crate) const fn is_decisive(value: Value) -> bool {
+#[inline]
+pub const fn is_decisive(value: Value) -> bool {
     value.abs() > MAX_EVAL
 }
 
@@ -78,7 +81,8 @@ pub enum Score {
 impl Score {
     /// The score that a search's `value` means. Never [`Score::Draw`]: the value 0 does
     /// not say whether the draw is proven.
-    pub(crate) const fn from_value(value: Value) -> Score {
+    #[inline]
+    pub const fn from_value(value: Value) -> Score {
         if value > MAX_EVAL {
             Score::Win((WIN - value) as u32)
         } else if value < -MAX_EVAL {
@@ -114,6 +118,7 @@ impl Score {
     }
 
     /// Whether this is a proven result rather than an evaluation.
+    #[inline]
     pub const fn is_proven(self) -> bool {
         !matches!(self, Score::Cp(_))
     }

@@ -2,15 +2,32 @@
 
 use std::time::Duration;
 
-use super::options::Options;
 use crate::board::Side;
 use crate::protocol::Limits;
+
+/// The options that decide how much time is spent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimeOptions {
+    /// Time per move that is reserved for communication.
+    pub overhead: Duration,
+    /// Whether the client lets the engine think in the opponent's time.
+    pub ponder: bool,
+}
+
+impl Default for TimeOptions {
+    fn default() -> TimeOptions {
+        TimeOptions {
+            overhead: Duration::from_millis(10),
+            ponder: false,
+        }
+    }
+}
 
 /// The time of a search, counted from the arrival of its `go`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd)]
 pub struct Budget {
     /// No new iteration starts after this.
-    pub(crate) soft: Duration,
+    pub soft: Duration,
     /// The answer must be written by then.
     pub hard: Duration,
 }
@@ -46,11 +63,11 @@ const MAX_BUDGET: Duration = Duration::from_hours(100 * 24);
 /// `Move Overhead`, less a small reserve for a late wake-up. `plies` are those for
 /// which a clock must last. With the option `Ponder` a clock is spent faster. The
 /// opponent's clock counts if there is no clock of `side`.
-pub fn budget(limits: &Limits, side: Side, plies: u32, options: &Options) -> Option<Budget> {
+pub fn budget(limits: &Limits, side: Side, plies: u32, options: TimeOptions) -> Option<Budget> {
     if limits.infinite {
         return None;
     }
-    let overhead = options.move_overhead;
+    let overhead = options.overhead;
     let clocks = [(limits.wtime, limits.winc), (limits.btime, limits.binc)];
     let (own, other) = match side {
         Side::First => (clocks[0], clocks[1]),
@@ -120,11 +137,11 @@ mod tests {
 
     /// The budget if the clock must last for 64 plies.
     fn budget_of(limits: &Limits, side: Side) -> Option<Budget> {
-        let options = Options {
-            move_overhead: OVERHEAD,
-            ..Options::default()
+        let options = TimeOptions {
+            overhead: OVERHEAD,
+            ..TimeOptions::default()
         };
-        budget(limits, side, 64, &options)
+        budget(limits, side, 64, options)
     }
 
     fn clock(wtime: i64, winc: i64, movestogo: Option<u32>) -> Budget {
@@ -217,9 +234,9 @@ mod tests {
 
     #[test]
     fn pondering_spends_a_clock_faster_without_overdraft() {
-        let pondering = Options {
+        let pondering = TimeOptions {
             ponder: true,
-            ..Options::default()
+            ..TimeOptions::default()
         };
         for wtime in [0, 1, 100, 10_000, i64::MAX] {
             let limits = Limits {
@@ -227,8 +244,8 @@ mod tests {
                 winc: Some(wtime),
                 ..Limits::default()
             };
-            let [normal, faster] = [Options::default(), pondering.clone()]
-                .map(|options| budget(&limits, Side::First, 64, &options).unwrap());
+            let [normal, faster] = [TimeOptions::default(), pondering]
+                .map(|options| budget(&limits, Side::First, 64, options).unwrap());
             assert!(faster.soft >= normal.soft && faster.hard >= normal.hard);
             assert!(faster.hard <= usable(milliseconds(wtime), OVERHEAD));
         }

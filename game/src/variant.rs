@@ -22,17 +22,17 @@ macro_rules! games {
         /// Runs generic code for a game: in the expression, the name before `=>` is the game's type.
         ///
         /// ```
-        /// use lodestone::game::{Game, Variant};
+        /// use lodestone_game::{Game, Variant};
         ///
-        /// let moves = |game| lodestone::with_game!(game, G => G::startpos().legal_moves().len());
+        /// let moves = |game| lodestone_game::with_game!(game, G => G::startpos().legal_moves().len());
         /// assert_eq!(moves(Variant::MagneticCave), 16);
         /// ```
         #[macro_export]
         macro_rules! with_game {
             ($d variant:expr, $d name:ident => $d code:expr) => {
                 match $d variant {
-                    $($crate::game::Variant::$game => {
-                        type $d name = $crate::game::$module::$game;
+                    $($crate::Variant::$game => {
+                        type $d name = $crate::$module::$game;
                         $d code
                     })*
                 }

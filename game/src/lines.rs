@@ -19,7 +19,7 @@ impl Overlong {
 /// ends and without a byte order mark before the first one.
 ///
 /// ```
-/// use lodestone::lines::LineBuffer;
+/// use lodestone_game::lines::LineBuffer;
 ///
 /// let mut buffer = LineBuffer::<80>::default();
 /// buffer.fill(|bytes| bytes.extend(b"uci\nisr"));

@@ -168,6 +168,7 @@ pub enum GameResult {
 impl GameResult {
     /// The side that won; `None` after a draw.
     #[must_use]
+    #[inline]
     pub const fn winner(self) -> Option<Side> {
         match self {
             GameResult::Win(side) => Some(side),
@@ -225,6 +226,7 @@ pub struct Outcome {
 
 impl Outcome {
     /// `side` won for `reason`.
+    #[inline]
     pub const fn win(side: Side, reason: EndReason) -> Outcome {
         Outcome {
             result: GameResult::Win(side),
@@ -233,6 +235,7 @@ impl Outcome {
     }
 
     /// A drawn game, for `reason`.
+    #[inline]
     pub(crate) const fn draw(reason: EndReason) -> Outcome {
         Outcome {
             result: GameResult::Draw,
@@ -241,6 +244,7 @@ impl Outcome {
     }
 
     /// 1 where `side` won, −1 where it lost, 0 for a draw.
+    #[inline]
     pub fn points_for(self, side: Side) -> i32 {
         match self.result {
             GameResult::Win(winner) if winner == side => 1,
@@ -250,7 +254,8 @@ impl Outcome {
     }
 
     /// The value for `side` of a game that ended `ply` plies from the root.
-    pub(crate) fn value_for(self, side: Side, ply: u32) -> Value {
+    #[inline]
+    pub fn value_for(self, side: Side, ply: u32) -> Value {
         self.points_for(side) * win_in(ply)
     }
 }

@@ -1,7 +1,7 @@
 //! The command line of `lodestone`, as data: the source of its help, its man page and its
 //! completions.
 
-use crate::game::Variant;
+use crate::Variant;
 
 /// The ways to start the program: the arguments, and what it does. The lines fit a terminal of 40
 /// columns with an indentation of six.

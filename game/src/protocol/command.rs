@@ -192,7 +192,7 @@ impl Command {
     /// The command in a dialect's words. `Display` prints it in UCI.
     ///
     /// ```
-    /// use lodestone::protocol::{Command, Dialect};
+    /// use lodestone_game::protocol::{Command, Dialect};
     ///
     /// let command = Command::parse("go wtime 1000 btime 900").unwrap();
     /// assert_eq!(
@@ -368,7 +368,7 @@ impl Dialect {
     /// The name of the dialect, which is also the client's first command.
     ///
     /// ```
-    /// use lodestone::protocol::Dialect;
+    /// use lodestone_game::protocol::Dialect;
     ///
     /// assert_eq!(Dialect::Ugi.name(), "ugi");
     /// assert_eq!(Dialect::Ugi.greeted(), "ugiok");

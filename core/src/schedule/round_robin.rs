@@ -1,4 +1,32 @@
-//! The pairings of formats that do not depend on results, by their numbers.
+//! Round robin: every player against every other.
+
+use super::Schedule;
+use super::formats::{Fixed, FormatProperties, RankedBy};
+
+pub(super) const ROUND_ROBIN: FormatProperties = FormatProperties {
+    name: "round-robin",
+    event: "Round robin",
+    ranked_by: RankedBy::Points,
+    follows_results: false,
+    has_rounds: false,
+    has_seeds: false,
+    has_bracket: false,
+    has_stages: false,
+    pairings: |schedule| {
+        let players = schedule.players as u64;
+        players * players.saturating_sub(1) / 2
+    },
+    section: |schedule, place| (place == 0).then(|| [schedule.rounds, schedule.pairings()]),
+    games_of_pairing: |games| games,
+    begin: |schedule, unfit| {
+        let seats = |schedule: &Schedule, number| round_robin(schedule.players, number);
+        Box::new(Fixed {
+            schedule,
+            unfit,
+            seats,
+        })
+    },
+};
 
 /// The pairing with this number of a round robin, from 0 to one less than
 /// `players` × (`players` − 1) / 2. The first player of the pairing moves first in its first
@@ -12,7 +40,7 @@
 /// Colours follow the Berger tables: if the sum of the indices is odd, the smaller one
 /// moves first, otherwise the larger one. With one game per pairing, the numbers of games as
 /// first and as second player differ by at most 1.
-pub(crate) fn round_robin(players: usize, number: u64) -> [usize; 2] {
+pub(super) fn round_robin(players: usize, number: u64) -> [usize; 2] {
     let is_even = players.is_multiple_of(2);
     let circle = players - usize::from(is_even);
     let pairings = (players / 2) as u64;
@@ -28,35 +56,12 @@ pub(crate) fn round_robin(players: usize, number: u64) -> [usize; 2] {
 }
 
 /// The colours of a pairing; `low` < `high`.
-const fn berger([low, high]: [usize; 2]) -> [usize; 2] {
+pub(super) const fn berger([low, high]: [usize; 2]) -> [usize; 2] {
     if (low + high) % 2 == 1 {
         [low, high]
     } else {
         [high, low]
     }
-}
-
-/// The pairing with this number of a gauntlet, from 0. The first `seeds` players meet all
-/// others, and move first in the first game of each pairing.
-pub fn gauntlet(seeds: usize, number: u64) -> [usize; 2] {
-    let seeds = seeds.max(1);
-    let number = number as usize;
-    [number % seeds, seeds + number / seeds]
-}
-
-/// The pairing with this number of a pyramid, from 0: the second player meets the first, the
-/// third meets the first and the second, and so on. Colours are those of a round robin.
-pub fn pyramid(number: u64) -> [usize; 2] {
-    // Player p begins at p × (p − 1) / 2. The root is exact enough for a first guess.
-    let mut player = f64::midpoint(1.0, (1.0 + 8.0 * number as f64).sqrt()) as u64;
-    while player * (player - 1) / 2 > number {
-        player -= 1;
-    }
-    while (player + 1) * player / 2 <= number {
-        player += 1;
-    }
-    let opponent = number - player * (player - 1) / 2;
-    berger([opponent as usize, player as usize])
 }
 
 #[cfg(test)]
@@ -88,34 +93,5 @@ mod tests {
             }
         }
         assert_eq!(round_robin(2, 0), [0, 1]);
-    }
-
-    #[test]
-    fn gauntlet_pairs_the_seeds_with_all_others() {
-        for seeds in [0, 1] {
-            assert_eq!(
-                [0, 1, 2].map(|number| gauntlet(seeds, number)),
-                [[0, 1], [0, 2], [0, 3]]
-            );
-        }
-        assert_eq!(
-            [0, 1, 2, 3, 4, 5].map(|number| gauntlet(2, number)),
-            [[0, 2], [1, 2], [0, 3], [1, 3], [0, 4], [1, 4]]
-        );
-    }
-
-    #[test]
-    fn pyramid_pairs_each_player_with_all_before_it() {
-        let expected = [[0, 1], [2, 0], [1, 2], [0, 3], [3, 1], [2, 3], [4, 0]];
-        let found: Vec<[usize; 2]> = (0..7).map(pyramid).collect();
-        assert_eq!(found, expected);
-        let mut numbers = 0..;
-        for player in 1..200 {
-            for opponent in 0..player {
-                let mut pairing = pyramid(numbers.next().unwrap());
-                pairing.sort_unstable();
-                assert_eq!(pairing, [opponent, player]);
-            }
-        }
     }
 }

@@ -1,0 +1,95 @@
+//! Rounds that are paired one after the other: those of a Swiss tournament and of a ladder.
+
+use std::collections::HashMap;
+
+use lodestone_game::GameResult;
+
+use super::{Schedule, ScheduledGame};
+
+/// A round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PairedRound {
+    /// The pairings; `None` those of a ladder that are not known yet.
+    pub pairings: Vec<Option<[usize; 2]>>,
+    /// The player without an opponent.
+    pub bye: Option<usize>,
+    /// Whether all pairings are known.
+    pub is_paired: bool,
+}
+
+impl PairedRound {
+    pub fn new(pairings: Vec<[usize; 2]>, bye: Option<usize>) -> PairedRound {
+        PairedRound {
+            pairings: pairings.into_iter().map(Some).collect(),
+            bye,
+            is_paired: true,
+        }
+    }
+
+    /// A round whose pairings are not known.
+    pub fn open(pairings: usize) -> PairedRound {
+        PairedRound {
+            pairings: vec![None; pairings],
+            bye: None,
+            is_paired: false,
+        }
+    }
+}
+
+/// The rounds so far.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PairedRounds {
+    pub rounds: Vec<PairedRound>,
+    /// The number of games in the rounds before the last of them, and in all of them.
+    pub games: [u64; 2],
+    /// The number of games of the last round without a result.
+    pub missing: u64,
+    /// The results by game id; of a ladder, those of the last round.
+    pub results: HashMap<u64, GameResult>,
+}
+
+impl PairedRounds {
+    /// A game of the rounds so far.
+    pub fn get(&self, schedule: &Schedule, id: u64) -> Option<ScheduledGame> {
+        let game = schedule.unpaired(id)?;
+        let seats = *self.rounds.get(game.round)?.pairings.get(game.board as usize)?;
+        Some(game.between(seats?))
+    }
+
+    /// Adds a round of so many games, of which some are not played.
+    pub fn push(&mut self, round: PairedRound, games: u64, is_void: impl Fn(u64) -> bool) {
+        self.rounds.push(round);
+        let [_, last] = self.games;
+        self.games = [last, last + games];
+        self.count_missing(is_void);
+    }
+
+    pub fn count_missing(&mut self, is_void: impl Fn(u64) -> bool) {
+        self.missing = self.without_result(is_void).count() as u64;
+    }
+
+    /// The games of the last round without a result.
+    pub fn without_result(&self, is_void: impl Fn(u64) -> bool) -> impl Iterator<Item = u64> {
+        self.last_round()
+            .filter(move |id| !is_void(*id) && !self.results.contains_key(id))
+    }
+
+    /// Adds a result.
+    pub fn add(&mut self, id: u64, result: GameResult, is_void: bool) {
+        if self.results.insert(id, result).is_none() {
+            self.missing -= u64::from(self.is_in_last_round(id) && !is_void);
+        }
+    }
+
+    /// Whether this game is of the last round so far.
+    pub fn is_in_last_round(&self, id: u64) -> bool {
+        let [before, last] = self.games;
+        (before + 1..=last).contains(&id)
+    }
+
+    /// The games of the last round.
+    pub fn last_round(&self) -> impl Iterator<Item = u64> + use<> {
+        let [before, last] = self.games;
+        before + 1..=last
+    }
+}
