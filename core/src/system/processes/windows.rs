@@ -379,7 +379,6 @@ mod tests {
                 memory,
                 processes,
                 cpu_time: Some(1),
-                ..ResourceLimits::default()
             })
         };
         let flags_without = job_limits(ResourceLimits::default())
