@@ -134,7 +134,7 @@ fn manual_documents_every_setting() {
         ("starttime", "An engine has ", " seconds (`starttime`)"),
     ] {
         let default = Setting::find(key).unwrap().default_words();
-        assert_has(&protocol, &format!("{before}{default}{after}"));
+        assert_has(&protocol, format!("{before}{default}{after}"));
     }
 }
 
