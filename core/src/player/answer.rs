@@ -244,14 +244,8 @@ pub fn await_answer(
                         let effort = || gauge.effort(at, process);
                         let taken = wait.taken(at, gauge.stood(), effort, |late| wait.slightly_late(late));
                         let taken = taken.map_err(NoAnswer::Fault)?;
-                        if let Some(fault) = meter.as_mut().and_then(|meter| meter.excess(process, true)) {
+                        if let Some(fault) = excess(process, meter.as_mut(), &taken) {
                             return Err(NoAnswer::Fault(fault));
-                        }
-                        // Quick answers write less than that, and the supervisor looks, too.
-                        if taken.time + taken.waited >= Gauge::QUICK
-                            && let Some(how) = process.excess_of_files()
-                        {
-                            return Err(NoAnswer::Fault(Fault::crash(how)));
                         }
                         let (mv, expected, own_pass) = match parse_bestmove(&text, position) {
                             // It ended in the middle of its answer.
@@ -314,6 +308,18 @@ pub fn await_answer(
         };
         return Err(NoAnswer::Fault(fault));
     }
+}
+
+/// The limit that an engine exceeded during this answer.
+fn excess(process: &mut Process, meter: Option<&mut Meter>, taken: &Thought) -> Option<Fault> {
+    if let Some(fault) = meter.and_then(|meter| meter.excess(process, true)) {
+        return Some(fault);
+    }
+    // Quick answers write less than that, and the supervisor looks, too.
+    if taken.time + taken.waited < Gauge::QUICK {
+        return None;
+    }
+    process.excess_of_files().map(Fault::crash)
 }
 
 /// The fault of an engine that has not answered.

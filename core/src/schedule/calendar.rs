@@ -1,11 +1,12 @@
 //! The games of a schedule by their ids.
 
+use std::any::Any;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::Schedule;
-use super::formats::Rounds;
 use super::ladder_rounds::LadderRounds;
+use super::rounds::Rounds;
 
 /// The games of a schedule, as far as the results tell: its [`Rounds`], by the ids of games.
 #[derive(Debug)]
@@ -34,14 +35,25 @@ impl Calendar {
     /// The results belong to rounds with other players.
     pub(crate) fn go_on(&mut self, schedule: Schedule, unfit: Vec<bool>) -> Result<(), String> {
         (self.schedule, self.unfit) = (Arc::new(schedule), unfit);
-        match self.rounds.ladder_mut() {
-            Some(ladder) => ladder.go_on(Arc::clone(&self.schedule)),
+        let schedule = Arc::clone(&self.schedule);
+        match self.ladder_mut() {
+            Some(ladder) => ladder.go_on(schedule),
             None => Err("only a ladder goes on".into()),
         }
     }
 
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
+    }
+
+    /// The rounds of a ladder; `None` in other formats.
+    pub fn ladder(&self) -> Option<&LadderRounds> {
+        (&*self.rounds as &dyn Any).downcast_ref()
+    }
+
+    /// The same, to change it.
+    pub fn ladder_mut(&mut self) -> Option<&mut LadderRounds> {
+        (&mut *self.rounds as &mut dyn Any).downcast_mut()
     }
 
     /// Whether a player did not start, or has left a ladder.

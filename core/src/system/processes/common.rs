@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::ended::{EndedProcesses, ProcessId, Times};
+use super::ended::{EndedProcesses, ProcessId, TICK, Times};
 use crate::system::groups;
 use crate::system::pipes::ExitWatch;
 
@@ -117,9 +117,6 @@ pub struct Effort {
     /// Whether one of its processes is stopped now.
     pub is_stopped: bool,
 }
-
-/// What the system counts processor time in, where it is not exact.
-pub(crate) const TICK: Duration = Duration::from_millis(10);
 
 /// A time between this one and twice that, which nobody can foresee: a process that ends between two looks may be seen.
 pub(crate) fn unforeseen(pause: Duration) -> Duration {
