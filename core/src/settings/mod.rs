@@ -9,20 +9,18 @@ mod value;
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 
 pub use fields::Settings;
 pub use recorded::RecordedSettings;
 pub use table::{Preset, Purpose, SETTINGS, Setting};
 pub use value::{SettingValue, joined};
 
-use crate::arbiter::OnFault;
 use crate::game::Ruleset;
 use crate::game::clock::{Control, DEFAULT_MARGIN, DEFAULT_MOVE_TIME, TimeControl};
 use crate::io::key_values::{KeyValues, SEPARATOR, wrong_value};
 use crate::io::text::{printable, unknown};
-use crate::player::{OWN_OPTIONS, Protocol};
-use crate::process::{ResourceLimits, SandboxLevel};
+use crate::player::OWN_OPTIONS;
+use crate::process::SandboxLevel;
 
 use table::OPTION_KEY;
 
@@ -230,6 +228,8 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
+    use crate::player::Protocol;
+    use crate::process::ResourceLimits;
 
     fn parse(list: &str) -> Settings {
         list.replace(' ', SEPARATOR).parse().unwrap()
