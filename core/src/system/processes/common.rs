@@ -496,7 +496,7 @@ mod tests {
             };
             let now = Work {
                 at: Some(then + ms(3000)),
-                ..work(&[[20, 0], [others, 0]])
+                ..work(&[[2000, 0], [others, 0]])
             };
             // The referee has seen nearly none of it.
             let found = now.since(&before, ms(1)).is_own_doing;
