@@ -276,7 +276,7 @@ pub fn await_answer(
                     _ => output.push(text),
                 }
                 // Lines may come without a pause.
-                gauge.look(at, process);
+                gauge.look(at, process, false);
                 continue;
             }
             Received::Stopped(signal) => return Err(NoAnswer::Stopped(signal.into())),
@@ -289,7 +289,7 @@ pub fn await_answer(
                 return Err(NoAnswer::Closed(cause.map(Box::new)));
             }
             Received::Deadline if running_clock::now() < end => {
-                gauge.look(running_clock::now(), process);
+                gauge.look(running_clock::now(), process, true);
                 continue;
             }
             Received::Deadline => {

@@ -486,7 +486,7 @@ impl Engine {
                     return Err(StartError::NoHandshake(self.crash_after(output.last_words())));
                 }
                 Received::Deadline if until < deadline => {
-                    gauge.look(running_clock::now(), process);
+                    gauge.look(running_clock::now(), process, true);
                     continue;
                 }
                 Received::Deadline => {

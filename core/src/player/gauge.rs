@@ -53,13 +53,18 @@ impl Gauge {
         self.next.map_or(end, |next| end.min(next))
     }
 
-    /// Looks, if it is time.
-    pub fn look(&mut self, now: Instant, process: &Process) {
+    /// Looks, if it is time. `is_silent` says that there was nothing to read.
+    pub fn look(&mut self, now: Instant, process: &Process, is_silent: bool) {
         if self.next.is_none_or(|next| now < next) {
             return;
         }
         match (&mut self.begun, process.work()) {
-            (Some((_, before)), Some(work)) => before.note_children(&work),
+            (Some((_, before)), Some(work)) => {
+                before.note_children(&work);
+                if is_silent {
+                    before.note_silence(&work);
+                }
+            }
             (None, Some(work)) => self.begun = Some((now, work)),
             (_, None) => {}
         }
@@ -104,6 +109,8 @@ impl Gauge {
         let Some(work) = process.work() else {
             return Ok(None);
         };
+        // Else each look on a busy machine would be a reason for another one.
+        before.note_silence(&work);
         let effort = work.since(before, now.saturating_duration_since(*since));
         let has_new_processes = work.has_new_processes(before);
         before.note_children(&work);

@@ -29,21 +29,13 @@ impl Calendar {
         }
     }
 
-    /// Goes on with the schedule of a later run of the same match or ladder. Pairings that followed results stay.
+    /// Goes on with the schedule of a later run of the same match or ladder.
     ///
     /// # Errors
     /// The results of a ladder belong to rounds with other players.
     pub(crate) fn go_on(&mut self, schedule: Schedule, unfit: Vec<bool>) -> Result<(), String> {
-        let schedule = Arc::new(schedule);
-        (self.schedule, self.unfit) = (Arc::clone(&schedule), unfit.clone());
-        let format = schedule.format.properties();
-        if let Some(ladder) = self.ladder_mut() {
-            return ladder.go_on(schedule);
-        }
-        if !format.follows_results {
-            self.rounds = (format.begin)(schedule, unfit);
-        }
-        Ok(())
+        (self.schedule, self.unfit) = (Arc::new(schedule), unfit);
+        self.rounds.go_on(Arc::clone(&self.schedule), &self.unfit)
     }
 
     pub fn schedule(&self) -> &Schedule {
@@ -131,6 +123,30 @@ pub(crate) mod tests {
         } else {
             Side::Second
         })
+    }
+
+    #[test]
+    fn a_later_run_with_more_rounds_keeps_the_results() {
+        for format in [Format::RoundRobin, Format::Gauntlet, Format::Swiss] {
+            let mut schedule = schedule(format, 4, 2);
+            let mut calendar = play(&schedule, by_number);
+            let (last, paired) = (schedule.total(), calendar.paired());
+            schedule.rounds += 1;
+            calendar.go_on(schedule.clone(), Vec::new()).unwrap();
+            assert!(calendar.paired() >= paired, "{format}");
+            assert!(
+                schedule.total() > last && calendar.get(schedule.total()).is_some(),
+                "{format}"
+            );
+        }
+        let schedule = schedule(Format::Knockout, 2, 2);
+        let mut calendar = Calendar::new(schedule.clone(), Vec::new());
+        for id in 1..=2 {
+            let seats = calendar.get(id).unwrap().seats;
+            calendar.add_result(id, by_number(seats));
+        }
+        calendar.go_on(schedule, Vec::new()).unwrap();
+        assert_eq!(calendar.rounds_passed(0), 1);
     }
 
     #[test]

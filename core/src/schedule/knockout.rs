@@ -67,6 +67,11 @@ impl Rounds for KnockoutRounds {
         self.schedule.total().saturating_sub(self.bracket.needed())
     }
 
+    fn go_on(&mut self, schedule: Arc<Schedule>, _: &[bool]) -> Result<(), String> {
+        self.schedule = schedule;
+        Ok(())
+    }
+
     fn add_result(&mut self, id: u64, result: GameResult) {
         let Some(game) = self.schedule.unpaired(id) else {
             return;

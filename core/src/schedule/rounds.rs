@@ -67,6 +67,12 @@ pub trait Rounds: Any + fmt::Debug + Send + Sync {
     /// The number of void games in a shard.
     fn void_games(&self, shard: Shard) -> u64;
 
+    /// Continues with the schedule of a later run, which may have other players if it is a ladder.
+    ///
+    /// # Errors
+    /// The results belong to rounds with other players.
+    fn go_on(&mut self, schedule: Arc<Schedule>, unfit: &[bool]) -> Result<(), String>;
+
     /// Adds a result, and pairs what now can be paired.
     fn add_result(&mut self, _id: u64, _: GameResult) {}
 
@@ -123,6 +129,11 @@ impl Rounds for Fixed {
     fn is_void(&self, id: u64) -> bool {
         let game = self.schedule.unpaired(id);
         game.is_some_and(|game| self.is_void_pairing(game.board))
+    }
+
+    fn go_on(&mut self, schedule: Arc<Schedule>, unfit: &[bool]) -> Result<(), String> {
+        (self.schedule, self.unfit) = (schedule, unfit.to_vec());
+        Ok(())
     }
 
     fn void_games(&self, shard: Shard) -> u64 {

@@ -107,6 +107,12 @@ impl Rounds for SwissRounds {
         void.saturating_mul(games.saturating_mul(rounds))
     }
 
+    fn go_on(&mut self, schedule: Arc<Schedule>, unfit: &[bool]) -> Result<(), String> {
+        (self.schedule, self.unfit) = (schedule, unfit.to_vec());
+        self.pair();
+        Ok(())
+    }
+
     fn add_result(&mut self, id: u64, result: GameResult) {
         let is_void = self.is_void(id);
         self.paired.add(id, result, is_void);

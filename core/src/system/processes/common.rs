@@ -83,7 +83,7 @@ pub struct Work {
     pub ignores_children: bool,
     /// Whether a process or thread cannot be read, so that no wait is believed.
     pub is_hidden: bool,
-    /// How long the thread of the referee that looks has waited for a processor.
+    /// How long the thread of the referee that looks has waited for a processor, and so may have read an answer late.
     pub reader_waited: Duration,
     /// The processors of the machine.
     pub processors: Option<Processors>,
@@ -127,7 +127,7 @@ pub(crate) fn unforeseen(pause: Duration) -> Duration {
 impl Work {
     /// What was done in a `time`, before which this was `before`.
     ///
-    /// The wait is that of the thread that computes, and of the referee's own thread, which reads the answer. Who waits
+    /// The wait is that of the thread that computes, and of the referee's own thread since it last had nothing to read. Who waits
     /// for a processor waits for the threads that run on it, so the processor time of all other threads and children of the
     /// engine is taken off: that much of the wait may be its own doing. If there are several threads,
     /// this may be too much: they compute at the same time, or wait for each other in turns, as those of Java. Then the wait
@@ -213,6 +213,11 @@ impl Work {
         let mut ended = self.ended.take().unwrap_or_else(|| Box::new(self.none_ended()));
         ended.look(later.at, &later.processes, later.orphans, later.count());
         self.ended = Some(ended);
+    }
+
+    /// Notes that there was nothing to read at a later look, so that the referee's own thread was not late until then.
+    pub const fn note_silence(&mut self, later: &Work) {
+        self.reader_waited = later.reader_waited;
     }
 
     /// Whether a process has begun since then.
@@ -491,7 +496,7 @@ mod tests {
             };
             let now = Work {
                 at: Some(then + ms(3000)),
-                ..work(&[[20, 0], [others, 0]])
+                ..work(&[[2000, 0], [others, 0]])
             };
             // The referee has seen nearly none of it.
             let found = now.since(&before, ms(1)).is_own_doing;
@@ -535,6 +540,24 @@ mod tests {
             ..work(&[[20, 30]])
         });
         assert_eq!(now.since(&later, ms(240)).waited, ms(137));
+    }
+
+    #[test]
+    fn the_referee_is_late_only_for_what_it_reads() {
+        let silent = Work {
+            reader_waited: ms(900),
+            ..work(&[[0, 3]])
+        };
+        let mut before = work(&[[0, 0]]);
+        before.note_children(&silent);
+        assert_eq!(silent.since(&before, ms(1000)).waited, ms(903));
+        before.note_silence(&silent);
+        assert_eq!(silent.since(&before, ms(1000)).waited, ms(3));
+        let read_late = Work {
+            reader_waited: ms(940),
+            ..silent
+        };
+        assert_eq!(read_late.since(&before, ms(1000)).waited, ms(43));
     }
 
     #[test]

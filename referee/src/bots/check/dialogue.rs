@@ -166,7 +166,7 @@ impl BotDialogue {
                 Received::Overlong(_) => NoLine::Garbage("a line longer than 64 KiB"),
                 Received::Flood => NoLine::Garbage("more than 8 MiB without an answer"),
                 Received::Deadline if until < deadline => {
-                    self.gauge.look(running_clock::now(), process);
+                    self.gauge.look(running_clock::now(), process, true);
                     continue;
                 }
                 Received::Deadline => NoLine::Deadline,
