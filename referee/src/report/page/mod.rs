@@ -118,8 +118,26 @@ fn style() -> String {
 /// imports from other constants, and returns what it exports. An `import` and an `export` have a line each, as
 /// `scripts/format.mjs` writes them.
 fn scoped(name: &str, file: &str) -> String {
-    let code: String = code_lines(file).map(|line| scoped_line(line) + "\n").collect();
+    let code: String = code_lines(file).map(|line| dense(scoped_line(line))).collect();
     format!("const {} = (() => {{\n{code}}})();\n", constant(name))
+}
+
+/// A line without spaces beside signs, unless it has a text or a regular expression, and without its end where no
+/// statement can end.
+fn dense(mut line: String) -> String {
+    if !line.contains(['"', '\'', '`', '/']) {
+        for sign in [
+            "=", "(", ")", "{", "}", ",", ";", "?", ":", "<", ">", "&", "|", "*",
+        ] {
+            line = line
+                .replace(&format!(" {sign}"), sign)
+                .replace(&format!("{sign} "), sign);
+        }
+    }
+    if line.ends_with(['{', '(', '[', ',', ';']) {
+        return line;
+    }
+    line + "\n"
 }
 
 fn scoped_line(line: &str) -> String {
@@ -382,6 +400,7 @@ mod tests {
             summary: &summary,
             history: &history,
             notes: vec![detail.into()],
+            runs: &["Sandbox: on (Landlock 7)".into()],
             held,
             transcripts: HashMap::from([(1, detail.to_string())]),
             boards_time: None,
@@ -561,7 +580,7 @@ mod tests {
             "// Words.\nimport { a, b } from \"./other-one.js\";\n\nconst c = a(b);\n\nexport { c };\n";
         assert_eq!(
             scoped("this", file),
-            "const $this = (() => {\nconst{a,b}=$other_one;\nconst c = a(b);\nreturn{c};\n})();\n"
+            "const $this = (() => {\nconst{a,b}=$other_one;const c=a(b);return{c};})();\n"
         );
     }
 

@@ -153,6 +153,7 @@ mod tests {
             summary: &summary,
             history: &history,
             notes: Vec::new(),
+            runs: &[],
             held: None,
             transcripts: HashMap::new(),
             boards_time: None,
