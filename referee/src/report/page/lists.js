@@ -92,10 +92,11 @@ function playersOf(names, wanted) {
 // Marks the rows of standings in which a player is found, and shows the first of them.
 function findPlayers() {
   for (const field of document.querySelectorAll(".find")) {
-    const { rows } = field.closest("section").querySelector(".standings").tBodies[0];
+    /** @type {any[]} */
+    const rows = [...field.closest("section").querySelectorAll(".standings tbody tr")];
     field.addEventListener("input", () => {
-      const found = playersOf([...rows].map(({ cells }) => cells[1].textContent), field.value);
-      [...rows].forEach((row, at) => row.classList.toggle("found", field.value && found.includes(at)));
+      const found = playersOf(rows.map(({ cells }) => cells[1].textContent), field.value);
+      rows.forEach((row, at) => row.classList.toggle("found", field.value && found.includes(at)));
       field.nextElementSibling.textContent = field.value && `${found.length} found`;
       rows[found[0]]?.scrollIntoView({ block: "nearest" });
     });
