@@ -22,7 +22,7 @@ const text = (x, y, content, anchor, extra) =>
 
 // What a message quotes between backticks is code.
 const coded = (words) => {
-  const parts = words.split("`");
+  const parts = words.split("\x60");
   return parts.length % 2 ? parts.map((part, at) => (at % 2 ? el("code", {}, part) : part)) : words;
 };
 

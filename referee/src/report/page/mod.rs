@@ -118,13 +118,14 @@ fn style() -> String {
 /// imports from other constants, and returns what it exports. An `import` and an `export` have a line each, as
 /// `scripts/format.mjs` writes them.
 fn scoped(name: &str, file: &str) -> String {
-    let code: String = code_lines(file).map(|line| dense(scoped_line(line))).collect();
+    let code: String = code_lines(file).map(|line| dense(&scoped_line(line))).collect();
     format!("const {} = (() => {{\n{code}}})();\n", constant(name))
 }
 
 /// A line without spaces beside signs, unless it has a text or a regular expression, and without its end where no
 /// statement can end.
-fn dense(mut line: String) -> String {
+pub fn dense(line: &str) -> String {
+    let mut line = line.to_string();
     if !line.contains(['"', '\'', '`', '/']) {
         for sign in [
             "=", "(", ")", "{", "}", ",", ";", "?", ":", "<", ">", "&", "|", "*",
