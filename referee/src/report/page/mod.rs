@@ -122,23 +122,26 @@ fn scoped(name: &str, file: &str) -> String {
     format!("const {} = (() => {{\n{code}}})();\n", constant(name))
 }
 
-/// A line without spaces beside signs, unless it has a text or a regular expression, and without its end where no
-/// statement can end.
+/// A line without spaces beside signs outside its texts, and without its end where no statement can end. A line with
+/// texts of other kinds, or perhaps a regular expression, keeps its spaces.
 pub fn dense(line: &str) -> String {
-    let mut line = line.to_string();
-    if !line.contains(['"', '\'', '`', '/']) {
-        for sign in [
-            "=", "(", ")", "{", "}", ",", ";", "?", ":", "<", ">", "&", "|", "*",
-        ] {
-            line = line
-                .replace(&format!(" {sign}"), sign)
-                .replace(&format!("{sign} "), sign);
+    let has_others = line.contains(['\'', '`', '/', '\\']);
+    let parts = line.split('"').enumerate().map(|(at, part)| {
+        let mut part = part.to_string();
+        if at % 2 == 0 && !has_others {
+            for sign in [
+                "=", "(", ")", "{", "}", ",", ";", "?", ":", "<", ">", "&", "|", "*",
+            ] {
+                part = part
+                    .replace(&format!(" {sign}"), sign)
+                    .replace(&format!("{sign} "), sign);
+            }
         }
-    }
-    if line.ends_with(['{', '(', '[', ',', ';']) {
-        return line;
-    }
-    line + "\n"
+        part
+    });
+    let dense = parts.collect::<Vec<_>>().join("\"");
+    let is_open = line.ends_with(['{', '(', '[', ',', ';']);
+    dense + if is_open { "" } else { "\n" }
 }
 
 fn scoped_line(line: &str) -> String {
@@ -573,6 +576,12 @@ mod tests {
             assert!(exports.insert(name, exported.flat_map(words).collect()).is_none());
         }
         assert!(imported > 50, "{imported}");
+    }
+
+    #[test]
+    fn spaces_of_texts_stay() {
+        assert_eq!(dense("f(a, \"b, c = d\");"), "f(a,\"b, c = d\");");
+        assert_eq!(dense("const a = `b, ${c}`"), "const a = `b, ${c}`\n");
     }
 
     #[test]
