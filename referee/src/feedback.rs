@@ -14,6 +14,7 @@ use referee_core::system::files::{is_left_out, quote};
 use crate::config::cli::GameArgs;
 use crate::config::own_files::MAX_DEPTH;
 use crate::config::settings::Settings;
+use crate::config::with_keys::BookOption;
 
 /// The width of the text.
 pub(crate) const WIDTH: usize = 80;
@@ -52,7 +53,12 @@ pub(crate) const fn advice(kind: FaultKind) -> &'static str {
 pub(crate) const COMMAND: &str = "  referee ";
 
 /// The command that checks a submission on the student's machine by the rules and with the limits of the course.
-pub(crate) fn check_command(game: &GameArgs, each: Option<&Settings>, wrapper: Option<&Path>) -> String {
+pub(crate) fn check_command(
+    game: &GameArgs,
+    openings: Option<&BookOption>,
+    each: Option<&Settings>,
+    wrapper: Option<&Path>,
+) -> String {
     let is_plain = |sign: char| sign.is_alphanumeric() || "_./=:,+-".contains(sign);
     let word = |word: &str| {
         if word.chars().all(is_plain) {
@@ -61,7 +67,7 @@ pub(crate) fn check_command(game: &GameArgs, each: Option<&Settings>, wrapper: O
             quote(word).unwrap_or_default()
         }
     };
-    let mut text = String::from("referee check FOLDER");
+    let mut text = String::from("referee check");
     if let Some(rules) = &game.rules.settings {
         text += " --rules";
         for one in &rules.words {
@@ -69,6 +75,12 @@ pub(crate) fn check_command(game: &GameArgs, each: Option<&Settings>, wrapper: O
         }
     } else if game.variant != Variant::default().into() {
         let _ = write!(text, " --variant {}", game.variant.name());
+    }
+    if let Some(BookOption { source, selection }) = openings {
+        let _ = write!(text, " --openings {}", word(&source.to_string()));
+        if !selection.is_default() {
+            let _ = write!(text, " {selection}");
+        }
     }
     if let Some(wrapper) = wrapper {
         let _ = write!(text, " --wrapper {}", word(&wrapper.to_string_lossy()));
@@ -81,7 +93,8 @@ pub(crate) fn check_command(game: &GameArgs, each: Option<&Settings>, wrapper: O
     if !each.is_empty() {
         let _ = write!(text, " --each {}", each.join(" "));
     }
-    text
+    // What follows a bot is passed to it.
+    text + " FOLDER"
 }
 
 /// Whether a bot in this folder is made with the Python package: then its author does not know the protocol.

@@ -75,7 +75,7 @@ pub use crate::config::settings::{SEPARATOR, Settings, gather};
 pub use crate::config::{CommandLineError, command_line, lookalikes, other_programs, submissions};
 pub use crate::matches::display::ReadEvent;
 pub use crate::matches::plan::level_in;
-pub use crate::report::page::code_lines;
+pub use crate::report::page::{code_lines, dense};
 pub use crate::terminal::progress::Task as ProgressTask;
 pub use crate::view::drawing::reworded;
 pub use crate::view::{GameView, LineView};

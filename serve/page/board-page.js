@@ -1,6 +1,6 @@
 // A board: the game on it as the server sends it, for a `GameView`, and what its buttons ask for.
 import { el } from "./elements.js";
-import { RESULTS, parseScore, scoreText } from "./scores.js";
+import { RESULTS, parseScore } from "./scores.js";
 import { positionOf, replayGame } from "./steps.js";
 import { GameView } from "./game-view.js";
 import { openDialog } from "./dialog.js";
@@ -8,7 +8,7 @@ import { fileField } from "./file-field.js";
 import { gamesOf } from "./game-file.js";
 import { changed, Live, openBoard, request, sentence, single } from "./api.js";
 import { fillPlayers, secondsText } from "./fields.js";
-import { labelOf } from "./sentences.js";
+import { labelOf, scoreFor } from "./sentences.js";
 import { setText, template } from "./template.js";
 import { movesWithCells } from "./named-cells.js";
 
@@ -72,8 +72,8 @@ class BoardPage {
     } catch (error) {
       this.view.input.reset();
       this.#asked = null;
-      this.view.say(sentence(error.message));
       this.view.draw();
+      this.view.refuse(sentence(error.message));
     }
   }
 
@@ -220,7 +220,7 @@ class BoardPage {
   /** @param {"hint" | "analysis"} name @param {ShownPlace} shown @returns {Advice | null} */
   #adviceOn(name, { plies }) {
     const advice = this.#state[name];
-    return advice?.plies === plies ? advice : null;
+    return advice?.plies === plies && (name === "analysis" || !this.isOver) ? advice : null;
   }
 
   marks(shown) {
@@ -257,7 +257,8 @@ class BoardPage {
     const last = this.moves.slice(0, plies).findLastIndex((move) => move.side === side);
     const score = parseScore(isThinking ? thinking.score : game.scores[last]);
     const first = isThinking ? thinking.depth && `depth ${thinking.depth}` : secondsText(game.ms[last]);
-    return [first, score && scoreText(score)].filter(Boolean).join(", ") || (isThinking ? "thinking …" : "");
+    return [first, score && scoreFor(score, side)].filter(Boolean).join(", ")
+      || (isThinking ? "thinking …" : "");
   }
 
   timeOf(side) {
@@ -272,7 +273,9 @@ class BoardPage {
     if (!hint) return [];
     if (hint.failure) return [{ words: sentence(hint.failure) }];
     const score = parseScore(hint.score);
-    return [{ words: `Hint of ${name}: ${hint.move}${score ? `, score ${scoreText(score)}` : ""}.`,
+    const sign = score?.kind === "cp" && ` (+ is good for ${labelOf(this.rules, 1)})`;
+    const words = score ? `, score ${scoreFor(score, this.positions[hint.plies].side)}${sign || ""}` : "";
+    return [{ words: `Hint of ${name}: ${hint.move}${words}.`,
       line: hint.pv.length > 1
         && { pv: hint.pv, boards: hint.boards, plies: hint.plies, isKnown: hint.boards.grids.length > 0 } }];
   }

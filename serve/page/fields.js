@@ -4,7 +4,8 @@ import { setText } from "./template.js";
 
 const HUMAN = "human";
 
-const KINDS = { level: "Computer, by level", builtin: "Computer, built-in players", program: "Programs" };
+const KINDS = { level: "Computer, by level", builtin: "Computer, built-in players", program: "Programs",
+  submission: "Submissions" };
 
 // The players by kind: [heading, players].
 /** @param {KnownPlayer[]} players @returns {any[]} */
@@ -30,6 +31,13 @@ const numberIn = ({ value }) => (value === "" ? null : Number(value));
 
 // The seconds that a move took; false if they are not known.
 const secondsText = (ms) => typeof ms === "number" && `${(ms / 1000).toFixed(2)} s`;
+
+// A time for people, as exactly as a guess can be.
+function durationText(seconds) {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}
 
 // Elements for the items of a list. They stay as long as their items are there.
 class KeyedList {
@@ -62,6 +70,9 @@ class KeyedList {
   }
 }
 
+// The name of a file, which may break before its dots.
+const fileName = (name) => name.split(/(?=\.)/).flatMap((part) => [el("wbr"), part]);
+
 // A row of a table with a heading and cells; `show` sets the texts of the cells. `more` follows them.
 function tableRow(heading, count, ...more) {
   const cells = Array.from({ length: count }, () => el("td"));
@@ -69,4 +80,4 @@ function tableRow(heading, count, ...more) {
   return { element: el("tr", {}, el("th", { scope: "row" }, heading), cells, more), cells, show };
 }
 
-export { HUMAN, byKind, fillPlayers, numberIn, secondsText, KeyedList, tableRow };
+export { HUMAN, byKind, fillPlayers, numberIn, secondsText, durationText, fileName, KeyedList, tableRow };

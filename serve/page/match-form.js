@@ -1,21 +1,29 @@
 // Starting a match, a tournament or a ladder, and the list of those in the folder.
 import { el } from "./elements.js";
 import { poll, request, sentence, single } from "./api.js";
-import { KeyedList, byKind, numberIn, tableRow } from "./fields.js";
+import { KeyedList, byKind, durationText, fileName, numberIn, tableRow } from "./fields.js";
 import { setText, template } from "./template.js";
 
 // How often the list is read, in milliseconds.
 const READING = 3000;
 
+// How many games a match of this number of players has, by its format.
+const GAMES = { "round-robin": (players) => players * (players - 1) / 2, gauntlet: (players) => players - 1,
+  swiss: (players) => Math.ceil(Math.log2(players)) * Math.floor(players / 2),
+  knockout: (players) => players - 1, pyramid: (players) => players * (players - 1) / 2 };
+
+// About how many moves a game has.
+const MOVES = { "magnetic-cave": 50, gridlock: 40 };
+
 // The players to check, by kind, with those that cannot play and why. Returns a function for their ids, in the order in
 // which they were chosen.
-function playerChecks(players, { players: place, find, count }) {
+function playerChecks(players, { players: place, find }, changed) {
   const chosen = new Set(), boxes = new Map();
   function update() {
     for (const [id, { checked }] of boxes)
       if (checked) chosen.add(id);
       else chosen.delete(id);
-    setText(count, `${chosen.size} ${chosen.size === 1 ? "player" : "players"} chosen`);
+    changed(chosen.size);
   }
   const check = ({ id, name, about }) => {
     boxes.set(id, el("input", { type: "checkbox", value: id, onchange: update }));
@@ -56,10 +64,32 @@ function playerChecks(players, { players: place, find, count }) {
 
 /** @param {{ site: Site }} context */
 function matchForm({ site }) {
-  const { element, parts } = template("matches-page"), players = playerChecks(site.players, parts);
+  const { element, parts } = template("matches-page");
+  let number = 0;
+  // Says how much is about to be started.
+  function estimate() {
+    const { format, games: field, "match-seconds": seconds, concurrency, words } = parts;
+    const isLadder = format.value === "ladder", each = Number(field.value);
+    const games = isLadder ? each : number > 1 && GAMES[format.value]?.(number) * each;
+    const moves = MOVES[site.game.name],
+      time = games * moves * Number(seconds.value) / Number(concurrency.value);
+    setText(parts.count,
+      [
+        isLadder && !number ? "All submissions" : `${number} ${number === 1 ? "player" : "players"} chosen`,
+        games && `${games.toLocaleString("en")} ${games === 1 ? "game" : "games"}`,
+        time > 0 && Number.isFinite(time) && `about ${durationText(time)}, or less if moves are fast`,
+      ].filter(Boolean).join(", "));
+    setText(parts["games-name"], isLadder ? "Games of this run" : "Games of each pairing");
+  }
+  const players = playerChecks(site.players, parts, (chosen) => {
+    number = chosen;
+    estimate();
+  });
   const tell = (why) => setText(parts.problem, why);
   parts.concurrency.value = Math.max(1, Math.floor(site.cores / 2));
   setText(parts.cores, `This machine has ${site.cores} ${site.cores === 1 ? "core" : "cores"}.`);
+  parts.form.addEventListener("input", estimate);
+  estimate();
   // A field that is wrong is in sight.
   parts.form.addEventListener("invalid", () => {
     parts.more.open = true;
@@ -98,7 +128,7 @@ function matchForm({ site }) {
     const button = el("button", { type: "button", onclick: act(() => (isRunning ? "pause" : "resume")) });
     const remove = el("button", { type: "button", "aria-label": `Remove: ${name}`,
       title: "Takes it from this list; its results stay", onclick: act(() => "remove") }, "Remove");
-    const row = tableRow(el("a", { href: `#/match/${encodeURIComponent(name)}` }, name), 4,
+    const row = tableRow(el("a", { href: `#/match/${encodeURIComponent(name)}` }, fileName(name)), 4,
       el("td", {}, el("span", { class: "actions" }, button, remove)));
     row.cells[1].className = "words";
     /** @param {ListedMatch} match */

@@ -1,23 +1,21 @@
 // A match in progress: its boards, its standings, its latest games.
 import { el } from "./elements.js";
 import { drawBoard, boardTable, pieceIcon } from "./board.js";
-import { parseScore, scoreText } from "./scores.js";
+import { outcomeOf, parseScore } from "./scores.js";
 import { replayGame } from "./steps.js";
-import { clockText, labelOf } from "./sentences.js";
+import { clockText, labelOf, scoreFor } from "./sentences.js";
 import { Live, request, sentence, single } from "./api.js";
-import { KeyedList, secondsText, tableRow } from "./fields.js";
+import { KeyedList, durationText, secondsText, tableRow } from "./fields.js";
 import { setText, template } from "./template.js";
 
 // How often a screen reader hears of the progress at most, and how often clocks are drawn, in
 // milliseconds.
 const TELLING = 5000, CLOCK_DRAWING = 250;
 
-function timeLeft(seconds) {
-  if (seconds === null || seconds === undefined) return "";
-  if (seconds < 90) return `, about ${Math.max(1, Math.round(seconds))} s left`;
-  const minutes = Math.round(seconds / 60);
-  return minutes < 90 ? `, about ${minutes} min left` : `, about ${(minutes / 60).toFixed(1)} h left`;
-}
+const timeLeft = (seconds) => (seconds ?? null) === null ? "" : `, about ${durationText(seconds)} left`;
+
+// What a job is called before its name.
+const JOBS = { match: "Match", ladder: "Ladder", analysis: "Analysis" };
 
 // A running game: its board, and a line for each player.
 function liveBoard(rules) {
@@ -53,7 +51,7 @@ function liveBoard(rules) {
         setText(name, game.players[seat]);
         setText(turn, side === seat + 1 ? " to move" : "");
         line.classList.toggle("moves-next", side === seat + 1);
-        setText(facts, [score && scoreText(score), secondsText(ms)].filter(Boolean).join(" · "));
+        setText(facts, [score && scoreFor(score, seat + 1), secondsText(ms)].filter(Boolean).join(" · "));
       });
       showClocks();
       if (drawn === words) return;
@@ -75,11 +73,11 @@ class MatchPage {
   /** @param {{ rules: Rules }} context @param {string} name */
   constructor({ rules }, name) {
     const path = encodeURIComponent(name), { element, parts } = template("match-page");
-    this.name = this.title = name;
+    this.name = this.title = name.replace(/\.jsonl$/, "");
     this.path = path;
     this.element = element;
     this.parts = parts;
-    setText(parts.name, name);
+    setText(parts.name, this.name);
     for (const side of [1, 2]) setText(parts[`side-${side}`], labelOf(rules, side));
     parts.results.href = `results/${path}`;
     parts.projector.href = `#/projector/${path}`;
@@ -99,10 +97,16 @@ class MatchPage {
     /** @param {MatchGame} game */
     const row = ({ id, first, second, result, reason, isFault, detail }) => {
       const link = el("a", { href: `results/${path}#game-${id}` }, String(id));
-      const words = [link, first, second, result].map((one) => el("td", {}, one));
+      const words = [link, first, second, outcomeOf(result)].map((one) => el("td", {}, one));
       return { element: el("tr", {}, words, el("td", { class: isFault && "fault", title: detail }, reason)) };
     };
     this.last = new KeyedList(parts.last, row);
+    this.analysis = new KeyedList(parts.analysis, ({ name: who }) => {
+      const { element: row, show } = tableRow(who, 5);
+      return { element: row,
+        show: ({ games, moves, best_moves: best, mistakes, blunders }) =>
+          show([games, moves, moves && `${Math.round(100 * best / moves)} %`, mistakes, blunders]) };
+    });
     this.warnings = new KeyedList(parts.warnings, (words) => ({ element: el("li", {}, words) }));
     this.live = new Live(`live/match/${path}`, (message) => this.#receive(message));
     this.timer = setInterval(() => {
@@ -132,6 +136,7 @@ class MatchPage {
     }
     this.#state = message;
     const { state, why, played, games, secondsLeft, standings, last, running, warnings, command } = message;
+    setText(parts.name, `${JOBS[message.job]} ${this.name}`);
     parts.progress.hidden = !games;
     parts.progress.max = games || 1;
     parts.progress.value = played;
@@ -147,6 +152,8 @@ class MatchPage {
     parts.stop.hidden = !["running", "paused"].includes(state);
     parts.resume.hidden = !["paused", "failed"].includes(state);
     this.standings.show(standings, (one) => one.name);
+    parts.analysed.hidden = !message.analysis.length;
+    this.analysis.show(message.analysis, (one) => one.name);
     this.boards.show(running, (game) => game.id);
     parts.boards.className = `live-boards rows-${running.length < 3 ? 1 : running.length < 7 ? 2 : 3}`;
     parts.idle.hidden = running.length > 0;

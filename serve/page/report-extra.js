@@ -6,19 +6,15 @@ const file = location.pathname.split("/").pop();
 document.getElementById("views").prepend(el("a", { href: "../#/results" }, "← All results"));
 
 globalThis.report.onGame((view) => {
-  const { game, element, tools } = view;
+  const { game, tools } = view;
   const open = () => {
     location.href = `../#/open/${file}/${game.id}/${view.plies}`;
   };
   tools.prepend(el("button", { type: "button", class: "open-board", onclick: open }, "Open on a board"));
-  if (!game.isFault || element.querySelector("details")) return;
   // The page has the transcripts of some games; the server has those of all.
-  const text = el("pre", { tabindex: 0 }, "Loading …");
-  const load = async () => {
-    text.textContent = await fetch(`${file}/transcript/${game.id}`).then(
-      (answer) => (answer.ok ? answer.text() : "There is no transcript of this game."),
-      () => "The server does not answer.",
-    );
-  };
-  element.append(el("details", { ontoggle: load }, el("summary", {}, "Transcript"), text));
+  if (!game.isFault || !view.transcribe) return;
+  fetch(`${file}/transcript/${game.id}`).then(
+    (answer) => (answer.ok ? answer.text() : "There is no transcript of this game."),
+    () => "The server does not answer.",
+  ).then(view.transcribe);
 });

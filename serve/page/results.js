@@ -2,7 +2,7 @@
 import { el } from "./elements.js";
 import { openDialog } from "./dialog.js";
 import { poll, request, sentence } from "./api.js";
-import { KeyedList, fillPlayers, numberIn, tableRow } from "./fields.js";
+import { KeyedList, fileName, fillPlayers, numberIn, tableRow } from "./fields.js";
 import { setText, template } from "./template.js";
 
 // How often the list is read, in milliseconds.
@@ -46,7 +46,7 @@ function resultsPage({ site }) {
   const list = new KeyedList(parts.list, ({ name }) => {
     const path = `results/${encodeURIComponent(name)}`;
     const live = el("a", { href: `#/match/${encodeURIComponent(name)}` }, "live");
-    const row = tableRow([el("a", { href: path }, name), " ", live], 4,
+    const row = tableRow([el("a", { href: path }, fileName(name)), " ", live], 4,
       el("td", {},
         el("span", { class: "actions" },
           el("button", { type: "button", class: "quiet", "aria-label": `Analyse ${name}`,

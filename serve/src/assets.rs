@@ -4,7 +4,7 @@
 use axum::extract::Path;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use referee::code_lines;
+use referee::{code_lines, dense};
 
 use crate::reply::Refusal;
 
@@ -38,11 +38,11 @@ fn ends_with(name: &str, ending: &str) -> bool {
 /// A script or a style without comments and indentation, as the pages in one file have theirs; a style also without the
 /// spaces around braces.
 fn lean(name: &str, content: &str) -> String {
-    let lines: String = code_lines(content).flat_map(|line| [line, "\n"]).collect();
-    if ends_with(name, "css") {
-        return lines.replace(" { ", "{").replace("; }", "}");
+    if !ends_with(name, "css") {
+        return code_lines(content).map(dense).collect();
     }
-    lines
+    let lines: String = code_lines(content).flat_map(|line| [line, "\n"]).collect();
+    lines.replace(" { ", "{").replace("; }", "}")
 }
 
 /// A file under `/app/`.

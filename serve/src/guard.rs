@@ -24,7 +24,7 @@ use axum::http::header::{
 };
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use axum::response::{Html, IntoResponse, Response};
 use referee::is_host_name;
 use referee_core::failure::Failure;
 use tokio::time::timeout;
@@ -283,7 +283,7 @@ pub async fn check(
         None => answer(&guard, &connection, request, next).await,
     };
     if is_page && let Some(Sentence(text)) = response.extensions_mut().remove() {
-        response = (response.status(), format!("referee: {text}")).into_response();
+        response = (response.status(), page(&text)).into_response();
     }
     let headers = response.headers_mut();
     if !connection.is_known() {
@@ -299,6 +299,17 @@ pub async fn check(
     headers.insert("cross-origin-opener-policy", same_origin.clone());
     headers.insert("cross-origin-resource-policy", same_origin);
     response
+}
+
+/// A sentence as a page that a phone shows in readable letters.
+fn page(text: &str) -> Html<String> {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    Html(format!(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>referee</title>\n<h1>referee</h1>\n\
+         <p>{text}</p>\n</html>\n"
+    ))
 }
 
 /// Answers a request of this server. The secret in the first address becomes a cookie, so that it stands in

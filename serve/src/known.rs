@@ -2,6 +2,7 @@
 //! names. A page chooses one by its id; no request names a program.
 
 use std::ffi::OsString;
+use std::iter::{repeat, repeat_n};
 use std::path::{Path, PathBuf};
 
 use referee::{SandboxArgs, ServeArgs, Settings, level_in, levels, lookalikes, resolve_or_skip, submissions};
@@ -24,6 +25,8 @@ pub enum KnownKind {
     Builtin,
     /// A program of the command line.
     Program,
+    /// A program in a folder of `--engines`.
+    Submission,
 }
 
 /// A player that may be started.
@@ -184,7 +187,7 @@ impl OfferedPlayers {
                     id: format!("left-out:{name}"),
                     name,
                     about: why.shown().to_string(),
-                    kind: KnownKind::Program,
+                    kind: KnownKind::Submission,
                     is_broken: true,
                     settings: Settings::default(),
                 }),
@@ -214,13 +217,14 @@ impl OfferedPlayers {
         let (found, left_out) = self.in_folders(false).unwrap_or_default();
         let programs: Vec<Settings> = programs.chain(found).collect();
         let resolved = resolve_or_skip(&programs, self.rules).unwrap_or_default();
-        for (contestant, settings) in resolved.into_iter().zip(programs) {
+        let kinds = repeat_n(KnownKind::Program, self.programs.len()).chain(repeat(KnownKind::Submission));
+        for ((contestant, settings), kind) in resolved.into_iter().zip(programs).zip(kinds) {
             all.push(KnownPlayer {
                 id: format!("program:{}", contestant.name),
                 name: contestant.name,
                 is_broken: contestant.broken.is_some(),
                 about: contestant.broken.unwrap_or_default(),
-                kind: KnownKind::Program,
+                kind,
                 settings: self.sandboxed(settings),
             });
         }

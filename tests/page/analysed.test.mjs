@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { axe, launch, open } from "./lib/chromium.mjs";
 import { analysed } from "./lib/matches.mjs";
-import { records } from "./lib/referee.mjs";
+import { records, referee } from "./lib/referee.mjs";
 import { facts, goTo, state } from "./lib/viewer.mjs";
 
 let browser;
@@ -42,6 +42,22 @@ test("each move has its best move and the scores before and after it, as in the 
   await opened.close();
 });
 
+test("the standings count the mistakes and blunders of each player, as the terminal does", async () => {
+  const made = analysed(), opened = await open(browser, made.page);
+  const columns = await opened.page.locator(".standings").evaluate(({ rows: [head, ...rows] }) => {
+    const at = (name) => [...head.cells].findIndex(({ textContent }) => textContent === name);
+    return rows.map(({ cells }) =>
+      ["Player", "Mistakes", "Blunders"].map((name) => cells[at(name)].textContent)
+    );
+  });
+  const { stdout } = referee(["report", made.results]);
+  for (const words of columns) {
+    const line = stdout.split("\n").findLast((one) => new RegExp(`^\\d+ ${words[0]} `).test(one));
+    assert.deepEqual(line.trim().split(/\s+/).slice(6, 8), words.slice(1), line);
+  }
+  await opened.close();
+});
+
 test("Shift and the right arrow key go from mistake to mistake, and each says what it lost", async () => {
   const made = analysed();
   const opened = await open(browser, made.page);
@@ -57,6 +73,9 @@ test("Shift and the right arrow key go from mistake to mistake, and each says wh
     assert.equal((await state(opened)).ply, Number(mark.trim().match(/^\d+/)[0]));
     assert.match(await facts(opened), mark.includes("??") ? /Blunder: .* became / : /Mistake: .* became /);
   }
+  // The graph has the same signs.
+  const signs = await opened.page.locator(".curve text.mark").allTextContents();
+  assert.deepEqual(signs, marks.map((mark) => /\?+$/.exec(mark.trim())[0]));
   assert.match(await opened.page.locator("figure").filter({ has: opened.page.locator(".curve") }).innerText(),
     /analysis by lodestone/);
   assert.deepEqual(await axe(opened), []);

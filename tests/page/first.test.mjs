@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, open } from "./lib/chromium.mjs";
-import { cave, faulty } from "./lib/matches.mjs";
+import { cave, crowd, faulty } from "./lib/matches.mjs";
 import { records, temporaryFolder } from "./lib/referee.mjs";
 import { state, tabTo, until } from "./lib/viewer.mjs";
 
@@ -110,6 +110,51 @@ test("a side has the sign of the board, beside its player and in sentences", asy
   }, { scheme: "dark" });
 });
 
+test("a game without a move in its address opens at its end, a lost one with its transcript beside the board", async () => {
+  const made = faulty();
+  const { id, moves } = [...records(made.results).values()].find(({ reason }) => reason === "garbage");
+  await view(made.page, `#game-${id}`, async (page, opened) => {
+    assert.equal((await state(opened)).ply, moves.length);
+    assert.match(await page.locator("#facts").innerText(), / wins: .*garbage\)$/s);
+    const shown = await page.locator(".text-side .transcript pre").innerText();
+    assert.match(shown, /bestmove/);
+    assert.equal(await page.locator(".viewer-head code").count() > 0, true);
+  });
+});
+
+test("the list of a player tells its results, and only its own faults in red", async () => {
+  const made = faulty(), games = [...records(made.results).values()];
+  for (const [number, name] of [[1, "a bot that writes no move"], [3, "carol"]]) {
+    await view(made.page, `#player-${number}`, async (page) => {
+      const words = await page.locator("#view .result").allInnerTexts();
+      const own = games.filter(({ first, second }) => [first, second].includes(name));
+      const expected = own.map(({ first, result }) =>
+        result === "1/2-1/2" ? "drawn" : (result === "1-0") === (first === name) ? "won" : "lost"
+      );
+      assert.deepEqual(words, expected);
+      const faults = own.filter(({ first, reason, result }) =>
+        reason === "garbage" && (result === "0-1") === (first === name)
+      );
+      assert.equal(await page.locator("#view .list .fault").count(), faults.length);
+      assert.equal(
+        await page.locator("#view .list").last().evaluate((table) =>
+          table.parentElement.scrollHeight - table.parentElement.clientHeight
+        ),
+        0,
+      );
+    });
+  }
+});
+
+test("no player of many is lost: a field marks its row and brings it into sight", async () => {
+  await view(crowd().page, "", async (page) => {
+    await page.getByRole("searchbox", { name: "Find a player" }).fill("Student 2");
+    assert.deepEqual(await page.locator(".found th").allInnerTexts(), ["student 2"]);
+    await page.getByRole("searchbox").fill("student 2x");
+    assert.equal(await page.locator(".found").count(), 0);
+  });
+});
+
 test("no letter is a key", async () => {
   await view(cave().page, "#game-5-move-6", async (page, opened) => {
     for (const letter of "abcdefghijklmnopqrstuvwxyz") await page.keyboard.press(letter);
@@ -127,7 +172,7 @@ test("the tab key reaches every game of a long list", async () => {
 });
 
 test("a screen reader is left alone while the game plays", async () => {
-  await view(cave().page, "#game-2", async (page, opened) => {
+  await view(cave().page, "#game-2-move-0", async (page, opened) => {
     const live = () => page.locator("#facts").getAttribute("aria-live");
     assert.equal(await live(), "polite");
     await page.getByRole("button", { name: "Play", exact: true }).click();

@@ -16,7 +16,7 @@ after(() => browser.close());
 
 /** Opens a page at the start of game 1, and closes it without problems. */
 async function view(file, look) {
-  const opened = await open(browser, file, { hash: "#game-1" });
+  const opened = await open(browser, file, { hash: "#game-1-move-0" });
   try {
     await look(opened, opened.page);
     assert.deepEqual(opened.problems, []);

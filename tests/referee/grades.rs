@@ -96,7 +96,7 @@ fn a_folder_is_graded_and_only_changes_are_graded_again() {
         ),
         ("0", "", "")
     );
-    assert_has(scene.text("grades/cid/feedback.txt"), "referee check FOLDER");
+    assert_has(scene.text("grades/cid/feedback.txt"), "FOLDER\n");
     let results: Value = serde_json::from_str(&scene.text("grades/ann/results.json")).unwrap();
     assert_eq!(results["tests"].as_array().unwrap().len(), 3);
     assert_eq!(
@@ -241,7 +241,7 @@ fn feedback_for_those_who_cannot_play_has_a_command() {
     scene.referee("ladder in --out l.jsonl --games 2 --each st=0.1 timemargin=60000 --sandbox=off --max-plies 6 --feedback fb --reviews 0 --quiet").exits(0);
     assert_has(
         scene.text("fb/cid.txt"),
-        "\n  referee check FOLDER --each st=0.1 timemargin=60000\n",
+        "\n  referee check --each st=0.1 timemargin=60000 FOLDER\n",
     );
     assert_lacks(scene.text("fb/ann.txt"), "Losses to review");
 }

@@ -27,7 +27,10 @@ test("a tournament is started by clicks, watched, paused, resumed and finished",
   // All games with the bot that waits run at the same time, and one other game.
   await matchForm(page, ALL, { "Games at a time": "7", "File of the results": "cup",
     "More options": "--seed 7" });
-  await words(page, ".panel [role=status]", "4 players chosen");
+  await words(page, ".panel [role=status]", /^4 players chosen, 12 games, about 14.3 h/);
+  await page.selectOption("#format", "gauntlet");
+  await words(page, ".panel [role=status]", "4 players chosen, 6 games");
+  await page.selectOption("#format", "round-robin");
   await button(page, "Start").click();
   await page.waitForURL("**/#/match/cup.jsonl");
   assert.match(await command(page), /^referee match .*name=held .*--concurrency=7 .*--seed 7 .*cup\.jsonl$/);
@@ -63,6 +66,10 @@ test("a tournament is started by clicks, watched, paused, resumed and finished",
   await page.getByText("No game is running.").waitFor();
   const saved = gameLines(join(server.results, "cup.jsonl"));
   assert.equal(saved.length, 6);
+  assert.equal(await page.locator("#name").innerText(), "Match cup");
+  for (const result of await page.locator("#last td:nth-child(4)").allInnerTexts())
+    assert.match(result, /^(1–0|0–1|½–½)$/);
+  assert.equal(await page.locator("#warnings").filter({ hasText: "interrupted" }).count(), 0);
   held.release("end");
   await button(page, "Resume").click();
   await words(page, ".progress-words", /^Finished: 12 of 12 games\.$/);
@@ -179,10 +186,10 @@ test("the form fits the window with 2,000 submissions, finds some of them, and s
     await page.fill("#find", "0-0042");
     await page.fill("#find", "Student-004");
     assert.equal(await checks.count(), 10);
-    await page.getByLabel("All: Programs").click();
+    await page.getByLabel("All: Submissions").click();
     await words(page, "#count", "10 players chosen");
     await page.fill("#find", "0042");
-    await page.getByLabel("None: Programs").click();
+    await page.getByLabel("None: Submissions").click();
     await words(page, "#count", "9 players chosen");
     await page.fill("#find", "0007");
     await page.getByText("student-0007").waitFor();

@@ -12,7 +12,7 @@ if (!file) {
 const staff = ["--engine", "cmd=lodestone", "name=staff", "timemargin=1000"];
 const server = await start({ args: ["--engines", `${EXAMPLES}/course/submissions`, ...staff] });
 const { players } = await server.get("/api/site");
-const chosen = players.filter(({ kind }) => kind === "program").map(({ id }) => id);
+const chosen = players.filter(({ kind }) => kind !== "level" && kind !== "builtin").map(({ id }) => id);
 const form = { kind: "match", name: "course", players: chosen, format: "round-robin", games: 2, seconds: 0.3,
   concurrency: 2, openings: 2, words: "" };
 await server.post("/api/matches", form);

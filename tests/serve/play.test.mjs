@@ -204,6 +204,13 @@ test("a click on an empty cell plays a move that is the name of its column", asy
   await until(async () => (await moves(page)).join() === "d");
   await cell(page, "d1").click();
   await words(page, "#said", "No move begins with d1");
+  // The answer is also where one looks, at the cell.
+  const [near, clicked] = await Promise.all(
+    [page.locator(".answer"), cell(page, "d1")].map((one) => one.boundingBox()),
+  );
+  assert.ok(
+    Math.min(Math.abs(near.y - clicked.y - clicked.height), Math.abs(clicked.y - near.y - near.height)) < 8,
+  );
   await cell(page, "d2").click();
   await until(async () => (await moves(page)).join() === "d,d");
   await end();

@@ -78,6 +78,12 @@ test("a file is analysed by clicks: a new file with all games", async () => {
   assert.deepEqual(analysed.map((game) => game.moves), games.map((game) => game.moves));
   for (const { moves: all, analysis } of analysed)
     assert.deepEqual([analysis.engine.name, analysis.best.length], ["plain", all.length]);
+  // It ends with its table.
+  const rows = await page.locator("#analysis tr").evaluateAll((all) =>
+    all.map(({ cells }) => [...cells].map((one) => one.textContent))
+  );
+  assert.deepEqual(rows.map(([, count]) => count), ["2", "2"]);
+  assert.ok(rows.every(([, , known]) => Number(known) > 0), `${rows}`);
   await page.getByRole("link", { name: "Results" }).last().click();
   await page.waitForURL(`**/results/${name}`);
   await end(REFUSED);

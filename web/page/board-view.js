@@ -15,11 +15,13 @@ class BoardView {
   #places = [];
   #shown = "";
   #cursor = null;
+  // Screen readers hear it elsewhere.
+  #answer = el("p", { class: "answer", "aria-hidden": "true", hidden: true });
 
   // `onCell` gets each cell that is clicked or chosen with Enter.
   constructor(onCell) {
     this.#onCell = onCell;
-    this.element = el("div", { class: "board-place" }, this.#place, this.#grid);
+    this.element = el("div", { class: "board-place" }, this.#place, this.#grid, this.#answer);
     this.#grid.addEventListener("click", (event) => {
       const cell = event.target.closest("[data-cell]");
       if (!cell) return;
@@ -35,6 +37,7 @@ class BoardView {
     const key = JSON.stringify([rules.title, position, legal, chosen, isTurned, marks]);
     if (key === this.#shown) return;
     this.#shown = key;
+    this.#answer.hidden = true;
     const drawing = drawBoard(rules, position, legal, isTurned);
     if (position.cells) drawMarks(drawing, { rules, position, marks, chosen, isTurned });
     this.#place.replaceChildren(drawing);
@@ -47,6 +50,18 @@ class BoardView {
       const label = words.join(", ");
       if (element.getAttribute("aria-label") !== label) element.setAttribute("aria-label", label);
     }
+  }
+
+  // Answers a click beside the cell, above it in the lower half of the board.
+  answer(words) {
+    const cell = this.#cells.get(this.#cursor);
+    if (!cell) return;
+    const own = cell.getBoundingClientRect(), all = this.element.getBoundingClientRect();
+    const isLow = own.top + own.bottom > all.top + all.bottom, { style } = this.#answer;
+    style.top = isLow ? "auto" : `${own.bottom - all.top + 4}px`;
+    style.bottom = isLow ? `${all.bottom - own.top + 4}px` : "auto";
+    this.#answer.textContent = words;
+    this.#answer.hidden = false;
   }
 
   // The cell that the keyboard is on.

@@ -37,7 +37,8 @@ class GameView {
       this.input.reset();
       this.update();
     });
-    this.input = new MoveInput((move) => this.#play(move), say, () => this.draw());
+    this.input = new MoveInput((move) => this.#play(move), say, () => this.draw(),
+      (words) => this.refuse(words));
     this.board = new BoardView((cell) => this.#click(cell));
     this.evaluation = new Evaluation(source.hasPreviews ? (line, count) => this.#preview(line, count) : null);
     this.moveList = new MoveList((plies) => this.shown.go(plies), (game) => source.linkOf(game));
@@ -74,6 +75,12 @@ class GameView {
       el("span", { class: "hidden" }, ` ${more}${this.#hasSaid ? "" : "\u00a0"}`));
   }
 
+  // Says why a click does nothing, also at the cell.
+  refuse(words) {
+    this.say(words);
+    this.board.answer(words);
+  }
+
   leave() {
     if (this.input.reset()) this.draw();
     this.shown.leave();
@@ -84,7 +91,7 @@ class GameView {
     try {
       this.#source.play(move);
     } catch (error) {
-      this.say(error.message.replace(/^move 1: /, ""));
+      this.refuse(error.message.replace(/^move 1: /, ""));
     }
   }
 
@@ -93,8 +100,8 @@ class GameView {
     if (source.takesCell(cell)) return;
     this.shown.leave();
     if (!this.shown.isAtEnd)
-      this.say("This is an earlier position: “Continue from here” drops the moves after it.");
-    else if (!source.asksPerson) this.say(source.isOver ? "The game is over." : source.waiting);
+      this.refuse("This is an earlier position: “Continue from here” drops the moves after it.");
+    else if (!source.asksPerson) this.refuse(source.isOver ? "The game is over." : source.waiting);
     else this.input.click(cell);
   }
 

@@ -10,6 +10,7 @@ class MoveInput {
   #play;
   #say;
   #changed;
+  #refuse;
   #moves = [];
   #chosen = [];
   #known = "";
@@ -23,8 +24,10 @@ class MoveInput {
   /** @type {Position} */
   position = null;
 
-  // `play` gets the text of a move, `say` a sentence for people; `changed` draws the board.
-  constructor(play, say, changed) {
+  // `play` gets the text of a move, `say` a sentence for people, `refuse` one that answers a wrong click; `changed` draws
+  // the board.
+  constructor(play, say, changed, refuse) {
+    this.#refuse = refuse;
     this.#play = play;
     this.#say = say;
     this.#changed = changed;
@@ -85,8 +88,9 @@ class MoveInput {
       const isPutDown = this.chosen === cell, text = [...this.#chosen, cell].map(name).join("");
       const isWhole = this.#moves.some(({ cells }) => cells.length === this.#chosen.length + 1);
       this.reset();
-      this.#say(isPutDown ? `Put down ${name(cell)}` : `No move begins with ${text}`);
       this.#changed();
+      if (isPutDown) this.#say(`Put down ${name(cell)}`);
+      else this.#refuse(`No move begins with ${text}`);
       // What plays the move knows the rules of the built-in games, and says what is wrong.
       if (isWhole && !isPutDown && !this.rules.isOther) this.#play(text);
       return;

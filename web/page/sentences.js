@@ -1,6 +1,6 @@
 // What the pages say.
 import { pieceIcon } from "./board.js";
-import { minus } from "./scores.js";
+import { minus, scoreText } from "./scores.js";
 
 const MAX_LINE_MOVES = 12;
 
@@ -40,6 +40,9 @@ function shortScore({ kind, value }, side, digits = 2) {
   return `${(kind === "win") === (side === 1) ? "+" : "−"}#${value}`;
 }
 
+// The score of a side, as the first player sees it.
+const scoreFor = (score, side) => (score.kind === "cp" ? shortScore(score, side) : scoreText(score));
+
 // A score in at most four signs. Its place in the bar says whom it favours.
 function barScore({ kind, value }) {
   if (kind === "draw") return "=";
@@ -56,4 +59,4 @@ function clockText(milliseconds) {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-export { MAX_LINE_MOVES, labelOf, signed, inWords, resultText, expectation, shortScore, barScore, clockText };
+export { MAX_LINE_MOVES, labelOf, signed, inWords, resultText, expectation, shortScore, scoreFor, barScore, clockText };

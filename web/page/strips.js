@@ -5,7 +5,7 @@ import { clockText, labelOf, signed } from "./sentences.js";
 class Strip {
   #known = "";
   #clock = el("span", { class: "clock", role: "timer" });
-  #note = el("span", { class: "note-of-player", title: "last move: time, score (+ is good for its player)" });
+  #note = el("span", { class: "note-of-player" });
 
   // `choice` makes the element with which a player is chosen; it gets the side, its label and what
   // `show` gets.
@@ -25,6 +25,7 @@ class Strip {
     }
     this.element.classList.toggle("to-move", isToMove);
     this.#note.replaceChildren(note || "");
+    this.#note.title = `last move: time, score (+ is good for ${labelOf(rules, 1)})`;
     this.showTime(time);
   }
 

@@ -353,6 +353,7 @@ interface MatchState {
   games: number;
   secondsLeft: number | null;
   standings: Standing[];
+  analysis: { name: string; games: number; moves: number; best_moves: number; mistakes: number; blunders: number }[];
   last: MatchGame[];
   running: GameState[];
   warnings: string[];

@@ -299,10 +299,10 @@ impl Expected<'_> {
         }
     }
 
-    /// Whether a line begins with the word of the answer.
+    /// Whether a line begins with the word of the answer. Error messages quote indented lines of the program.
     fn begins(self, line: &str) -> bool {
-        let word = line.split_whitespace().next().unwrap_or_default();
-        self.is_spelled_in(word)
+        let word = line.split(char::is_whitespace).next().unwrap_or_default();
+        self.is_spelled_in(word) && !word.contains(['(', '"', '\''])
     }
 
     /// The move in a line such as `a4`, `c2-c3` or `I play a4`; a legal one if there is
@@ -473,6 +473,17 @@ mod tests {
                 None,
                 &["bestmove a4", "ValueError: no `bestmove` for you"],
                 "it wrote `bestmove a4` to standard error; an answer goes to standard output",
+            ),
+            (
+                &["thinking"],
+                None,
+                &[
+                    "  File \"bot.py\", line 9, in <module>",
+                    "    print(\"bestmove\", choose(board), flush=True)",
+                    "    bestmove = choose(board)",
+                    "IndexError: list index out of range",
+                ],
+                "it wrote `thinking`; an answer is a line such as `bestmove a8`",
             ),
         ] {
             assert_eq!(hint(lines, unfinished, stderr), text);

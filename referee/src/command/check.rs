@@ -163,16 +163,17 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
         let wrong = |why: String| Failure::Usage(format!("{program}: {why}"));
         return args.command.join(SEPARATOR).parse().map_err(wrong);
     }
-    // A misplaced option must not start the bot without a sandbox.
-    if let Some(word) = rest.iter().find(|word| is_sandbox(word)) {
+    // A misplaced option must not start the bot without a sandbox, or check it by other rules.
+    let option = |word: &str| word.split('=').next().unwrap_or_default().to_string();
+    if let Some(word) = rest
+        .iter()
+        .map(|word| option(word))
+        .find(|word| is_sandbox(word) || OWN_OPTIONS.contains(&word.as_str()))
+    {
         return Err(Failure::Usage(format!(
-            "`{word}` would be an argument of {program}, which would run without a sandbox; \
-             write `referee check --sandbox {program}`, or `cmd={program} args='…'` if the bot needs this argument"
+            "`{word}` would be an argument of {program}; options of `referee check` come before the bot, and \
+             `cmd={program} args='…'` passes this argument to it"
         )));
-    }
-    let is_own = |word: &&String| OWN_OPTIONS.contains(&word.split('=').next().unwrap_or_default());
-    if let Some(word) = rest.iter().find(is_own) {
-        log::warn!("`{word}` is an argument of {program}; options of `referee check` come before the bot");
     }
     Ok(Settings {
         name: name_of_script(program, rest),
@@ -182,7 +183,7 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
 }
 
 fn is_sandbox(word: &str) -> bool {
-    word.starts_with("--sandbox") || word.starts_with("sandbox=")
+    word.starts_with("--sandbox") || word == "sandbox"
 }
 
 /// The name of the file in `python3 bot.py`.

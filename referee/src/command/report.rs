@@ -189,7 +189,7 @@ fn report_text(report: &MatchReport, args: &ReportArgs, width: Option<usize>) ->
     }
     add(analysis(report, width));
     add(report.missing.to_string());
-    for note in &report.notes {
+    for note in report.notes.iter().chain(&report.runs) {
         add(format!("Note: {note}"));
     }
     text.push('\n');
@@ -227,7 +227,8 @@ fn csv_table(reports: &[MatchReport]) -> String {
         let missing = report.missing.to_string();
         let missing = missing.lines().take(1).map(String::from);
         let warnings = missing.chain(table::unfit(&report.summary));
-        for warning in warnings.chain(report.notes.iter().cloned()) {
+        let notes = report.notes.iter().chain(&report.runs).cloned();
+        for warning in warnings.chain(notes) {
             log::warn!("{warning}");
         }
     }

@@ -42,6 +42,8 @@ pub struct MatchReport<'a> {
     pub summary: Summary,
     pub missing: Missing,
     pub notes: Vec<String>,
+    /// The sandboxes of its runs.
+    pub runs: Vec<String>,
     #[serde(skip)]
     pub one: &'a Match,
     #[serde(skip)]
@@ -149,9 +151,9 @@ impl<'a> MatchReport<'a> {
             notes: [
                 tuner.iter().map(tuned).chain(end_note).collect(),
                 notes(one, &tournament),
-                runs,
             ]
             .concat(),
+            runs,
             page,
             tournament,
             one,
@@ -173,6 +175,7 @@ impl<'a> MatchReport<'a> {
             summary: &self.summary,
             history,
             notes: missing.into_iter().chain(self.notes.iter().cloned()).collect(),
+            runs: &self.runs,
             held: history.held(),
             transcripts: transcripts::excerpts(
                 &self.tournament.failed,

@@ -372,20 +372,26 @@ const GAMES: [PlayerColumn; 4] = [
 const RATINGS: [PlayerColumn; 2] = [
     (["Elo"; 2], |player| Some(format_number(Some(player.elo()?), 0))),
     (["95 % interval"; 2], |player| {
-        let ends = player.interval()?.map(|end| format_number(Some(end), 0));
-        Some(ends.join(" to "))
+        let [low, high] = player.interval()?;
+        if low == high {
+            return Some("fixed".into());
+        }
+        Some([low, high].map(|end| format_number(Some(end), 0)).join(" to "))
     }),
 ];
 
-/// The columns that text and page share: points, then results, then ratings.
+/// The columns that text and page share: what ranks the players comes first.
 pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<&'static [PlayerColumn]> {
-    let has_tie_breaks = header.schedule.format.properties().ranked_by == RankedBy::OpponentsPoints;
+    let ranked_by = header.schedule.format.properties().ranked_by;
+    let has_tie_breaks = ranked_by == RankedBy::OpponentsPoints;
     let has_ratings = summary.players.iter().any(|player| player.elo().is_some());
+    let is_by_rating = ranked_by == RankedBy::Ratings;
     [
-        (true, &POINTS[..]),
+        (has_ratings && is_by_rating, &RATINGS[..]),
+        (true, &POINTS),
         (has_tie_breaks, &BUCHHOLZ),
         (true, &GAMES),
-        (has_ratings, &RATINGS),
+        (has_ratings && !is_by_rating, &RATINGS),
     ]
     .into_iter()
     .filter_map(|(is_shown, columns)| is_shown.then_some(columns))

@@ -198,6 +198,10 @@ impl Job {
             Err(error) => Err(format!("The child process cannot be started: {error}")),
         };
         let request = locked(&self.control).request;
+        if self.state().kind == "analysis" {
+            // What was found is in the file.
+            self.load(true);
+        }
         let (phase, why) = end(&self.state(), ended, request);
         self.save_or_log(phase);
         {

@@ -155,6 +155,10 @@ impl JobState {
 
     /// Keeps a line of the command's error output.
     pub fn warn(&mut self, line: String) {
+        // The page says itself that it is paused.
+        if line == "referee: interrupted" {
+            return;
+        }
         if self.warnings.len() == WARNINGS {
             self.warnings.pop_front();
         }
@@ -185,7 +189,7 @@ impl JobState {
         let view = json!({
             "kind": "match", "job": self.kind, "name": self.name, "state": self.phase, "why": self.why,
             "played": self.played, "games": self.games, "secondsLeft": self.seconds_left, "command": self.command,
-            "standings": standings, "last": self.games_so_far.last, "running": running, "warnings": self.warnings,
+            "standings": standings, "analysis": self.games_so_far.analysis(), "last": self.games_so_far.last, "running": running, "warnings": self.warnings,
         });
         view.to_string()
     }
@@ -232,6 +236,20 @@ impl Games {
         if !self.tournament.as_mut().is_some_and(goes_on) {
             self.tournament = Tournament::new(header).ok();
         }
+    }
+
+    /// The counts over the analysed moves of each player.
+    fn analysis(&self) -> Vec<Value> {
+        let Some(tournament) = &self.tournament else {
+            return Vec::new();
+        };
+        let players = tournament.standings.names.iter().enumerate();
+        let row = |(number, name): (usize, &String)| {
+            let mut row = json!(tournament.analyses.of_player(number)?);
+            row["name"] = name.as_str().into();
+            Some(row)
+        };
+        players.filter_map(row).collect()
     }
 
     fn has(&self, id: u64) -> bool {

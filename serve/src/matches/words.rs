@@ -188,7 +188,9 @@ fn chosen(ids: &[String], offer: &OfferedPlayers) -> Result<Vec<KnownPlayer>, St
 
 /// Players that are no programs keep their protocol if the form has another one for all others.
 fn speaking(form: &MatchForm, mut all: Vec<KnownPlayer>) -> Vec<KnownPlayer> {
-    let built_in = all.iter_mut().filter(|known| known.kind != KnownKind::Program);
+    let built_in = all
+        .iter_mut()
+        .filter(|known| matches!(known.kind, KnownKind::Level | KnownKind::Builtin));
     for known in built_in.filter(|_| form.proto.is_some()) {
         known.settings.proto.get_or_insert_default();
     }

@@ -55,6 +55,18 @@ export const faulty = () =>
     return { results, page: page(`${base}.html`, [results]) };
   });
 
+/** 22 players, so many that there is a field to find one. */
+export const crowd = () =>
+  once("crowd", (base) => {
+    const students = Array.from({ length: 22 }, (_, at) => engine("cmd=random", `name=student ${at + 1}`));
+    const results = match(`${base}.jsonl`, [
+      ...students.flat(),
+      ...["--format", "gauntlet", "--games", "1"],
+      ...["--each", "depth=1", "timemargin=5000"],
+    ]);
+    return { results, page: page(`${base}.html`, [results]) };
+  });
+
 /** Three players of Gridlock, 12 games. */
 export const gridlock = () =>
   once("gridlock", (base) => {

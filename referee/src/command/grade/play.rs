@@ -111,6 +111,7 @@ impl<'a> Course<'a> {
     pub fn command(&self) -> String {
         check_command(
             &self.game,
+            self.args.run.openings.as_ref(),
             self.args.run.each.as_ref(),
             self.rubric.wrapper.as_deref(),
         )

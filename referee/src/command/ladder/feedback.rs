@@ -128,7 +128,12 @@ fn replaced(games: &[SeenGame]) -> String {
 fn unfit_text(args: &LadderArgs, UnfitPlayer { name, why, plain, .. }: &UnfitPlayer) -> String {
     let run = &args.run;
     let why = of_copy(plain.as_ref().unwrap_or(why).raw(), &args.folder.join(name));
-    let command = check_command(&run.game, run.each.as_ref(), args.wrapper.wrapper.as_deref());
+    let command = check_command(
+        &run.game,
+        run.openings.as_ref(),
+        run.each.as_ref(),
+        args.wrapper.wrapper.as_deref(),
+    );
     not_playing(
         &format!("{}{NOT_PLAYING}", printable(name, usize::MAX)),
         &why,
@@ -583,9 +588,9 @@ impl<'a> Feedback<'a> {
         }
         text += "  A win is 1 point, a draw ½. Scores are those of the side to move, and +4.00 stands for \
             0.73\n  \
-                 points. `win in 3 plies` counts the moves of both sides. Send the line with `position` to \
-                 your\n  \
-                 bot to set up the end of the game.\n";
+                 points. `win in 3 plies` counts the moves of both sides. Where nothing is proven, the best move \
+                 is an\n  \
+                 estimate. Send the line with `position` to your bot to set up the end of the game.\n";
         for (game, opponent) in lost.into_iter().take(self.reviews) {
             let Ok(record) = self.games.record(&game.location) else {
                 continue;
@@ -602,8 +607,12 @@ impl<'a> Feedback<'a> {
                 game.opponent,
                 record.detail.shown()
             );
-            for line in self.mistakes(&record, game.side, analyst) {
-                let _ = writeln!(text, "    {line}");
+            if record.moves.len() <= record.opening_plies as usize + 1 {
+                text += "    The opening had decided it.\n";
+            } else {
+                for line in self.mistakes(&record, game.side, analyst) {
+                    let _ = writeln!(text, "    {line}");
+                }
             }
             let position = if record.start == *self.header.variant.startpos().fen() {
                 "startpos".into()
@@ -626,7 +635,10 @@ impl<'a> Feedback<'a> {
                 "{engine} finds no mistake of at least {MISTAKE} expected points"
             )];
         }
-        let mut lines = vec![format!("Mistakes that {engine} finds:")];
+        let mut lines = vec![format!(
+            "Mistakes that {engine} finds in {} s a move:",
+            ANALYSIS_TIME.as_secs_f64()
+        )];
         lines.extend(own.iter().take(MOST_MISTAKES).map(|line| format!("  {line}")));
         if own.len() > MOST_MISTAKES {
             lines.push(format!("  and {} later ones", own.len() - MOST_MISTAKES));

@@ -141,17 +141,15 @@ function drawBoard(game, position, legal = [], isTurned = false) {
       if (isLegal) board.append(svg("circle", { cx: x + wide / 2, cy: y + high / 2, r: 5, class: "legal" }));
       continue;
     }
+    const kind = position.hasLines ? "plain-cell" : `${isDark ? "dark" : ""} ${isLast ? "last" : ""}`;
+    board.append(svg("rect", { x, y, width: CELL, height: CELL, class: `cell ${kind}` }));
     if (position.hasLines)
       board.append(
         svg("path", { d: crossing(position, cell, isTurned), transform: `translate(${x} ${y})`,
           class: "crossing" }),
       );
-    else board.append(
-        svg("rect", { x, y, width: CELL, height: CELL,
-          class: `cell ${isDark ? "dark" : ""} ${isLast ? "last" : ""}` }),
-      );
     if (side) board.append(pieceAt(game, piece, x, y));
-    else if (word) board.append(wordAt(word, x, y, isLast ? "word on-last" : "word"));
+    else if (word) board.append(wordAt(word, x, y, "word"));
     if (isShown(position, cell))
       board.append(
         svg("rect", { x: x + 3, y: y + 3, width: CELL - 6, height: CELL - 6, rx: 8,

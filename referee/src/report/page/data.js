@@ -1,5 +1,5 @@
 // Reads the games of the page. `results/page_games.rs` describes their form.
-import { RESULTS, parseScore } from "./scores.js";
+import { RESULTS, outcomeOf, parseScore } from "./scores.js";
 import { replayGame } from "./steps.js";
 
 // The data of the page: compressed JSON in base64.
@@ -33,7 +33,7 @@ const readMatches = (matches) =>
 /** @param {ReadMatch} match @param {ReportGame} game @returns {ReadGame} */
 function readGame(match, game) {
   const winner = RESULTS.indexOf(game.result), length = Math.max(0, (game.played.length - 1) / 2);
-  return { ...game, match, winner, outcome: ["½–½", "1–0", "0–1"][winner], length };
+  return { ...game, match, winner, outcome: outcomeOf(game.result), length };
 }
 
 // A whole game: positions, and for each move its player, text, time, score and mark.

@@ -20,4 +20,10 @@ const svg = (name, ...parts) =>
 const text = (x, y, content, anchor, extra) =>
   svg("text", { x, y, "text-anchor": anchor || "start", ...extra }, content);
 
-export { change, el, svg, text };
+// What a message quotes between backticks is code.
+const coded = (words) => {
+  const parts = words.split("\x60");
+  return parts.length % 2 ? parts.map((part, at) => (at % 2 ? el("code", {}, part) : part)) : words;
+};
+
+export { change, el, svg, text, coded };

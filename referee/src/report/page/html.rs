@@ -19,6 +19,21 @@ pub fn html(text: &str) -> String {
     escaped
 }
 
+/// A message as HTML: what it quotes between backticks is code, and it ends with a full stop.
+pub fn message(text: &str) -> String {
+    let mut parts: Vec<&str> = text.split('`').collect();
+    // A backtick without its partner stays.
+    if parts.len().is_multiple_of(2) {
+        parts = vec![text];
+    }
+    let parts = parts.into_iter().enumerate().map(|(at, part)| match at % 2 {
+        0 => html(part),
+        _ => format!("<code>{}</code>", html(part)),
+    });
+    let is_open = !text.is_empty() && !text.ends_with(['.', '!', '?', ':']);
+    parts.collect::<String>() + if is_open { "." } else { "" }
+}
+
 /// The beginning of links to the views of a match: `match-2-` for the second one.
 pub fn link_prefix(number: usize) -> String {
     match number {
@@ -73,6 +88,16 @@ pub fn player_link(number: usize, player: usize, name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn code_in_messages_is_shown_as_code() {
+        assert_eq!(
+            message("`a<b` failed; `sed -i` removes it"),
+            "<code>a&lt;b</code> failed; <code>sed -i</code> removes it."
+        );
+        assert_eq!(message("a ` alone."), "a ` alone.");
+        assert_eq!(message(""), "");
+    }
 
     #[test]
     fn markup_becomes_text() {

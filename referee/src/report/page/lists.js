@@ -10,16 +10,18 @@ const gameLink = (game, content) => link(`${game.match.prefix}game-${game.id}`, 
 /** @param {ReadGame} game @param {number} seat */
 const nameOf = (game, seat) => (game.match.players[game.seats[seat]] || { name: "?" }).name;
 
-// A table that makes only the rows in view. `columns` are [heading, cell of a row, class].
+// A long table makes only the rows in view. `columns` are [heading, cell of a row, class].
 function bigTable(label, columns, rows) {
   const HEIGHT = 34, shown = new Map(), body = el("tbody");
   const table = el("table", { class: "list", "aria-rowcount": rows.length + 1 },
     el("thead", {},
       el("tr", { "aria-rowindex": 1 },
         columns.map(([heading, , kind]) => el("th", { scope: "col", class: kind }, heading)))), body);
-  const scroll = el("div", { class: "scroll rows", role: "region", "aria-label": label, tabindex: 0 }, table);
+  const isShort = rows.length <= 100;
+  const scroll = el("div", { class: isShort ? "scroll" : "scroll rows", role: "region", "aria-label": label,
+    tabindex: 0 }, table);
   // Rows that stay in view are kept, and with them the focus.
-  const draw = (all) => {
+  const draw = (all = isShort) => {
     const first = all ? 0 : Math.max(0, Math.floor(scroll.scrollTop / HEIGHT) - 10);
     const last = Math.min(rows.length,
       all ? 500 : first + Math.ceil((scroll.clientHeight || 600) / HEIGHT) + 20);
@@ -45,45 +47,82 @@ function bigTable(label, columns, rows) {
   return scroll;
 }
 
-/** @param {string} label @param {ReadGame[]} games */
-function gameTable(label, games) {
+// The games, and if `own` is the number of a player, as this player sees them.
+/** @param {string} label @param {ReadGame[]} games @param {number} own */
+function gameTable(label, games, own = -1) {
   if (!games.length) return el("p", {}, "No games.");
   const seat = (heading,
     at) => [heading, (game) => el(game.winner === at + 1 ? "strong" : "span", {}, nameOf(game, at)), "name"];
+  const isLost = ({ winner, seats }) => winner > 0 && seats[2 - winner] === own;
+  const result = (game) => {
+    const word = game.winner ? isLost(game) ? "lost" : "won" : "drawn";
+    return el("span", { class: `result ${word}` }, word);
+  };
+  const isOwn = ({ seats, turns }, index) => seats[(turns[index] || 1 + (index % 2)) - 1] === own;
   return bigTable(label,
     [
       ["Game", (game) => gameLink(game, game.id), "number"],
+      own >= 0 && ["Result", result],
       seat("First", 0),
       seat("Second", 1),
-      ["Result", ({ outcome }) => outcome],
-      ["Reason", (game) => el("span", { class: game.isFault && "fault", title: game.detail }, game.reason)],
+      own < 0 && ["Result", ({ outcome }) => outcome],
+      [
+        "Reason",
+        (game) =>
+          el("span", { class: game.isFault && (own < 0 || isLost(game)) && "fault", title: game.detail },
+            game.reason),
+      ],
       ["Moves", (game) => game.length, "wide number"],
       ["Round", (game) => game.round, "wide number"],
-      games.some((game) => game.marks) && ["Mistakes", (game) => game.marks?.length, "wide number"],
+      games.some((game) => game.marks)
+      && ["Mistakes", (game) =>
+        game.marks?.filter(([index]) =>
+          own < 0 || isOwn(game, index)
+        ).length, "wide number"],
     ].filter(Boolean), games);
+}
+
+// The numbers of the players whose names have these letters, of one if it is its whole name.
+function playersOf(names, wanted) {
+  const lower = (name) => name.trim().toLowerCase(), word = lower(wanted),
+    whole = names.findIndex((name) => lower(name) === word);
+  return whole >= 0 ? [whole] : [...names.keys()].filter((at) => lower(names[at]).includes(word));
+}
+
+// Marks the rows of standings in which a player is found, and shows the first of them.
+function findPlayers() {
+  for (const field of document.querySelectorAll(".find")) {
+    /** @type {any[]} */
+    const rows = [...field.closest("section").querySelectorAll(".standings tbody tr")];
+    field.addEventListener("input", () => {
+      const found = playersOf(rows.map(({ cells }) => cells[1].textContent), field.value);
+      rows.forEach((row, at) => row.classList.toggle("found", field.value && found.includes(at)));
+      field.nextElementSibling.textContent = field.value && `${found.length} found`;
+      rows[found[0]]?.scrollIntoView({ block: "nearest" });
+    });
+  }
 }
 
 // All games of a match, with filters.
 /** @param {ReadMatch} match */
 function gamesView(match) {
   const place = el("div"), count = el("p", { role: "status" });
-  const choice = (label, names) =>
-    el("label", {}, `${label} `, el("select", { onchange: update }, names.map((name, value) =>
-      el("option", { value }, name)
-    )));
   /** @type {Record<string, (game: ReadGame) => any>} */
   const results = { "all results": () => true, "first player won": ({ winner }) => winner === 1,
     "second player won": ({ winner }) => winner === 2, draw: ({ winner }) => winner === 0,
     "lost by a fault": ({ isFault }) => isFault, "with mistakes": ({ marks }) => marks };
   const filters = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-    choice("Player", ["all players", ...match.players.map(({ name }) => name)]),
-    choice("Result", Object.keys(results)));
+    el("label", {}, "Player ", el("input", { type: "search", oninput: update })),
+    el("label", {}, "Result ",
+      el("select", { onchange: update },
+        Object.keys(results).map((name, value) => el("option", { value }, name)))));
   function update() {
-    const [player, result] = [...filters.elements].map(({ value }) => Number(value));
-    const fits = Object.values(results)[result];
-    const games = match.games.filter((game) => fits(game) && (!player || game.seats.includes(player - 1)));
+    const [wanted, result] = [...filters.elements].map(({ value }) => value),
+      fits = Object.values(results)[result];
+    const numbers = playersOf(match.players.map(({ name }) => name), wanted);
+    const games = match.games.filter((game) => fits(game) && game.seats.some((one) => numbers.includes(one)));
     count.textContent = `${games.length} of ${match.games.length} games`;
-    place.replaceChildren(gameTable("Games", games));
+    place.replaceChildren(gameTable("Games", games, wanted && numbers.length === 1 ? numbers[0] : -1));
   }
   update();
   return [heading("Games", match), filters, count, leftOut(match), place];
@@ -114,20 +153,23 @@ function playerView(match, number) {
   return [
     heading(player.name, match),
     list(player.facts),
-    el("h3", {}, "Opponents"),
-    bigTable("Opponents", [[
-      "Against",
-      ({ players }) => pairingLink(match, players, match.players[players.find((one) => one !== number)].name),
-      "name",
-    ], ["Points", (meeting) => {
-      const [won, drawn, lost] = counts(meeting);
-      return `${won + drawn / 2} of ${won + drawn + lost}`;
-    }], ["Won, drawn, lost", (meeting) => resultBar(counts(meeting))]],
-      match.order.flatMap((other) => met.get(other) || [])),
+    met.size > 0 && [
+      el("h3", {}, "Opponents"),
+      bigTable("Opponents", [["Against", ({ players }) =>
+        pairingLink(match, players, match.players[players.find((one) => one !== number)].name), "name"], [
+        "Points",
+        (meeting) => {
+          const [won, drawn, lost] = counts(meeting);
+          return `${won + drawn / 2} of ${won + drawn + lost}`;
+        },
+      ], ["Won, drawn, lost", (meeting) => resultBar(counts(meeting))]], match.order.flatMap((other) =>
+        met.get(other) || []
+      )),
+    ],
     faults.length > 0 && el("h3", {}, "Faults"),
     [...faults].map((group) => group.cloneNode(true)),
     el("h3", {}, "Games"),
-    gameTable(`Games of ${player.name}`, match.games.filter((game) => game.seats.includes(number))),
+    gameTable(`Games of ${player.name}`, match.games.filter((game) => game.seats.includes(number)), number),
   ];
 }
 
@@ -157,4 +199,4 @@ function pairingView(match, one, other) {
   ];
 }
 
-export { link, playerLink, gameLink, nameOf, gamesView, leftOut, heading, playerView, pairingLink, pairingView };
+export { findPlayers, link, playerLink, gameLink, nameOf, gamesView, leftOut, heading, playerView, pairingLink, pairingView };

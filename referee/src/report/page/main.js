@@ -1,7 +1,7 @@
 // The views, chosen by the part of the address after `#`.
 import { change, el } from "./elements.js";
 import { readData } from "./data.js";
-import { gamesView, heading, leftOut, pairingView, playerView } from "./lists.js";
+import { findPlayers, gamesView, heading, leftOut, pairingView, playerView } from "./lists.js";
 import { gameView, onGame } from "./viewer.js";
 
 /** @type {ReadMatch[]} */
@@ -33,8 +33,11 @@ function viewOf(hash) {
     return { make: () => pairingView(match, numbers[0] - 1, numbers[1] - 1) };
   if (/^game-\d+(-move-\d+)?$/.test(rest)) {
     const game = match.byId.get(numbers[0]);
-    if (game) return { game, plies: numbers[1] || 0 };
-    return { make: () => [heading(`There is no game ${numbers[0]} on this page`, match), leftOut(match)] };
+    if (game) return { game, plies: numbers[1] ?? Infinity };
+    return {
+      make:
+        () => [heading(`Game ${numbers[0]} was not played, or is not on this page`, match), leftOut(match)],
+    };
   }
   return null;
 }
@@ -101,6 +104,7 @@ async function start() {
     return;
   }
   document.documentElement.classList.add("scripted");
+  findPlayers();
   addEventListener("hashchange", () => show(false));
   show(true);
 }

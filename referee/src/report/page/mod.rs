@@ -118,8 +118,30 @@ fn style() -> String {
 /// imports from other constants, and returns what it exports. An `import` and an `export` have a line each, as
 /// `scripts/format.mjs` writes them.
 fn scoped(name: &str, file: &str) -> String {
-    let code: String = code_lines(file).map(|line| scoped_line(line) + "\n").collect();
+    let code: String = code_lines(file).map(|line| dense(&scoped_line(line))).collect();
     format!("const {} = (() => {{\n{code}}})();\n", constant(name))
+}
+
+/// A line without spaces beside signs outside its texts, and without its end where no statement can end. A line with
+/// texts of other kinds, or perhaps a regular expression, keeps its spaces.
+pub fn dense(line: &str) -> String {
+    let has_others = line.contains(['\'', '`', '/', '\\']);
+    let parts = line.split('"').enumerate().map(|(at, part)| {
+        let mut part = part.to_string();
+        if at % 2 == 0 && !has_others {
+            for sign in [
+                "=", "(", ")", "{", "}", ",", ";", "?", ":", "<", ">", "&", "|", "*",
+            ] {
+                part = part
+                    .replace(&format!(" {sign}"), sign)
+                    .replace(&format!("{sign} "), sign);
+            }
+        }
+        part
+    });
+    let dense = parts.collect::<Vec<_>>().join("\"");
+    let is_open = line.ends_with(['{', '(', '[', ',', ';']);
+    dense + if is_open { "" } else { "\n" }
 }
 
 fn scoped_line(line: &str) -> String {
@@ -382,6 +404,7 @@ mod tests {
             summary: &summary,
             history: &history,
             notes: vec![detail.into()],
+            runs: &["Sandbox: on (Landlock 7)".into()],
             held,
             transcripts: HashMap::from([(1, detail.to_string())]),
             boards_time: None,
@@ -556,12 +579,18 @@ mod tests {
     }
 
     #[test]
+    fn spaces_of_texts_stay() {
+        assert_eq!(dense("f(a, \"b, c = d\");"), "f(a,\"b, c = d\");");
+        assert_eq!(dense("const a = `b, ${c}`"), "const a = `b, ${c}`\n");
+    }
+
+    #[test]
     fn modules_have_scopes() {
         let file =
             "// Words.\nimport { a, b } from \"./other-one.js\";\n\nconst c = a(b);\n\nexport { c };\n";
         assert_eq!(
             scoped("this", file),
-            "const $this = (() => {\nconst{a,b}=$other_one;\nconst c = a(b);\nreturn{c};\n})();\n"
+            "const $this = (() => {\nconst{a,b}=$other_one;const c=a(b);return{c};})();\n"
         );
     }
 

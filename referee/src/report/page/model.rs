@@ -121,7 +121,12 @@ fn player_data(
             ("Speed", means.mean_nps.map(|nps| speed(nps.round() as u64))),
         ])
     });
-    let facts = [facts.unwrap_or_default(), engine_settings(engine)].concat();
+    let unfit = one.summary.unfit.iter().find(|unfit| unfit.name == engine.name);
+    let why = given([(
+        "Not playing",
+        unfit.map(|unfit| unfit.why.first_line().to_string()),
+    )]);
+    let facts = [facts.unwrap_or_default(), why, engine_settings(engine)].concat();
     PlayerData {
         name: printable(&engine.name, usize::MAX),
         facts,
@@ -226,6 +231,8 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
         [limits] => Some(limits.clone()).filter(|limits| !limits.is_empty()),
         _ => Some("different ones; see the players".into()),
     };
+    let runs = one.runs.iter().map(|run| run.trim_start_matches("Sandbox: "));
+    let sandbox = Some(runs.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty());
     let openings = schedule.openings_text().unwrap_or_else(|| "none".into());
     given([
         (
@@ -249,6 +256,7 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
         ("Resign rule", header.resign.map(|rule| rule.text().to_string())),
         ("Prover", header.prove.map(|rule| rule.text().to_string())),
         ("Test", summary.sprt.as_ref().map(|sprt| sprt.test.clone())),
+        ("Sandbox", sandbox),
         ("Seed", Some(header.seed.to_string())),
         ("Fingerprint", Some(summary.fingerprint.clone())),
     ])

@@ -49,13 +49,17 @@ pub fn result(one: &PageMatch) -> String {
         .collect();
     let most = players().map(|player| player.points).reduce(f64::max);
     // Places that do not follow from points have none beside them.
-    let points = winners.first().filter(|winner| Some(winner.points) == most);
-    let points = points.map_or_else(String::new, |winner| {
-        format!(
-            " with {} of {} points",
-            short(winner.points),
-            short(winner.games.games() as f64 + winner.bye_points as f64)
+    let of = |player: &PlayerSummary| {
+        (
+            player.points,
+            player.games.games() as f64 + player.bye_points as f64,
         )
+    };
+    let points = winners.first().filter(|winner| Some(winner.points) == most);
+    let points = points.filter(|winner| winners.iter().all(|other| of(other) == of(winner)));
+    let points = points.map_or_else(String::new, |winner| {
+        let (points, all) = of(winner);
+        format!(" with {} of {} points", short(points), short(all))
     });
     match winners.as_slice() {
         [] => "No games yet".into(),
@@ -153,6 +157,7 @@ mod tests {
             summary: &summary,
             history: &history,
             notes: Vec::new(),
+            runs: &[],
             held: None,
             transcripts: HashMap::new(),
             boards_time: None,

@@ -11,7 +11,7 @@ use super::charts::{
     ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart, short, time, whole, with_interval,
 };
 use super::history::{FaultTally, HistoryPoint, MAX_OPENINGS, MIN_GAMES, PageMatch, quantiles};
-use super::html::{column, html, label, link_prefix, player_link, table};
+use super::html::{column, html, label, link_prefix, message, player_link, table};
 use crate::feedback::advice;
 
 /// The largest number of players in a chart with a row for each of them.
@@ -45,7 +45,8 @@ fn of_the_first(players: usize) -> String {
 
 /// A chart under its heading, if there is one.
 fn headed(heading: &str, chart: Option<String>) -> String {
-    chart.map_or_else(String::new, |chart| format!("<h3>{heading}</h3>\n{chart}"))
+    let headed = |chart| format!("<div class=\"charted\"><h3>{heading}</h3>\n{chart}</div>\n");
+    chart.map_or_else(String::new, headed)
 }
 
 /// Ratings with error bars.
@@ -266,7 +267,7 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
             .chain((fault.replaced > 0).then(replaced))
             .collect();
         let messages = fault.messages.iter();
-        let messages = messages.map(|message| ["<li>", &html(message), "</li>"].concat());
+        let messages = messages.map(|one| ["<li>", &message(one), "</li>"].concat());
         let games = fault.games.iter();
         let links = games.map(|(id, moves)| format!(" <a href=\"#{prefix}game-{id}-move-{moves}\">{id}</a>"));
         let rest = match fault.lost + fault.replaced - fault.games.len() as u64 {

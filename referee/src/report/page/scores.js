@@ -3,6 +3,9 @@
 // The results as result files have them, by the winner: none, or a side.
 const RESULTS = ["1/2-1/2", "1-0", "0-1"];
 
+// A result as people write it.
+const outcomeOf = (result) => ["½–½", "1–0", "0–1"][RESULTS.indexOf(result)];
+
 // Expected points of the mover, from 0 to 1: see "Mistakes" in docs/results.md.
 function expected({ kind, value }) {
   return kind === "cp" ? 1 / (1 + Math.exp(-value / 400)) : kind === "win" ? 1 : kind === "loss" ? 0 : 0.5;
@@ -21,4 +24,4 @@ function scoreText({ kind, value }) {
   return kind === "draw" ? "proven draw" : `${kind} in ${value} ${value === 1 ? "ply" : "plies"}`;
 }
 
-export { RESULTS, expected, parseScore, minus, scoreText };
+export { RESULTS, outcomeOf, expected, parseScore, minus, scoreText };

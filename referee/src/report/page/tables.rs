@@ -8,7 +8,7 @@ use referee_statistics::Estimate;
 
 use super::charts::{for_people, result_bar, time, whole};
 use super::history::PageMatch;
-use super::html::{column, html, label, link_prefix, player_link, table};
+use super::html::{column, html, label, link_prefix, message, player_link, table};
 use super::{model, outcome, overview, words};
 use crate::report::summary::PlayerSummary;
 use crate::report::table::{
@@ -18,6 +18,9 @@ use crate::view::drawing::reworded;
 
 /// The cell of a player of whom there is nothing to say.
 const NOTHING: &str = "–";
+
+/// The largest number of players among whom nobody has to search.
+const MAX_IN_SIGHT: usize = 20;
 
 /// The overview of a match, as HTML. `number` is that of the match, from 1. The title of one that `is_alone` stands
 /// above it already.
@@ -42,18 +45,21 @@ pub fn section(one: &PageMatch, number: usize, is_alone: bool) -> String {
     text += &notes(one);
     text += &settings(one);
     text += &rules(one);
-    if !outcome::is_pair(one) {
+    let is_pair = outcome::is_pair(one);
+    if !is_pair {
         text += &overview::ratings(one);
-        text += &crosstable(one, number);
     }
     text += &overview::history(one);
+    if !is_pair {
+        text += &crosstable(one, number);
+    }
     text += &first_mover(one);
     text += &overview::openings(one, number);
     text += &overview::distributions(one);
     text += &overview::faults(one, number);
     let prefix = link_prefix(number);
     let mut links = vec![format!("<a href=\"#{prefix}games\">All games</a>")];
-    if outcome::is_pair(one) && !one.summary.meetings.is_empty() {
+    if is_pair && !one.summary.meetings.is_empty() {
         links.push(format!(
             "<a href=\"#{prefix}pairing-1-2\">More about this pairing</a>"
         ));
@@ -104,7 +110,6 @@ fn rules(one: &PageMatch) -> String {
 fn notes(one: &PageMatch) -> String {
     let mut notes: Vec<String> = one.notes.clone();
     notes.extend(unfit(one.summary));
-    notes.extend(references(one.summary));
     notes.extend(unconnected_groups(one.summary));
     notes.extend(one.held.as_ref().map(|held| {
         format!(
@@ -115,7 +120,7 @@ fn notes(one: &PageMatch) -> String {
         )
     }));
     let notes = notes.iter().filter(|note| !note.is_empty()).map(|note| {
-        let lines: Vec<String> = note.lines().map(html).collect();
+        let lines: Vec<String> = note.lines().map(message).collect();
         format!("<p class=\"note\">{}</p>\n", lines.join("\n"))
     });
     notes.collect()
@@ -172,6 +177,12 @@ fn standings(one: &PageMatch, number: usize) -> String {
     let faults = |faults: &BTreeMap<FaultKind, u64>| {
         given(Some(counted_faults(faults)).filter(|faults| !faults.is_empty()))
     };
+    add("Mistakes", &|player| {
+        given(player.analysis.as_ref().map(|all| all.mistakes.to_string()))
+    });
+    add("Blunders", &|player| {
+        given(player.analysis.as_ref().map(|all| all.blunders.to_string()))
+    });
     add("Faults", &|player| faults(&player.faults));
     add("Random moves", &|player| faults(&player.replaced));
     let rows =
@@ -184,7 +195,16 @@ fn standings(one: &PageMatch, number: usize) -> String {
     } else {
         "scroll"
     };
-    table([&name, region, "standings"], "Standings", headings, rows)
+    let mut text = String::new();
+    if summary.players.len() > MAX_IN_SIGHT {
+        text += "<p class=\"only-script\"><input type=\"search\" class=\"find\" placeholder=\"Find a player\" \
+                 aria-label=\"Find a player\"> <span role=\"status\"></span></p>\n";
+    }
+    text += &table([&name, region, "standings"], "Standings", headings, rows);
+    if let Some(line) = references(summary) {
+        let _ = writeln!(text, "<p class=\"help\">{}</p>", message(&line));
+    }
+    text
 }
 
 /// The points of each player against each other. A cell has the points, the number of

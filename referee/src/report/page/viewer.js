@@ -1,5 +1,5 @@
 // One game, step by step.
-import { change, el, svg, text } from "./elements.js";
+import { change, coded, el, svg, text } from "./elements.js";
 import { expected, scoreText } from "./scores.js";
 import { boardTable, drawBoard, pieceIcon, signOf, withSigns } from "./board.js";
 import { icon, stepsOf } from "./steps.js";
@@ -13,12 +13,13 @@ function endText({ game, positions }) {
   const isOfRules = game.isOver || (game.reason === "rules" && cells.some((cell) => /^[xo]$/.test(cell)));
   return [
     `${game.winner ? `${nameOf(game, game.winner - 1)} wins` : "Draw"}: `,
-    isOfRules ? withSigns(game.match.game, why) : why,
+    isOfRules ? withSigns(game.match.game, why) : coded(why),
     ` (${game.outcome}, ${game.reason})`,
   ];
 }
 
 const isBlunder = ({ kind }) => kind === "blunder";
+const signOfMark = (mark) => (isBlunder(mark) ? "??" : "?");
 
 // Why a move is a mistake: the score before it and after it, as its judge saw them.
 function markText({ game, moves }, { index, mover, mark, before, after }) {
@@ -30,7 +31,7 @@ function markText({ game, moves }, { index, mover, mark, before, after }) {
 }
 
 // The scores of both players as expected points of the first player, and the times.
-function scoreCurve({ game, moves }, go) {
+function scoreCurve({ game, moves, positions }, go) {
   const lines = [0, 1].map((seat) => moves.filter((move) => move.mover === seat && move.score));
   const analysed = moves.filter((move) => move.after),
     timed = moves.filter((move) => move.time !== undefined);
@@ -42,24 +43,39 @@ function scoreCurve({ game, moves }, go) {
   // The second player's score is turned round, so that the curve is the first player's view.
   /** @returns {[number, number]} */
   const place = ({ index, mover }, score) => [x(index + 1), y(Math.abs(mover - expected(score)))];
-  const path = (list, number, what) =>
-    list.length > 0
-    && svg("path", { class: `line line-${number}`, d: "M" + list.map((move) =>
-      place(move, move[what]).map((one) =>
-        one.toFixed(1)
-      ).join(" ")
-    ).join("L") });
-  const dot = (move, [across, down]) =>
-    svg("rect", { x: across - 4, y: down - 4, width: 8, height: 8, rx: 4 * move.mover,
-      class: `dot line-${move.mover}` });
+  // A line, and what is between it and the middle: above in the first player's colour, below in the second's.
+  const path = (list, number, what) => {
+    if (!list.length) return [];
+    const d = list.map((move) => place(move, move[what]).map((one) => one.toFixed(1)).join(" ")).join("L");
+    const [from, to] = [list[0], list.at(-1)].map(({ index }) => x(index + 1));
+    const area = `M${from} ${y(0.5)}L${d}L${to} ${y(0.5)}Z`, isFilled = number === 2 || !analysed.length;
+    return [
+      isFilled && [0, 1].map((side) =>
+        svg("svg", { x: 0, width: WIDTH, y: side ? y(0.5) : 0, height: y(0.5),
+          viewBox: `0 ${side ? y(0.5) : 0} ${WIDTH} ${y(0.5)}` },
+          svg("path", { class: `area side-${side}`, d: area }))
+      ),
+      svg("path", { class: `line line-${number}`, d: `M${d}` }),
+    ];
+  };
+  const dot = (move, score) => {
+    const [across, down] = place(move, score), isLow = down > 24;
+    return [
+      svg("rect", { x: across - 4, y: down - 4, width: 8, height: 8, rx: 4 * move.mover,
+        class: `dot line-${move.mover}` }),
+      move.mark && text(across, down + (isLow ? -7 : 17), signOfMark(move.mark), "middle", { class: "mark" }),
+    ];
+  };
   const longest = Math.max(...timed.map((move) => move.time), 0.001);
   const cursor = line(0, 4, 0, height - 16, "cursor");
   const title = hasScores ? `Scores after each move, from the view of ${first}, and the time of each move`
     : "The time of each move";
   const curve = chart(height, title,
     game.opening > 0
-      && svg("rect", { x: left, y: 4, width: x(game.opening) - left, height: bottom - 4, class: "opening" },
-        svg("title", {}, "Opening")),
+      && [
+        svg("rect", { x: left, y: 4, width: x(game.opening) - left, height: bottom - 4, class: "opening" }),
+        text(left + 3, bottom + (hasScores ? -5 : 20), "opening"),
+      ],
     hasScores
       && ["loss", "even", "win"].map((name,
         at) => [
@@ -69,10 +85,10 @@ function scoreCurve({ game, moves }, go) {
     lines.map((list,
       seat) => [
       path(list, seat, "score"),
-      list.filter((move) => move.mark !== undefined || list.length < 4).map((move) =>
-        dot(move, place(move, move.score))
+      list.filter((move) => (move.mark && !move.after) || list.length < 4).map((move) =>
+        dot(move, move.score)
       ),
-    ]), path(analysed, 2, "after"),
+    ]), path(analysed, 2, "after"), analysed.filter(({ mark }) => mark).map((move) => dot(move, move.after)),
     timed.map(({ index, mover, time }) =>
       svg("rect", { x: x(index + 1) - 2, width: 4, class: `time side-${mover}`,
         y: bottom + 4 + bars * (1 - time / longest), height: Math.max(1, bars * time / longest) })
@@ -86,14 +102,21 @@ function scoreCurve({ game, moves }, go) {
   curve.addEventListener("pointerdown", pick);
   curve.addEventListener("pointermove", (event) => event.buttons && pick(event));
   const show = (plies) => ["x1", "x2"].forEach((end) => cursor.setAttribute(end, x(plies)));
-  const names = [`${first} (solid)`, `${second} (dashed)`, `analysis by ${game.analysis?.engine} (dotted)`];
+  const names = [`${first} (solid)`, `${second} (dashed)`, `analysis by ${game.analysis?.engine}`];
   const keys = [...lines, analysed].flatMap((list, number) =>
     list.length ? [", ", el("span", { class: `key line-${number}` }, names[number])] : []
   );
   return { show,
     element: figure(
-      hasScores ? ["Scores: ", keys.slice(1), `. Up is good for ${first}. Below: the time of each move.`]
-        : title,
+      hasScores
+        ? [
+          "Scores: ",
+          keys.slice(1),
+          ". Up is good for ",
+          positions[0].cells && [signOf(game.match.game, 1), " "],
+          first,
+          ". Below: the time of each move.",
+        ] : title,
       curve,
     ) };
 }
@@ -158,12 +181,22 @@ function gameView(game, start) {
   const items = moves.map(({ index, written, opening, mark }) =>
     el("a", { href: `#${id}-move-${index + 1}`, tabindex: -1, class: opening && "of-opening" },
       el("span", { class: "number" }, `${index + 1}.`), ` ${written}`,
-      mark !== undefined && el("span", { class: "mark", title: mark.kind }, isBlunder(mark) ? "??" : "?"))
+      mark !== undefined && el("span", { class: "mark", title: mark.kind }, signOfMark(mark)))
   );
   const movePlace = el("ol", { class: "moves", "aria-label": "Moves" },
     items.map((item) => el("li", {}, item)));
   const curve = scoreCurve(played, go);
-  const transcript = document.querySelector(`pre[data-game="${id}"]`);
+  // Its last lines are in sight.
+  const transcript = el("div", { class: "transcript" });
+  function transcribe(words) {
+    const pre = el("pre", { tabindex: 0 }, words);
+    transcript.replaceChildren(el("p", { class: "help" }, "Transcript, with its last lines:"), pre);
+    requestAnimationFrame(() => {
+      pre.scrollTop = pre.scrollHeight;
+    });
+  }
+  const known = document.querySelector(`pre[data-game="${id}"]`);
+  if (known) transcribe(known.textContent);
   const marked = moves.filter((move) => move.mark !== undefined);
   const neighbour = (by, label) => {
     const other = match.games[match.games.indexOf(game) + by];
@@ -276,22 +309,21 @@ function gameView(game, start) {
       el("p", {}, neighbour(-1, "Previous game"), " · ", neighbour(1, "Next game"), " · ",
         link(`${match.prefix}games`, "All games"), " · ", pairingLink(match, game.seats, "Pairing")),
       el("p", { class: "end" }, endText(played), `. Round ${game.round}, pair ${game.pair}.`),
-      game.error && el("p", { class: "note" }, `The moves of this record cannot be replayed: ${game.error}`)),
+      game.error
+        && el("p", { class: "note" }, coded(`The moves of this record cannot be replayed: ${game.error}`))),
     el("div", { class: "layout" },
       el("div", { class: "board-side" }, bars[1], boardPlace, bars[0],
         el("div", { class: "controls", role: "group", "aria-label": "Steps" }, toStart, back, playButton, on,
           toEnd), slider),
-      el("div", { class: "text-side" }, facts, movePlace, curve.element, tools, copied,
-        el("p", { class: "help" }, "Keys: ← → Home End, Space plays, Shift → next mistake"))),
-    transcript
-      && el("details", {}, el("summary", {}, "Transcript"),
-        el("pre", { tabindex: 0 }, transcript.textContent)));
+      el("div", { class: "text-side" }, facts, transcript, movePlace, curve.element, tools, copied,
+        el("p", { class: "help" }, "Keys: ← → Home End, Space plays, Shift → next mistake"))));
   toggle(false);
   go(start);
-  newest = { element, tools, game, moves, positions, go, keys, draw, get plies() {
-    return plies;
-  }, get hash() {
-    return id + (plies ? `-move-${plies}` : "");
+  newest = { element, tools, transcribe: !known && transcribe, game, moves, positions, go, keys, draw,
+    get plies() {
+      return plies;
+    }, get hash() {
+    return `${id}-move-${plies}`;
   }, stop() {
     toggle(false);
     element.dispatchEvent(new Event("stop"));

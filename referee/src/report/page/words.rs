@@ -8,7 +8,7 @@ use super::html::html;
 const FAULTS: &str = "Faults";
 
 /// Words that not everybody knows, in the order of the page.
-const WORDS: [(&str, &str); 15] = [
+const WORDS: [(&str, &str); 17] = [
     (
         "Elo",
         "A rating. The difference between two players says how many points the stronger one makes on average: with 0 Elo \
@@ -28,6 +28,11 @@ const WORDS: [(&str, &str); 15] = [
         "Over the limit",
         "Moves that took longer than allowed, but not longer than the margin (timemargin), so they were played.",
     ),
+    (
+        "Mistakes",
+        "Moves that lost at least 0.1 points of the expected result, as the analysis sees it, blunders included.",
+    ),
+    ("Blunders", "Mistakes that lost at least 0.15 points."),
     (
         FAULTS,
         "Games that a program lost by itself and not on the board:",
