@@ -35,7 +35,7 @@ pub const INFINITE: Value = WIN + 1;
 /// bits, as the transposition table requires.
 pub const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;
 
-/// The value of a win in `plies` plies, at most [`MAX_PLIES`].
+/// The value of a win in `plies` plies, at most `MAX_PLIES`.
 #[inline]
 pub const fn win_in(plies: u32) -> Value {
     WIN - plies as Value

@@ -37,6 +37,11 @@ pub struct Wait {
 }
 
 impl Wait {
+    /// The hint about an answer that is so late: with another kind of limits, it might be on time.
+    fn slightly_late(&self, late: Duration) -> Option<Hint> {
+        (late <= self.margin + DEFAULT_MARGIN).then_some(Hint::SlightlyLate(late))
+    }
+
     pub(crate) fn deadline(&self) -> Instant {
         self.asked + self.allowed + self.margin
     }
@@ -237,8 +242,7 @@ pub fn await_answer(
                 match text.raw().split_whitespace().next() {
                     Some("bestmove") => {
                         let effort = || gauge.effort(at, process);
-                        let slightly_late = |late| slightly_late(late, wait.margin);
-                        let taken = wait.taken(at, gauge.stood(), effort, slightly_late);
+                        let taken = wait.taken(at, gauge.stood(), effort, |late| wait.slightly_late(late));
                         let taken = taken.map_err(NoAnswer::Fault)?;
                         if let Some(fault) = excess(process, meter.as_mut(), &taken) {
                             return Err(NoAnswer::Fault(fault));
@@ -326,11 +330,6 @@ fn stall(wait: &Wait, effort: Option<Effort>, hint: Option<Hint>) -> Fault {
         is_own_doing: effort.is_some_and(|effort| effort.is_own_doing),
         hint: hint.map(Box::new),
     }
-}
-
-/// The hint about an answer that is so late: with another kind of limits, it might be on time.
-fn slightly_late(late: Duration, margin: Duration) -> Option<Hint> {
-    (late <= margin + DEFAULT_MARGIN).then_some(Hint::SlightlyLate(late))
 }
 
 /// The fault of an answer, with what the engine has reported before.
@@ -430,8 +429,15 @@ mod tests {
     #[test]
     fn a_larger_margin_is_proposed_for_little_more_than_any_margin() {
         for margin in [0, 50, 100, 5000].map(Duration::from_millis) {
-            let hint = |more: u64| slightly_late(margin + Duration::from_millis(more), margin);
-            assert!(hint(1).is_some() && hint(51).is_none(), "{margin:?}");
+            let wait = Wait {
+                asked: Instant::now(),
+                allowed: Duration::ZERO,
+                margin,
+                cpu: None,
+                is_clock: false,
+            };
+            let hint = |more: u64| wait.slightly_late(margin + Duration::from_millis(more));
+            assert!(hint(1).is_some() && hint(1000).is_none(), "{margin:?}");
         }
     }
 

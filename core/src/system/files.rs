@@ -742,7 +742,7 @@ pub(crate) struct Held(Option<(PathBuf, File)>);
 impl Drop for Held {
     fn drop(&mut self) {
         if let Some((path, _)) = &self.0 {
-            // Whoever waits for it looks whether it still has its name.
+            // A process that waits for the lock checks that the file still has its name.
             let _ = std::fs::remove_file(path);
         }
     }

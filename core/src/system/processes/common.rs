@@ -128,7 +128,7 @@ impl Work {
     /// What was done in a `time`, before which this was `before`.
     ///
     /// The wait is that of the thread that computes, and of the referee's own thread since it last had nothing to read. Who waits
-    /// for a processor waits for whoever runs on it, so the processor time of all other threads and children of the
+    /// for a processor waits for the threads that run on it, so the processor time of all other threads and children of the
     /// engine is taken off: that much of the wait may be its own doing. If there are several threads,
     /// this may be too much: they compute at the same time, or wait for each other in turns, as those of Java. Then the wait
     /// is that of all of them together, but no more than what others used of each processor on average.

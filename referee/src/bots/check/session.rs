@@ -543,7 +543,7 @@ impl BotSession {
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
             Err(NoAnswer::Resigned) => {
                 let why = format!("resigned in the position {}", position.fen());
-                // Whoever only resigns has passed nothing.
+                // A bot that only resigns has passed nothing.
                 return if self.has_answered {
                     Err(Trouble::Skipped(format!("{} {why}", self.spec.name)))
                 } else {
