@@ -371,19 +371,21 @@ pub struct MoveList {
     length: usize,
 }
 
-impl MoveList {
-    /// More than the moves of any position: Magnetic Cave has 64 cells, and Gridlock's
-    /// 7×7 board has 84 pairs of adjacent cells.
-    pub const CAPACITY: usize = 96;
-
-    /// An empty list.
+impl Default for MoveList {
+    /// No moves.
     #[inline]
-    pub const fn new() -> MoveList {
+    fn default() -> MoveList {
         MoveList {
             moves: [Move::place(Cell(0)); MoveList::CAPACITY],
             length: 0,
         }
     }
+}
+
+impl MoveList {
+    /// More than the moves of any position: Magnetic Cave has 64 cells, and Gridlock's
+    /// 7×7 board has 84 pairs of adjacent cells.
+    pub const CAPACITY: usize = 96;
 
     /// Appends a move. A full list stays unchanged; no position has more than
     /// [`MoveList::CAPACITY`] moves.
@@ -425,7 +427,7 @@ impl fmt::Debug for MoveList {
 impl FromIterator<Move> for MoveList {
     #[inline]
     fn from_iter<I: IntoIterator<Item = Move>>(moves: I) -> MoveList {
-        let mut list = MoveList::new();
+        let mut list = MoveList::default();
         for mv in moves {
             list.push(mv);
         }

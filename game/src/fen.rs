@@ -120,7 +120,7 @@ impl<'a> Field<'a> {
     }
 
     /// Parses an integer from `low` to `high`; `name` appears in the error.
-    pub fn number(&self, name: &str, low: u32, high: u32) -> Result<u32, FenError> {
+    pub(crate) fn number(&self, name: &str, low: u32, high: u32) -> Result<u32, FenError> {
         let digits = self.text.bytes().all(|byte| byte.is_ascii_digit());
         match self.text.parse() {
             Ok(number) if digits && (low..=high).contains(&number) => Ok(number),

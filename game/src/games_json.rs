@@ -4,7 +4,7 @@ use crate::board::Cell;
 use crate::players::LEVELS;
 use crate::{Setup, Variant};
 
-/// All games as an array of [`game`], the default first.
+/// All games as an array of [`one`], the default first.
 pub fn all() -> String {
     list(Variant::ALL.iter().map(|&variant| one(variant)))
 }

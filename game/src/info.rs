@@ -33,7 +33,7 @@ pub struct GameInfo {
     pub colours: Option<[&'static str; 2]>,
     /// Whether people read cells and columns in capitals, such as `A6`. Input
     /// takes any letter case, and the protocol writes lower case.
-    pub shows_capitals: bool,
+    pub(crate) shows_capitals: bool,
     /// What the text of a move consists of, for messages: "a move is …".
     pub move_form: &'static str,
     /// A move as an example, as the protocol writes it.
@@ -236,7 +236,7 @@ impl Outcome {
 
     /// A drawn game, for `reason`.
     #[inline]
-    pub const fn draw(reason: EndReason) -> Outcome {
+    pub(crate) const fn draw(reason: EndReason) -> Outcome {
         Outcome {
             result: GameResult::Draw,
             reason,

@@ -60,7 +60,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     fn legal_moves(&self) -> MoveList {
         match self.outcome() {
             None => self.generate_moves(),
-            Some(_) => MoveList::new(),
+            Some(_) => MoveList::default(),
         }
     }
 
@@ -79,7 +79,7 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// An upper bound on the number of plies still to be played. It must hold,
     /// because the solver searches to this depth. It should be close: a clock is divided by it (see
-    /// [`RootStrategy::plies_on_clock`](crate::search::RootStrategy::plies_on_clock), which a game with
+    /// `RootStrategy::plies_on_clock` of the engine, which a game with
     /// a loose bound overrides), and `referee check` plays at most this many random moves.
     fn plies_left(&self) -> u32;
 
@@ -153,12 +153,12 @@ impl fmt::Display for MoveError {
 impl std::error::Error for MoveError {}
 
 /// Rotates or mirrors the board.
-pub type Symmetry = fn(Bitboard) -> Bitboard;
+pub(crate) type Symmetry = fn(Bitboard) -> Bitboard;
 
 /// The canonical image of a board: the least of the board and its images,
 /// compared as numbers. All images of a board have the same one.
 #[inline]
-pub fn least_image(pieces: [Bitboard; 2], symmetries: &[Symmetry]) -> [Bitboard; 2] {
+pub(crate) fn least_image(pieces: [Bitboard; 2], symmetries: &[Symmetry]) -> [Bitboard; 2] {
     let images = symmetries.iter().map(|symmetry| pieces.map(symmetry));
     images.fold(pieces, |least, image| {
         let [one, other] = [image, least].map(|pieces| pieces.map(|cells| cells.0));

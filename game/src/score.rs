@@ -26,7 +26,7 @@ pub const WIN: Value = 32_000;
 
 /// Upper bound on the length of a game, in plies. Gridlock's turn limit is at most
 /// 1,000.
-pub const MAX_PLIES: u32 = 1_100;
+pub(crate) const MAX_PLIES: u32 = 1_100;
 
 /// Greater than any [`Value`]: the search's initial window.
 pub const INFINITE: Value = WIN + 1;
@@ -35,7 +35,7 @@ pub const INFINITE: Value = WIN + 1;
 /// bits, as the transposition table requires.
 pub const MAX_EVAL: Value = WIN - MAX_PLIES as Value - 1;
 
-/// The value of a win in `plies` plies, at most [`MAX_PLIES`].
+/// The value of a win in `plies` plies, at most `MAX_PLIES`.
 #[inline]
 pub const fn win_in(plies: u32) -> Value {
     WIN - plies as Value
@@ -94,7 +94,7 @@ impl Score {
 
     /// The score that `mate N` means. A positive `N` is a win in `N` own moves, which is at
     /// most `2N - 1` plies. Otherwise it is a loss in `-N` moves of each side.
-    pub const fn from_mate(moves: i32) -> Score {
+    pub(crate) const fn from_mate(moves: i32) -> Score {
         let plies = moves.unsigned_abs().saturating_mul(2);
         if moves > 0 {
             Score::Win(plies - 1)
@@ -107,7 +107,7 @@ impl Score {
     ///
     /// `mate N` has the smallest `N` for which `go mate N` accepts the win. A loss has the
     /// number of the opponent's win after the next ply.
-    pub fn in_words(self, words: ScoreWords) -> String {
+    pub(crate) fn in_words(self, words: ScoreWords) -> String {
         match (words, self) {
             (ScoreWords::Mate, Score::Win(plies)) => format!("mate {}", plies / 2 + 1),
             (ScoreWords::Mate, Score::Loss(0)) => "mate 0".to_string(),

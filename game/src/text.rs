@@ -9,7 +9,7 @@ use std::path::Path;
 pub const MAX_QUOTE: usize = 40;
 
 /// The byte order mark of UTF-8, which some editors and shells write before a text.
-pub const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+pub(crate) const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The byte order marks of UTF-16, which no text in UTF-8 begins with.
 const MARKS_OF_UTF_16: [&[u8]; 2] = [b"\xff\xfe", b"\xfe\xff"];

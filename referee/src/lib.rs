@@ -187,7 +187,7 @@ pub fn run_with(
         rules.close();
     }
     match ended {
-        // Whoever reads the output has seen enough, as `head` has.
+        // The reader of the output has seen enough, as `head` has.
         Err(Failure::Stopped(Stop::Broken(error)))
             if only_prints && error.kind() == ErrorKind::BrokenPipe =>
         {

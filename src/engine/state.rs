@@ -352,7 +352,7 @@ impl<G: RootStrategy + Yardstick> EngineState for GameState<G> {
     fn perft(&self, depth: u32) -> (Job, Work) {
         let position = self.position;
         let moves = if depth == 0 {
-            MoveList::new()
+            MoveList::default()
         } else {
             position.legal_moves()
         };

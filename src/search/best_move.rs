@@ -22,9 +22,10 @@ pub struct BestMove {
 /// may take forever. Uses the default options; a [`Task`] has them all.
 ///
 /// ```
-/// use lodestone::game::{Game, gridlock::Gridlock};
-/// use lodestone::score::Score;
 /// use lodestone::search::{Lodestone, SearchLimits, best_move};
+/// use lodestone_game::Game;
+/// use lodestone_game::gridlock::Gridlock;
+/// use lodestone_game::score::Score;
 ///
 /// // One turn is left, and a move of x wins.
 /// let position = Gridlock::from_fen("xo5/7/7/7/7/7/5xo x 39 40")?;

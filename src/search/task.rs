@@ -51,8 +51,9 @@ pub trait Searcher<G: Game>: Send {
 /// One search: the root moves, limits, options and observer.
 ///
 /// ```
-/// use lodestone::game::{Game, magnetic_cave::MagneticCave};
 /// use lodestone::search::{LastReport, SearchLimits, Task};
+/// use lodestone_game::Game;
+/// use lodestone_game::magnetic_cave::MagneticCave;
 ///
 /// let last = LastReport::default();
 /// let task = Task {

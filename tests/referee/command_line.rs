@@ -53,7 +53,7 @@ const WRONG_COMMANDS: &str = "
     match --each ./bot random | tip: a program is a setting, too: `--engine cmd=./bot`
     match random random --each plies=4 | tip: `plies` of other programs: depth=N
     match --engine cmd=random conf=x | tip: `conf` of other programs: --engines engines.json
-    play --first human --second cmd=random initstr=x | option.NAME; `initstr` of other programs: option.Init=LINES for proto=xboard or gtp; option.NAME
+    play --first human --second cmd=random initstr=x | `initstr` of other programs: option.Init=LINES for proto=xboard or gtp; option.NAME
     match random random --each hash=16 | tip: `hash` of other programs: option.Hash=VALUE
     match random random --openings a policy=round | tip: `policy` of other programs: not available: each pair of games
     match random random --pgn a fi=true | tip: `fi` of other programs: not needed: only finished games are written

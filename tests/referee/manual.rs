@@ -115,7 +115,7 @@ fn manual_documents_every_setting() {
     let chapter = chapter(MATCH);
     let heading = "| setting | meaning | default |
 ";
-    let documented = table(&chapter, heading).lines().skip(1).map(|row| {
+    let rows = table(&chapter, heading).lines().skip(1).map(|row| {
         let cells = [row.split(" | ").next(), row.rsplit(" | ").next()];
         let row = cells.map(Option::unwrap_or_default).join(" | … | ");
         row.replace(r"\|", "|").replace('`', "")
@@ -124,14 +124,17 @@ fn manual_documents_every_setting() {
         let default = setting.default_words().replace('`', "");
         format!("| {}={} | … | {default} |", setting.key, setting.value)
     });
-    assert_eq!(documented.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+    let (rows, expected): (Vec<String>, Vec<String>) = (rows.collect(), expected.collect());
+    let wrong = rows.iter().zip(&expected).find(|(row, expected)| row != expected);
+    assert_eq!(wrong, None, "a row of docs/matches.md, and what it should be");
+    assert_eq!(rows.len(), expected.len());
     let protocol = self::chapter("protocol.md");
     for (key, before, after) in [
         ("timemargin", "`timemargin` (default ", " ms)"),
         ("starttime", "An engine has ", " seconds (`starttime`)"),
     ] {
         let default = Setting::find(key).unwrap().default_words();
-        assert_has(&protocol, &format!("{before}{default}{after}"));
+        assert_has(&protocol, format!("{before}{default}{after}"));
     }
 }
 

@@ -62,7 +62,7 @@ misbehave() {
         'writes-nul: query moves') printf 'response a b\000c\n' ;;
         'writes-escapes: query moves') printf 'response a \033[31mb\n' ;;
         'writes-latin-1: query moves') printf 'response a \351\n' ;;
-        'writes-0000: query moves') say a 0000 ;;
+        'writes-0000: query moves') say a b 0000 ;;
         'writes-a-wrong-gameover: query gameover') say maybe ;;
         'writes-a-wrong-p1turn: query p1turn') say first ;;
         'writes-a-wrong-result: query result') say 1-0 ;;

@@ -399,7 +399,7 @@ fn the_checker_searches_endings_as_plain_minimax_does() {
 fn the_checker_uses_no_other_code_of_the_solvers() {
     let source = include_str!("../../research/solver/src/solve/checker.rs");
     let imports = source
-        .split("lodestone::")
+        .split("lodestone_game::")
         .skip(1)
         .map(|rest| rest.split(';').next().unwrap());
     assert_eq!(imports.collect::<Vec<_>>(), ["random::Random", "text::quoted"]);

@@ -246,14 +246,13 @@ fn play_out(
             let stood = known.time.saturating_sub(before.time);
             // Without a verdict, the last thought is that of this move.
             let last = game.thoughts().last().filter(|thought| !thought.is_own_doing);
-            let is_disturbed = match &verdict {
-                Some(verdict) => is_late(verdict) && !stood.is_zero(),
-                None => {
-                    let is_long = |(last, deadline): (&Thought, _)| last.time + stood > deadline;
-                    let opponent = &seats[mover.opponent().index()].player;
-                    // Whoever computes out of turn gets no other game by that. A bot that waits needs less.
-                    last.zip(deadline).is_some_and(is_long) && opponent.computed_out_of_turn() < stood / 10
-                }
+            let is_disturbed = if let Some(verdict) = &verdict {
+                is_late(verdict) && !stood.is_zero()
+            } else {
+                let is_long = |(last, deadline): (&Thought, _)| last.time + stood > deadline;
+                let opponent = &seats[mover.opponent().index()].player;
+                // A bot that computes out of turn does not get another game by that. A bot that waits needs less.
+                last.zip(deadline).is_some_and(is_long) && opponent.computed_out_of_turn() < stood / 10
             };
             if is_disturbed {
                 return Err(Stop::Standstill);

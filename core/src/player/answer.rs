@@ -37,6 +37,11 @@ pub struct Wait {
 }
 
 impl Wait {
+    /// The hint about an answer that is so late: with another kind of limits, it might be on time.
+    fn slightly_late(&self, late: Duration) -> Option<Hint> {
+        (late <= self.margin + DEFAULT_MARGIN).then_some(Hint::SlightlyLate(late))
+    }
+
     pub(crate) fn deadline(&self) -> Instant {
         self.asked + self.allowed + self.margin
     }
@@ -237,17 +242,10 @@ pub fn await_answer(
                 match text.raw().split_whitespace().next() {
                     Some("bestmove") => {
                         let effort = || gauge.effort(at, process);
-                        let slightly_late = |late| slightly_late(late, wait.margin);
-                        let taken = wait.taken(at, gauge.stood(), effort, slightly_late);
+                        let taken = wait.taken(at, gauge.stood(), effort, |late| wait.slightly_late(late));
                         let taken = taken.map_err(NoAnswer::Fault)?;
-                        if let Some(fault) = meter.as_mut().and_then(|meter| meter.excess(process, true)) {
+                        if let Some(fault) = excess(process, meter.as_mut(), &taken) {
                             return Err(NoAnswer::Fault(fault));
-                        }
-                        // Quick answers write less than that, and the supervisor looks, too.
-                        if taken.time + taken.waited >= Gauge::QUICK
-                            && let Some(how) = process.excess_of_files()
-                        {
-                            return Err(NoAnswer::Fault(Fault::crash(how)));
                         }
                         let (mv, expected, own_pass) = match parse_bestmove(&text, position) {
                             // It ended in the middle of its answer.
@@ -312,6 +310,18 @@ pub fn await_answer(
     }
 }
 
+/// The limit that an engine exceeded during this answer.
+fn excess(process: &mut Process, meter: Option<&mut Meter>, taken: &Thought) -> Option<Fault> {
+    if let Some(fault) = meter.and_then(|meter| meter.excess(process, true)) {
+        return Some(fault);
+    }
+    // Quick answers write less than that, and the supervisor looks, too.
+    if taken.time + taken.waited < Gauge::QUICK {
+        return None;
+    }
+    process.excess_of_files().map(Fault::crash)
+}
+
 /// The fault of an engine that has not answered.
 fn stall(wait: &Wait, effort: Option<Effort>, hint: Option<Hint>) -> Fault {
     Fault::Stall {
@@ -320,11 +330,6 @@ fn stall(wait: &Wait, effort: Option<Effort>, hint: Option<Hint>) -> Fault {
         is_own_doing: effort.is_some_and(|effort| effort.is_own_doing),
         hint: hint.map(Box::new),
     }
-}
-
-/// The hint about an answer that is so late: with another kind of limits, it might be on time.
-fn slightly_late(late: Duration, margin: Duration) -> Option<Hint> {
-    (late <= margin + DEFAULT_MARGIN).then_some(Hint::SlightlyLate(late))
 }
 
 /// The fault of an answer, with what the engine has reported before.
@@ -424,8 +429,15 @@ mod tests {
     #[test]
     fn a_larger_margin_is_proposed_for_little_more_than_any_margin() {
         for margin in [0, 50, 100, 5000].map(Duration::from_millis) {
-            let hint = |more: u64| slightly_late(margin + Duration::from_millis(more), margin);
-            assert!(hint(1).is_some() && hint(51).is_none(), "{margin:?}");
+            let wait = Wait {
+                asked: Instant::now(),
+                allowed: Duration::ZERO,
+                margin,
+                cpu: None,
+                is_clock: false,
+            };
+            let hint = |more: u64| wait.slightly_late(margin + Duration::from_millis(more));
+            assert!(hint(1).is_some() && hint(1000).is_none(), "{margin:?}");
         }
     }
 

@@ -326,9 +326,10 @@ impl Header {
             true => entry.stages.clone(),
             false => Vec::new(),
         };
-        let rounds = match properties.has_rounds && entry.stages.is_empty() {
-            true => entry.rounds.unwrap_or(0),
-            false => 1,
+        let rounds = if properties.has_rounds && entry.stages.is_empty() {
+            entry.rounds.unwrap_or(0)
+        } else {
+            1
         };
         let seeds = entry.seeds.unwrap_or(1);
         let has_games = entry.games > 0 && rounds > 0 && (1..players as u64).contains(&seeds);

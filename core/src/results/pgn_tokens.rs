@@ -113,14 +113,9 @@ impl<'a> Tokens<'a> {
         }
         // A tag whose value has a line end.
         let later = || {
-            rest[1..]
-                .find(['[', ']'])
-                .filter(|at| rest[1..].as_bytes()[*at] == b']')
-        };
-        let later = || {
-            later()
-                .map(|at| at + 2)
-                .filter(|&end| !rest[..end].contains("\n\n"))
+            let at = 1 + rest[1..].find(['[', ']'])?;
+            let has_gap = rest[..at].lines().any(|line| line.trim().is_empty());
+            (rest[at..].starts_with(']') && !has_gap).then_some(at + 1)
         };
         Some(end.map(|_| line.len()).or_else(later).unwrap_or(line.len()))
     }
@@ -359,7 +354,7 @@ mod tests {
             ("e4\n\n{a\nb", "line 3: the comment has no end `}`".into()),
         ] {
             let found = shown(text);
-            assert!(found.iter().any(|token| *token == why), "{found:?}");
+            assert!(found.contains(&why), "{found:?}");
         }
     }
 }

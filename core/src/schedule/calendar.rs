@@ -1,11 +1,12 @@
 //! The games of a schedule by their ids.
 
+use std::any::Any;
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::Schedule;
-use super::formats::Rounds;
 use super::ladder_rounds::LadderRounds;
+use super::rounds::Rounds;
 
 /// The games of a schedule, as far as the results tell: its [`Rounds`], by the ids of games.
 #[derive(Debug)]
@@ -28,20 +29,35 @@ impl Calendar {
         }
     }
 
-    /// Goes on with the schedule of a later run of the same ladder.
+    /// Goes on with the schedule of a later run of the same match or ladder. Pairings that followed results stay.
     ///
     /// # Errors
-    /// The results belong to rounds with other players.
+    /// The results of a ladder belong to rounds with other players.
     pub(crate) fn go_on(&mut self, schedule: Schedule, unfit: Vec<bool>) -> Result<(), String> {
-        (self.schedule, self.unfit) = (Arc::new(schedule), unfit);
-        match self.rounds.ladder_mut() {
-            Some(ladder) => ladder.go_on(Arc::clone(&self.schedule)),
-            None => Ok(()),
+        let schedule = Arc::new(schedule);
+        (self.schedule, self.unfit) = (Arc::clone(&schedule), unfit.clone());
+        let format = schedule.format.properties();
+        if let Some(ladder) = self.ladder_mut() {
+            return ladder.go_on(schedule);
         }
+        if !format.follows_results {
+            self.rounds = (format.begin)(schedule, unfit);
+        }
+        Ok(())
     }
 
     pub fn schedule(&self) -> &Schedule {
         &self.schedule
+    }
+
+    /// The rounds of a ladder; `None` in other formats.
+    pub fn ladder(&self) -> Option<&LadderRounds> {
+        (&*self.rounds as &dyn Any).downcast_ref()
+    }
+
+    /// The same, to change it.
+    pub fn ladder_mut(&mut self) -> Option<&mut LadderRounds> {
+        (&mut *self.rounds as &mut dyn Any).downcast_mut()
     }
 
     /// Whether a player did not start, or has left a ladder.

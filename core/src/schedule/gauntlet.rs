@@ -1,8 +1,8 @@
 //! Gauntlet: the first players against every other.
 
 use super::Schedule;
-use super::formats::{Fixed, FormatProperties, RankedBy};
 use super::round_robin::ROUND_ROBIN;
+use super::rounds::{Fixed, FormatProperties, RankedBy};
 
 pub(super) const GAUNTLET: FormatProperties = FormatProperties {
     name: "gauntlet",

@@ -15,8 +15,8 @@ use std::sync::Arc;
 
 use lodestone_game::GameResult;
 
-use super::formats::{FormatProperties, RankedBy, Rounds};
 use super::round_robin::ROUND_ROBIN;
+use super::rounds::{FormatProperties, RankedBy, Rounds};
 use super::swiss::half_points_of;
 use super::{Schedule, ScheduledGame, Shard};
 

@@ -28,12 +28,14 @@ pub mod openings;
 mod paired_rounds;
 mod pyramid;
 mod round_robin;
+mod rounds;
 pub mod swiss;
 
 pub(crate) use calendar::Calendar;
-pub use formats::{Format, FormatProperties, RankedBy, Rounds};
+pub use formats::Format;
 pub use ladder::Stage;
 pub use ladder_rounds::{LadderRounds, Pairings};
+pub use rounds::{FormatProperties, RankedBy, Rounds};
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,7 +1,7 @@
 //! Pyramid: every player against all players before it.
 
-use super::formats::{Fixed, FormatProperties};
 use super::round_robin::{ROUND_ROBIN, berger};
+use super::rounds::{Fixed, FormatProperties};
 
 pub(super) const PYRAMID: FormatProperties = FormatProperties {
     name: "pyramid",

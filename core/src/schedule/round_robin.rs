@@ -1,7 +1,7 @@
 //! Round robin: every player against every other.
 
 use super::Schedule;
-use super::formats::{Fixed, FormatProperties, RankedBy};
+use super::rounds::{Fixed, FormatProperties, RankedBy};
 
 pub(super) const ROUND_ROBIN: FormatProperties = FormatProperties {
     name: "round-robin",

@@ -14,9 +14,9 @@ use std::sync::Arc;
 use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 
-use super::formats::{FormatProperties, RankedBy, Rounds};
 use super::paired_rounds::{PairedRound, PairedRounds};
 use super::round_robin::ROUND_ROBIN;
+use super::rounds::{FormatProperties, RankedBy, Rounds};
 use super::{Schedule, ScheduledGame, Shard};
 use crate::io::interrupt;
 

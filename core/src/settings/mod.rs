@@ -2,25 +2,25 @@
 //!
 //! A setting is a field of [`Settings`] and a row of [`SETTINGS`].
 
+mod fields;
 mod recorded;
 mod table;
 mod value;
 
 use std::path::PathBuf;
 use std::str::FromStr;
-use std::time::Duration;
 
+pub use fields::Settings;
 pub use recorded::RecordedSettings;
 pub use table::{Preset, Purpose, SETTINGS, Setting};
 pub use value::{SettingValue, joined};
 
-use crate::arbiter::OnFault;
 use crate::game::Ruleset;
 use crate::game::clock::{Control, DEFAULT_MARGIN, DEFAULT_MOVE_TIME, TimeControl};
 use crate::io::key_values::{KeyValues, SEPARATOR, wrong_value};
 use crate::io::text::{printable, unknown};
-use crate::player::{OWN_OPTIONS, Protocol};
-use crate::process::{ResourceLimits, SandboxLevel};
+use crate::player::OWN_OPTIONS;
+use crate::process::SandboxLevel;
 
 use table::OPTION_KEY;
 
@@ -32,53 +32,6 @@ const MAX_SHOWN: usize = 80;
 
 /// The group of the settings `option.NAME`.
 const OPTION: &str = "option";
-
-/// The settings of one player; `None` where nobody gave one.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
-    /// A path, a built-in name, or `human`.
-    pub cmd: Option<String>,
-    /// Arguments of the program.
-    pub args: Option<Vec<String>>,
-    /// The folder in which it runs.
-    pub dir: Option<PathBuf>,
-    /// The folder whose `run` starts the submission in the folder `cmd`.
-    pub wrapper: Option<PathBuf>,
-    /// Its name in the results.
-    pub name: Option<String>,
-    /// Its protocol.
-    pub proto: Option<Protocol>,
-    /// Engine options to set, in this order.
-    pub options: Vec<(String, String)>,
-    /// How many of them, the first ones, are those of all players.
-    pub inherited: usize,
-    /// The time for one move (`st`) or for several (`tc`).
-    pub time: Option<TimeControl>,
-    /// Another time for the first move of a game, beside `st`.
-    pub first: Option<Duration>,
-    /// The depth limit, in plies.
-    pub depth: Option<u32>,
-    /// The node limit.
-    pub nodes: Option<u64>,
-    /// How much later than its time an answer is accepted.
-    pub margin: Option<Duration>,
-    /// What its faults do.
-    pub on_fault: Option<OnFault>,
-    /// The time for `uciok`, and for each `readyok`.
-    pub start_time: Option<Duration>,
-    /// Whether each game has a new process.
-    pub restart: Option<bool>,
-    /// How it is restricted.
-    pub sandbox: Option<SandboxLevel>,
-    /// More folders that it may read in its sandbox.
-    pub sandbox_read: Vec<PathBuf>,
-    /// The limits on what its processes use together.
-    pub limits: ResourceLimits,
-    /// The limit on their processor time for one move.
-    pub cpu_move: Option<Duration>,
-    /// The file that gets a copy of its stderr.
-    pub stderr: Option<PathBuf>,
-}
 
 /// Whether a list may hold this key.
 pub fn is_key(key: &str) -> bool {
@@ -275,6 +228,8 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::*;
+    use crate::player::Protocol;
+    use crate::process::ResourceLimits;
 
     fn parse(list: &str) -> Settings {
         list.replace(' ', SEPARATOR).parse().unwrap()
@@ -334,18 +289,18 @@ mod tests {
     fn a_file_has_what_is_not_the_default_in_the_order_of_the_settings() {
         let settings = parse(
             "max-processes=8 cmd=a args=-v option.Hash=32 st=3 first=30 proto=ugi onfault=lose sandbox=off \
-             restart=off starttime=10 stderr=log name=x memory=512 cpu-move=0.5 option.Clear=",
+             restart=off starttime=10 timemargin=20 stderr=log name=x memory=512 cpu-move=0.5 option.Clear=",
         );
         let text = serde_json::to_string(&RecordedSettings::new(&settings, &settings.control())).unwrap();
         assert_eq!(
             text,
             r#"{"cmd":"a","args":["-v"],"proto":"ugi","options":[["Hash","32"],["Clear",""]],"st":"3","first":"30","#
                 .to_string()
-                + r#""timemargin":50,"cpu_move":"0.5","memory":512,"max_processes":8}"#
+                + r#""timemargin":20,"cpu_move":"0.5","memory":512,"max_processes":8}"#
         );
         assert_eq!(
-            entry(&parse("cmd=human")),
-            json!({"cmd": "human", "timemargin": 50})
+            entry(&parse("cmd=human timemargin=0")),
+            json!({"cmd": "human", "timemargin": 0})
         );
         // No arguments, whatever those of all players are.
         assert_eq!(entry(&parse("cmd=a args=")), entry(&parse("cmd=a")));

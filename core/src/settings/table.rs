@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Settings;
+use super::fields::Settings;
 use super::value::SettingValue;
 use crate::arbiter::OnFault;
 use crate::game::clock::{DEFAULT_MARGIN, TimeControl, parse_seconds};

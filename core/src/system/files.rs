@@ -150,9 +150,13 @@ pub(crate) fn free_space(folder: &Path) -> Option<u64> {
 /// Makes a folder that only this user can enter, whatever permissions the files in it get; none if there is one. On
 /// Windows, it has the permissions of the folder around it.
 pub fn make_private_folder(path: &Path) -> io::Result<()> {
-    let mut builder = std::fs::DirBuilder::new();
+    let builder = std::fs::DirBuilder::new();
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    let builder = {
+        let mut private = builder;
+        std::os::unix::fs::DirBuilderExt::mode(&mut private, 0o700);
+        private
+    };
     match builder.create(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         made => made,
@@ -447,7 +451,10 @@ pub fn owner(path: &Path) -> Option<u32> {
     #[cfg(unix)]
     return Some(std::os::unix::fs::MetadataExt::uid(&path.metadata().ok()?));
     #[cfg(windows)]
-    None
+    {
+        let _ = path;
+        None
+    }
 }
 
 /// Whether a file or folder belongs to this user or to root, so that no other user can change it; also if the system
@@ -575,10 +582,14 @@ pub fn not_executable(path: &Path) -> String {
         let is_program = path
             .metadata()
             .is_ok_and(|found| found.permissions().mode() & EXECUTE != 0);
-        let flags = rustix::fs::statvfs(path).map(|system| system.f_flag);
+        #[cfg(target_os = "linux")]
+        let is_noexec = rustix::fs::statvfs(path)
+            .is_ok_and(|system| system.f_flag.contains(rustix::fs::StatVfsMountFlags::NOEXEC));
+        #[cfg(not(target_os = "linux"))]
+        let is_noexec = false;
         if !path.is_file() {
             "is a device or a pipe, not a program".into()
-        } else if flags.is_ok_and(|flags| flags.contains(rustix::fs::StatVfsMountFlags::NOEXEC)) {
+        } else if is_noexec {
             "is on a file system where no program can be started (`noexec`); copy it to another".into()
         } else if is_program {
             let path = path.to_string_lossy();
@@ -731,7 +742,7 @@ pub(crate) struct Held(Option<(PathBuf, File)>);
 impl Drop for Held {
     fn drop(&mut self) {
         if let Some((path, _)) = &self.0 {
-            // Whoever waits for it looks whether it still has its name.
+            // A process that waits for the lock checks that the file still has its name.
             let _ = std::fs::remove_file(path);
         }
     }

@@ -263,7 +263,7 @@ impl Game for Gridlock {
     #[inline]
     fn generate_moves(&self) -> MoveList {
         let empty = self.empty();
-        let mut moves = MoveList::new();
+        let mut moves = MoveList::default();
         // Pieces that are shut in are skipped all at once.
         for from in (self.pieces(self.side_to_move) & empty.neighbours()).cells() {
             for to in (NEIGHBOURS[from.index()] & empty).cells() {
@@ -377,13 +377,13 @@ impl Game for Gridlock {
 // The facts of Gridlock.
 
 /// The side to move has no move.
-pub const BLOCKED: EndReason = EndReason("blocked");
+pub(crate) const BLOCKED: EndReason = EndReason("blocked");
 
 /// The turn limit: the side with more empty cells next to its pieces wins.
-pub const MOBILITY: EndReason = EndReason("mobility");
+pub(crate) const MOBILITY: EndReason = EndReason("mobility");
 
 /// See [`GameInfo`].
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "gridlock",
     title: "Gridlock",
     summary: "slide a piece; a player who cannot move loses",
@@ -448,7 +448,7 @@ pub const INFO: GameInfo = GameInfo {
 };
 
 /// The name of a cell.
-pub fn cell_text(cell: Cell) -> String {
+pub(crate) fn cell_text(cell: Cell) -> String {
     let row = char::from(b'a' + cell.row());
     let column = char::from(b'1' + cell.column());
     format!("{row}{column}")
@@ -463,7 +463,7 @@ const fn cell(row: u8, column: u8) -> Option<Cell> {
 }
 
 /// Parses a move to its two cells, in any letter case.
-pub fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
+pub(crate) fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
     let cells = match *text.as_bytes() {
         [from_row, from_column, to_row, to_column] => {
             cell(from_row, from_column).zip(cell(to_row, to_column))
@@ -480,7 +480,7 @@ pub fn parse_move(text: &str) -> Result<(Cell, Cell), MoveError> {
 }
 
 /// Parses the cell of a piece, in any letter case.
-pub fn parse_piece(text: &str) -> Result<Cell, MoveError> {
+pub(crate) fn parse_piece(text: &str) -> Result<Cell, MoveError> {
     let piece = match *text.as_bytes() {
         [row, column] => cell(row, column),
         _ => None,

@@ -115,17 +115,17 @@ fn complete(bricks: Bitboard, direction: Direction) -> Bitboard {
 
 /// A run of five or more bricks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LongLine {
+pub(crate) struct LongLine {
     /// The topmost cell, or the leftmost of a row.
-    pub from: Cell,
+    pub(crate) from: Cell,
     /// The other end.
-    pub to: Cell,
+    pub(crate) to: Cell,
     /// The number of bricks, 5 to 8.
-    pub length: u32,
+    pub(crate) length: u32,
 }
 
 /// The longest run of five or more bricks of one colour; `None` without one.
-pub fn longest_line(bricks: Bitboard) -> Option<LongLine> {
+pub(crate) fn longest_line(bricks: Bitboard) -> Option<LongLine> {
     let mut longest: Option<LongLine> = None;
     for direction in DIRECTIONS {
         let starts = complete(bricks, direction);

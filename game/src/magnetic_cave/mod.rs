@@ -246,7 +246,7 @@ pub const FIVE: EndReason = EndReason("five");
 pub const FULL: EndReason = EndReason("full");
 
 /// See [`GameInfo`].
-pub const INFO: GameInfo = GameInfo {
+pub(crate) const INFO: GameInfo = GameInfo {
     name: "magnetic-cave",
     title: "Magnetic Cave",
     summary: "bricks stick to walls and bricks; five in line win",
@@ -313,14 +313,14 @@ pub const INFO: GameInfo = GameInfo {
 };
 
 /// The name of a cell.
-pub fn cell_text(cell: Cell) -> String {
+pub(crate) fn cell_text(cell: Cell) -> String {
     let column = char::from(b'a' + cell.column());
     let rank = char::from(b'8' - cell.row());
     format!("{column}{rank}")
 }
 
 /// Parses the name of a cell, in any letter case.
-pub fn parse_cell(text: &str) -> Result<Cell, MoveError> {
+pub(crate) fn parse_cell(text: &str) -> Result<Cell, MoveError> {
     match text.to_ascii_lowercase().as_bytes() {
         &[column @ b'a'..=b'h', rank @ b'1'..=b'8'] => Ok(Cell::new(b'8' - rank, column - b'a')),
         _ => Err(MoveError::Malformed(format!(

@@ -17,9 +17,9 @@ pub struct ParseError {
     /// The position of the error, in characters from 1.
     pub column: usize,
     /// What the grammar allows there.
-    pub expected: &'static str,
+    pub(crate) expected: &'static str,
     /// The word that is there; empty at the end of the line.
-    pub found: String,
+    pub(crate) found: String,
 }
 
 impl fmt::Display for ParseError {

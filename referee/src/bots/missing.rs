@@ -153,7 +153,7 @@ mod tests {
         assert!(!is_of_machine("pyhton3", None) && is_of_machine("pyhton3", wrapper));
         assert!(!is_of_machine("no-grade-please", wrapper));
         assert!(!is_of_machine("/srv/course/ann/bot", wrapper) && is_of_machine("/usr/bin/node-99", None));
-        // Whoever says that these are missing is wrong.
+        // A program that reports these as missing is wrong.
         #[cfg(unix)]
         assert!(!is_of_machine("sh", wrapper) && !is_of_machine("/bin/sh", None));
         #[cfg(target_os = "linux")]

@@ -93,7 +93,7 @@ pub(crate) fn problems(folder: &Path, submissions: &[PathBuf], course: &[PathBuf
         if names != found.len() as u64 && found.iter().all(is_of_package) {
             continue;
         }
-        // Whoever owns a file has not linked it. If this tells nothing, both are in doubt.
+        // The owner of a file has not linked it. If neither is the owner, both are in doubt.
         let owns = |place: usize, path: &Path| {
             let submission = &submissions[place];
             owner(submission) == owner(&submission.join(path))
@@ -166,7 +166,7 @@ fn in_submission(submission: &Path, place: usize, shared: &mut Shared) -> Result
             Ok(entries) => entries,
             // The bot cannot read it, either.
             Err(error) if error.kind() == io::ErrorKind::PermissionDenied => continue,
-            // It has just been replaced, and whoever copies it will see.
+            // It has just been replaced, which the copying notices.
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             Err(error) => return Err(failed(&submission.join(below), &error)),
         };
@@ -244,7 +244,7 @@ impl Links {
 fn leads_out(root: &Path, path: &Path, target: &Path) -> bool {
     let real = root.join(path).canonicalize();
     if target.is_relative() {
-        // Where it leads by its words: `../ann/bot.py` is ann's in a copy, whoever's it is here.
+        // Where it leads by its words: `../ann/bot.py` is ann's in a copy, even if it is not here.
         let mut depth = path.components().count() - 1;
         for part in target.components() {
             match part {

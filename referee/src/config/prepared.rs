@@ -156,7 +156,7 @@ fn run(launch: &Launch, wrapper: &Path, submission: &Path) -> Result<(), Failure
     loop {
         let now = running_clock::now();
         match process.channel().receive((now + LOOK).min(deadline), None) {
-            // Whoever writes without end stops with the command, and at the deadline.
+            // A program that writes without end is stopped with the command, and at the deadline.
             Received::Line { .. } | Received::Overlong(_) | Received::Deadline if now >= deadline => {
                 late = Some(format!("did not end within {}", time(LONGEST)));
                 break;

@@ -13,7 +13,7 @@ use referee_core::system::files::{is_left_out, make_executable, make_link, open_
 use tar::EntryType;
 use zip::ZipArchive;
 
-use super::Refusal;
+use super::refusal::Refusal;
 use crate::config::own_files::{Links, MAX_DEPTH};
 use crate::config::versions::{MAX_FILES, MAX_LENGTH};
 

@@ -1,6 +1,7 @@
 //! Makes submissions of what students have sent: folders and archives, as learning platforms export them.
 
 mod archive;
+mod refusal;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -12,12 +13,12 @@ use referee_core::io::files::is_full;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::system::files::is_left_out;
 use tempfile::TempDir;
-use thiserror::Error;
 
 use crate::config::prepared::make_programs;
 use crate::config::submissions::{ADAPTER, MAX_NAME, RUN, is_submission};
 use crate::config::versions::{copy_whole, digest};
 use crate::config::{lookalikes, own_files};
+pub(crate) use refusal::Refusal;
 
 /// The most archives in each other that are unpacked.
 const MOST_ARCHIVES: usize = 3;
@@ -53,31 +54,6 @@ impl Done {
                 ..
             }
         )
-    }
-}
-
-/// Why nothing is collected, and what to do about it: a clause for the instructor, and sentences for the student.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{why}{}{instructor}", if instructor.is_empty() { "" } else { "; " })]
-pub(crate) struct Refusal {
-    pub why: String,
-    pub instructor: &'static str,
-    pub student: &'static str,
-}
-
-impl Refusal {
-    fn new(why: impl Into<String>, instructor: &'static str, student: &'static str) -> Refusal {
-        Refusal {
-            why: why.into(),
-            instructor,
-            student,
-        }
-    }
-}
-
-impl From<Refusal> for io::Error {
-    fn from(refusal: Refusal) -> io::Error {
-        io::Error::other(refusal)
     }
 }
 

@@ -1,5 +1,5 @@
 //! The replies of opponents that search to a small fixed depth, as the course projects do: the
-//! [reference players](super::evaluation), and a course project that counts lines. The search
+//! [reference players](lodestone_game::magnetic_cave::reference_players), and a course project that counts lines. The search
 //! plays for their mistakes.
 //!
 //! All evaluations are sums over the lines, so each move has a *gain*: what it adds to the

@@ -29,7 +29,7 @@ pub const MAX_FILES: u64 = 4096;
 const MAX_DEPTH: u64 = 100;
 
 /// Bytes and files of the file system in memory that is mounted there, if that is possible: its folder is a file, too,
-/// and whoever fills it has more than is allowed.
+/// and a bot that fills it has more than is allowed.
 pub(super) const MOUNTED: (u64, u64) = (MAX_BYTES + (64 << 10), MAX_FILES + 2);
 
 /// A scratch folder. Dropping it deletes it.

@@ -259,7 +259,7 @@ mod tests {
         let limits = ResourceLimits {
             memory: Some(100),
             processes: Some(64),
-            cpu_time: None,
+            ..ResourceLimits::default()
         };
         let group = Group::below(root.path(), &own_name().unwrap(), limits).unwrap();
         let all = root.path().join(own_name().unwrap());

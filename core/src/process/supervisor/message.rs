@@ -172,16 +172,15 @@ mod tests {
                 vec!["-v", "", "two words", "ä\n"],
                 ResourceLimits {
                     memory: Some(512),
-                    processes: None,
                     cpu_time: Some(9),
+                    ..ResourceLimits::default()
                 },
             ),
             (
                 vec!["launch", "--each"],
                 ResourceLimits {
-                    memory: None,
                     processes: Some(64),
-                    cpu_time: None,
+                    ..ResourceLimits::default()
                 },
             ),
         ] {

@@ -56,7 +56,7 @@ impl Meter {
     /// Looks at these processes. The process with the number `reaper` waits for their orphans.
     pub fn look(&mut self, family: &Family, reaper: i32) -> Look {
         let entries: Vec<Entry> = family.ids.iter().filter_map(|id| Entry::of(*id)).collect();
-        let reaped = Entry::of(reaper).map_or(Duration::ZERO, |entry| time_of(entry.child_ticks));
+        let of_orphans = Entry::of(reaper).map_or(Duration::ZERO, |entry| time_of(entry.child_ticks));
         let mut look = Look {
             threads: entries.iter().map(|entry| entry.threads).sum(),
             is_hidden: family.is_hidden,
@@ -83,7 +83,7 @@ impl Meter {
         }
         look.usage.processes = family.ids.len() as u64;
         let exact = self.group.as_ref().and_then(Group::processor_time);
-        look.usage.cpu_time = exact.unwrap_or_else(|| self.processor_time(&entries, reaped));
+        look.usage.cpu_time = exact.unwrap_or_else(|| self.processor_time(&entries, of_orphans));
         look
     }
 

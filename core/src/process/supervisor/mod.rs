@@ -234,7 +234,7 @@ fn mounted(level: SandboxLevel, engine: Pid, scratch: &OsString) -> Option<Mount
         _ if namespaces::is_apart(engine) => path(engine, scratch.as_ref()),
         _ => return None,
     };
-    // It may have ended. The kernel keeps the limits, whoever looks.
+    // It may have ended. The kernel keeps the limits without looks.
     let opened =
         Mounted::open(&path).inspect_err(|error| log::debug!("no view of a scratch folder: {error}"));
     opened.ok()

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::ended::{EndedProcesses, ProcessId, Times};
+use super::ended::{EndedProcesses, ProcessId, TICK, Times};
 use crate::system::groups;
 use crate::system::pipes::ExitWatch;
 
@@ -118,9 +118,6 @@ pub struct Effort {
     pub is_stopped: bool,
 }
 
-/// What the system counts processor time in, where it is not exact.
-pub(crate) const TICK: Duration = Duration::from_millis(10);
-
 /// A time between this one and twice that, which nobody can foresee: a process that ends between two looks may be seen.
 pub(crate) fn unforeseen(pause: Duration) -> Duration {
     let share = (RandomState::new().hash_one(()) % 100) as u32;
@@ -131,7 +128,7 @@ impl Work {
     /// What was done in a `time`, before which this was `before`.
     ///
     /// The wait is that of the thread that computes, and of the referee's own thread, which reads the answer. Who waits
-    /// for a processor waits for whoever runs on it, so the processor time of all other threads and children of the
+    /// for a processor waits for the threads that run on it, so the processor time of all other threads and children of the
     /// engine is taken off: that much of the wait may be its own doing. If there are several threads,
     /// this may be too much: they compute at the same time, or wait for each other in turns, as those of Java. Then the wait
     /// is that of all of them together, but no more than what others used of each processor on average.
@@ -155,7 +152,10 @@ impl Work {
         let (count, idle) = processors.map_or((1, Duration::ZERO), |(now, before)| {
             (now.count.max(1), now.idle.saturating_sub(before.idle))
         });
-        let is_busy = idle <= time * count / 2;
+        // With a standstill of the referee, which is no part of the time.
+        let passed = self.at.zip(before.at);
+        let passed = passed.map_or(time, |(now, then)| now.saturating_duration_since(then).max(time));
+        let is_busy = idle <= passed * count / 2;
         let effort = Effort {
             time,
             computed,
@@ -187,7 +187,7 @@ impl Work {
         let most = time.saturating_sub(hardest[0].max(computed / count));
         Effort {
             waited: alone.max(together).min(most),
-            is_own_doing: others >= time / 2 && is_busy,
+            is_own_doing: others >= passed / 2 && is_busy,
             ..effort
         }
     }
@@ -201,6 +201,7 @@ impl Work {
         }
         self.reader_waited = Duration::MAX;
         self.processors = None;
+        self.at = Some(Instant::now());
         self
     }
 
@@ -478,6 +479,24 @@ mod tests {
         // It slept, too.
         assert_eq!(waited(&work(&[[30, 60]]), 140), 60);
         assert_eq!(waited(&work(&[]), 140), 0);
+    }
+
+    #[test]
+    fn a_standstill_is_the_own_doing_of_who_computed_in_it() {
+        let then = Instant::now();
+        for (others, is_own_doing) in [(0, false), (1400, false), (1600, true)] {
+            let before = Work {
+                at: Some(then),
+                ..work(&[])
+            };
+            let now = Work {
+                at: Some(then + ms(3000)),
+                ..work(&[[20, 0], [others, 0]])
+            };
+            // The referee has seen nearly none of it.
+            let found = now.since(&before, ms(1)).is_own_doing;
+            assert_eq!(found, is_own_doing, "{others}");
+        }
     }
 
     #[test]

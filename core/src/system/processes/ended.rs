@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use super::common::TICK;
+/// What the system counts processor time in, where it is not exact.
+pub(super) const TICK: Duration = Duration::from_millis(10);
 
 /// What a process has inherited is rounded down to a tick, in user mode and in the kernel.
 const ROUNDING: Duration = TICK.saturating_mul(2);
@@ -147,13 +148,15 @@ mod tests {
         Duration::from_millis(time)
     }
 
-    /// Looks every 100 ms on a machine with two processors: what is lost after each. The processes have a number, their
-    /// own time and that of children; the last number is the time of orphans.
-    fn lost(looks: &[(&[(i32, u64, u64)], u64)]) -> Vec<u128> {
+    /// Processes with a number, their own time and that of their children, and the time of orphans.
+    type SeenTimes<'a> = (&'a [(i32, u64, u64)], u64);
+
+    /// Looks every 100 ms on a machine with two processors: what is lost after each.
+    fn lost(looks: &[SeenTimes]) -> Vec<u128> {
         let begin = Instant::now();
         let mut ended = EndedProcesses::new(Some(begin), &HashMap::new(), Duration::ZERO);
         let mut at = begin;
-        let look = |(processes, reaped): &(&[(i32, u64, u64)], u64)| {
+        let look = |(processes, reaped): &SeenTimes| {
             let times = |&(id, own, children): &(i32, u64, u64)| ((id, 0), [own, children].map(ms));
             at += ms(100);
             ended.look(Some(at), &processes.iter().map(times).collect(), ms(*reaped), 2);

@@ -289,12 +289,11 @@ pub(super) fn increment(bot: &mut BotSession) -> CheckResult {
         let (mut times, mut increments) = ([60_000; 2], [0; 2]);
         times[own.index()] = OWN_CLOCK;
         increments[own.index()] = 2 * OWN_CLOCK;
-        let hint = match bot.spec.protocol.is_bridged() {
-            true => "use the bot's own clock; the increment comes after the move",
-            false => {
-                "use the clock of the side to move: `wtime` and `winc` are the first player's, `btime` and `binc` the \
-                 second player's; the increment comes after the move"
-            }
+        let hint = if bot.spec.protocol.is_bridged() {
+            "use the bot's own clock; the increment comes after the move"
+        } else {
+            "use the clock of the side to move: `wtime` and `winc` are the first player's, `btime` and `binc` the \
+             second player's; the increment comes after the move"
         };
         let late = ask_on_clock(bot, &placed, times, increments, hint)?;
         if late.is_some() {

@@ -543,7 +543,7 @@ impl BotSession {
             Err(NoAnswer::Closed(_)) => return Err(self.crashed("a legal move").into()),
             Err(NoAnswer::Resigned) => {
                 let why = format!("resigned in the position {}", position.fen());
-                // Whoever only resigns has passed nothing.
+                // A bot that only resigns has passed nothing.
                 return if self.has_answered {
                     Err(Trouble::Skipped(format!("{} {why}", self.spec.name)))
                 } else {
@@ -780,9 +780,10 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
             "compare the position above with that of the engine after the same lines `>`"
         }
         Fault::Stall { .. } => {
-            let answer = match is_bridged {
-                true => "answer the last line `>` above with a move",
-                false => "print `bestmove` and a move after each `go`",
+            let answer = if is_bridged {
+                "answer the last line `>` above with a move"
+            } else {
+                "print `bestmove` and a move after each `go`"
             };
             &format!(
                 "{answer}, and flush standard output; if the search runs too long, read the clock inside it"

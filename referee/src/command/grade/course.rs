@@ -15,6 +15,11 @@ use crate::config::settings::SEPARATOR;
 use crate::config::submissions::RUN;
 use crate::config::versions;
 
+/// The current folder, which may have been deleted.
+pub(super) fn current_folder() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| Failure::Usage(format!("the current folder: {error}")))
+}
+
 /// A state of a course.
 pub(super) struct Identity {
     /// A hash of all that the games depend on but the submission and the wrapper.
@@ -35,7 +40,7 @@ impl Identity {
         if let Some(wrapper) = &wrapper {
             found.remove(wrapper);
         }
-        let here = super::current_folder()?;
+        let here = current_folder()?;
         let mut digest = Sha256::new();
         for text in &texts {
             digest.update(text);
@@ -79,7 +84,7 @@ fn digest_of(path: &Path, stop: &dyn Fn() -> io::Result<()>) -> Result<String, F
 
 /// The files and folders that these texts or a word in them name, and what a program reads beside itself.
 fn found(texts: &[String]) -> Result<BTreeSet<PathBuf>, Failure> {
-    let here = super::current_folder()?.canonicalize()?;
+    let here = current_folder()?.canonicalize()?;
     let is_end = |sign: char| sign.is_whitespace() || sign == '=' || SEPARATOR.contains(sign);
     let words = texts
         .iter()

@@ -15,7 +15,6 @@ mod points;
 mod rubric;
 mod single;
 
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use referee_core::failure::{Failure, Stop};
@@ -49,11 +48,6 @@ pub fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
         rules.close();
     }
     ended.or_else(of_course)
-}
-
-/// The current folder, which may have been deleted.
-fn current_folder() -> Result<PathBuf, Failure> {
-    std::env::current_dir().map_err(|error| Failure::Usage(format!("the current folder: {error}")))
 }
 
 /// The end of a command whose course does not work: there is no grade, as for a single submission.

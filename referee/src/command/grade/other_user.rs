@@ -10,6 +10,7 @@ use referee_core::process::ResourceLimits;
 use referee_core::system::files::{give_to, is_executable, make_executable, make_passable, quote};
 use referee_core::system::processes::is_root;
 
+use super::course::current_folder;
 use super::play::{NAME, NoFacts};
 use crate::bots::missing;
 use crate::command::internal::CLEAR_KEYS;
@@ -108,7 +109,7 @@ impl OtherUser {
             .parent()
             .map(Path::to_path_buf)
             .unwrap_or_default();
-        let folders = [folder, super::current_folder()?];
+        let folders = [folder, current_folder()?];
         for (test, paths, what) in [("-r", secrets, "read"), ("-w", &folders[..], "write in")] {
             let paths: Vec<String> = paths
                 .iter()
