@@ -23,13 +23,14 @@ use crate::terminal::width;
 /// The width of text that does not go to a terminal.
 const WIDTH: usize = 80;
 
-/// Options of `check` that would be arguments of the bot if they follow it.
-const OWN_OPTIONS: [&str; 9] = [
+/// Those that choose the game.
+const OF_GAME: [&str; 2] = ["--rules", "--variant"];
+
+/// Other options of `check` that would be arguments of the bot if they follow it.
+const OWN_OPTIONS: [&str; 7] = [
     "--each",
     "--openings",
     "--only",
-    "--variant",
-    "--rules",
     "--proto",
     "--json",
     "--out",
@@ -163,17 +164,16 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
         let wrong = |why: String| Failure::Usage(format!("{program}: {why}"));
         return args.command.join(SEPARATOR).parse().map_err(wrong);
     }
-    // A misplaced option must not start the bot without a sandbox, or check it by other rules.
-    let option = |word: &str| word.split('=').next().unwrap_or_default().to_string();
-    if let Some(word) = rest
-        .iter()
-        .map(|word| option(word))
-        .find(|word| is_sandbox(word) || OWN_OPTIONS.contains(&word.as_str()))
-    {
+    let options = || rest.iter().map(|word| word.split('=').next().unwrap_or_default());
+    // A misplaced option must not start the bot without a sandbox, or check it in another game.
+    if let Some(option) = options().find(|option| is_sandbox(option) || OF_GAME.contains(option)) {
         return Err(Failure::Usage(format!(
-            "`{word}` would be an argument of {program}; options of `referee check` come before the bot, and \
-             `cmd={program} args='…'` passes this argument to it"
+            "`{option}` would be an argument of {program}; write `referee check {option}… {program}`, or \
+             `cmd={program} args='…'` if the bot needs this argument"
         )));
+    }
+    if let Some(option) = options().find(|option| OWN_OPTIONS.contains(option)) {
+        log::warn!("`{option}` is an argument of {program}; options of `referee check` come before the bot");
     }
     Ok(Settings {
         name: name_of_script(program, rest),

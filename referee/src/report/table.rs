@@ -373,7 +373,7 @@ const RATINGS: [PlayerColumn; 2] = [
     (["Elo"; 2], |player| Some(format_number(Some(player.elo()?), 0))),
     (["95 % interval"; 2], |player| {
         let [low, high] = player.interval()?;
-        if low == high {
+        if high - low <= 0.0 {
             return Some("fixed".into());
         }
         Some([low, high].map(|end| format_number(Some(end), 0)).join(" to "))

@@ -122,10 +122,7 @@ fn player_data(
         ])
     });
     let unfit = one.summary.unfit.iter().find(|unfit| unfit.name == engine.name);
-    let why = given([(
-        "Not playing",
-        unfit.map(|unfit| unfit.why.first_line().to_string()),
-    )]);
+    let why = given([("Not playing", unfit.map(|unfit| unfit.why.first_line()))]);
     let facts = [facts.unwrap_or_default(), why, engine_settings(engine)].concat();
     PlayerData {
         name: printable(&engine.name, usize::MAX),
