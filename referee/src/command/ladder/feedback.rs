@@ -607,7 +607,7 @@ impl<'a> Feedback<'a> {
                 game.opponent,
                 record.detail.shown()
             );
-            if record.moves.len() <= record.opening_plies as usize + 1 {
+            if record.moves.len() <= record.opening_plies + 1 {
                 text += "    The opening had decided it.\n";
             } else {
                 for line in self.mistakes(&record, game.side, analyst) {
