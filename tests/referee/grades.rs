@@ -241,7 +241,7 @@ fn feedback_for_those_who_cannot_play_has_a_command() {
     scene.referee("ladder in --out l.jsonl --games 2 --each st=0.1 timemargin=60000 --sandbox=off --max-plies 6 --feedback fb --reviews 0 --quiet").exits(0);
     assert_has(
         scene.text("fb/cid.txt"),
-        "\n  referee check --each st=0.1 timemargin=60000 FOLDER\n",
+        "\n  referee check --openings random:4 --each st=0.1 timemargin=60000 FOLDER\n",
     );
     assert_lacks(scene.text("fb/ann.txt"), "Losses to review");
 }

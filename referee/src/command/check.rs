@@ -164,16 +164,18 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
         let wrong = |why: String| Failure::Usage(format!("{program}: {why}"));
         return args.command.join(SEPARATOR).parse().map_err(wrong);
     }
-    let options = || rest.iter().map(|word| word.split('=').next().unwrap_or_default());
+    let is_of = |options: &[&str], word: &str| options.contains(&word.split('=').next().unwrap_or_default());
     // A misplaced option must not start the bot without a sandbox, or check it in another game.
-    if let Some(option) = options().find(|option| is_sandbox(option) || OF_GAME.contains(option)) {
+    if let Some(word) = rest.iter().find(|word| is_sandbox(word) || is_of(&OF_GAME, word)) {
+        // The settings of rules are separated by NUL here.
+        let word = word.split('\0').next().unwrap_or_default();
         return Err(Failure::Usage(format!(
-            "`{option}` would be an argument of {program}; write `referee check {option}… {program}`, or \
-             `cmd={program} args='…'` if the bot needs this argument"
+            "`{word}` would be an argument of {program}; write it before the bot, or `cmd={program} args='…'` if the \
+             bot needs this argument"
         )));
     }
-    if let Some(option) = options().find(|option| OWN_OPTIONS.contains(option)) {
-        log::warn!("`{option}` is an argument of {program}; options of `referee check` come before the bot");
+    if let Some(word) = rest.iter().find(|word| is_of(&OWN_OPTIONS, word)) {
+        log::warn!("`{word}` is an argument of {program}; options of `referee check` come before the bot");
     }
     Ok(Settings {
         name: name_of_script(program, rest),
@@ -183,7 +185,7 @@ fn settings(args: &CheckArgs) -> Result<Settings, Failure> {
 }
 
 fn is_sandbox(word: &str) -> bool {
-    word.starts_with("--sandbox") || word == "sandbox"
+    word.starts_with("--sandbox") || word.starts_with("sandbox=")
 }
 
 /// The name of the file in `python3 bot.py`.

@@ -244,13 +244,13 @@ fn nothing_is_answered_without_the_secret() {
         ));
         assert_eq!(answer.status, 403, "{cookie}: {answer:?}");
     }
-    // A browser that would show a page gets a sentence.
+    // A browser gets a page with a sentence.
     let headers = format!("Host: {}\r\nAccept: text/html,*/*\r\n", server.host);
     let answer = server.ask("GET /?key=1", &headers, "");
     assert!(
         answer
             .body
-            .starts_with("referee: the key in the address is not that of this server"),
+            .contains("<p>the key in the address is not that of this server"),
         "{answer:?}"
     );
     // The address as printed gives the cookie, once, to scripts of no page.
