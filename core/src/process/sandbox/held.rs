@@ -225,11 +225,8 @@ impl Holdings {
             } else if kind.is_file() && file.nlink() == 0 && devices.contains(&file.dev()) {
                 // Blocks of 512 bytes.
                 self.deleted.push((inode, file.blocks() * 512));
-            } else if is_epoll(&path) {
+            } else if self.watches <= MAX_WATCHES && is_epoll(&path) {
                 self.add_watches(thread, &path)?;
-                if self.watches > MAX_WATCHES {
-                    break;
-                }
             }
         }
         Ok(())
