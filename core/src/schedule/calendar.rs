@@ -150,6 +150,21 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn a_later_run_of_a_swiss_tournament_waits_for_no_void_game() {
+        let schedule = schedule(Format::Swiss, 4, 2);
+        let mut calendar = Calendar::new(schedule.clone(), Vec::new());
+        for id in 1..=4 {
+            if schedule.unpaired(id).unwrap().board == 0 {
+                let seats = calendar.get(id).unwrap().seats;
+                calendar.add_result(id, by_number(seats));
+            }
+        }
+        assert_eq!(calendar.paired(), 1);
+        calendar.go_on(schedule, vec![false, false, true, true]).unwrap();
+        assert_eq!((calendar.paired(), calendar.first_missing()), (2, Some(5)));
+    }
+
+    #[test]
     fn a_pair_has_one_opening_and_swaps_the_colours() {
         for (format, players) in [
             (Format::RoundRobin, 2),

@@ -109,6 +109,8 @@ impl Rounds for SwissRounds {
 
     fn go_on(&mut self, schedule: Arc<Schedule>, unfit: &[bool]) -> Result<(), String> {
         (self.schedule, self.unfit) = (schedule, unfit.to_vec());
+        let is_void = self.void();
+        self.paired.count_missing(is_void);
         self.pair();
         Ok(())
     }
