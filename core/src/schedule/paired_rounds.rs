@@ -56,7 +56,7 @@ impl PairedRounds {
         Some(game.between(seats?))
     }
 
-    /// Adds a round of so many games, of which some are not played.
+    /// Adds a round with this number of games; void games are not played.
     pub fn push(&mut self, round: PairedRound, games: u64, is_void: impl Fn(u64) -> bool) {
         self.rounds.push(round);
         let [_, last] = self.games;

@@ -49,7 +49,7 @@ pub struct FormatProperties {
     /// The number of successive rounds with the same number of pairings, and that number, at this place among such
     /// sections, from 0; `None` after the last one.
     pub(super) section: fn(&Schedule, usize) -> Option<[u64; 2]>,
-    /// The most games of a pairing of which so many are always played.
+    /// The most games that a pairing can have, given the number that is always played.
     pub(super) games_of_pairing: fn(u64) -> u64,
     /// Begins a tournament. The games of players that are unfit are void.
     pub(super) begin: fn(Arc<Schedule>, Vec<bool>) -> Box<dyn Rounds>,

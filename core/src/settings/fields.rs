@@ -8,7 +8,7 @@ use crate::game::clock::TimeControl;
 use crate::player::Protocol;
 use crate::process::{ResourceLimits, SandboxLevel};
 
-/// The settings of one player; `None` where nobody gave one.
+/// The settings of one player; `None` for those that are not given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// A path, a built-in name, or `human`.

@@ -24,7 +24,7 @@ pub struct Setting {
     pub value: &'static str,
     /// What it does.
     pub help: &'static str,
-    /// What holds where nobody gives it.
+    /// Its default.
     pub default: Preset,
     /// What it is for, besides a program that plays.
     pub purposes: &'static [Purpose],
@@ -51,7 +51,7 @@ pub enum Purpose {
     Check,
 }
 
-/// What holds where nobody gives a setting.
+/// The default of a setting.
 pub enum Preset {
     /// It has to be given.
     Required,

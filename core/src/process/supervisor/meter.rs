@@ -56,7 +56,6 @@ impl Meter {
     /// Looks at these processes. The process with the number `reaper` waits for their orphans.
     pub fn look(&mut self, family: &Family, reaper: i32) -> Look {
         let entries: Vec<Entry> = family.ids.iter().filter_map(|id| Entry::of(*id)).collect();
-        let of_orphans = Entry::of(reaper).map_or(Duration::ZERO, |entry| time_of(entry.child_ticks));
         let mut look = Look {
             threads: entries.iter().map(|entry| entry.threads).sum(),
             is_hidden: family.is_hidden,
@@ -83,22 +82,23 @@ impl Meter {
         }
         look.usage.processes = family.ids.len() as u64;
         let exact = self.group.as_ref().and_then(Group::processor_time);
-        look.usage.cpu_time = exact.unwrap_or_else(|| self.processor_time(&entries, of_orphans));
+        look.usage.cpu_time = exact.unwrap_or_else(|| self.processor_time(&entries, reaper));
         look
     }
 
     /// The processor time of these processes, with that of others which have ended.
-    fn processor_time(&mut self, entries: &[Entry], reaped: Duration) -> Duration {
+    fn processor_time(&mut self, entries: &[Entry], reaper: i32) -> Duration {
+        let of_orphans = Entry::of(reaper).map_or(Duration::ZERO, |entry| time_of(entry.child_ticks));
         let times = |entry: &Entry| ((entry.id, entry.start), times_of(entry));
         let processes: HashMap<ProcessId, Times> = entries.iter().map(times).collect();
         let at = Some(Instant::now());
-        let begun = || EndedProcesses::new(at, &HashMap::new(), reaped);
+        let begun = || EndedProcesses::new(at, &HashMap::new(), of_orphans);
         let ended = self.ended.get_or_insert_with(begun);
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         ended.look(
             at,
             &processes,
-            reaped,
+            of_orphans,
             u32::try_from(processors).unwrap_or(u32::MAX),
         );
         processes.values().flatten().sum::<Duration>() + ended.reaped + ended.lost()

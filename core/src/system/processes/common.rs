@@ -118,7 +118,7 @@ pub struct Effort {
     pub is_stopped: bool,
 }
 
-/// A time between this one and twice that, which nobody can foresee: a process that ends between two looks may be seen.
+/// A random pause between this one and twice as long, so that no bot can hide processes that end between two looks.
 pub(crate) fn unforeseen(pause: Duration) -> Duration {
     let share = (RandomState::new().hash_one(()) % 100) as u32;
     pause + pause * share / 100
