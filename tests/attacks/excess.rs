@@ -245,7 +245,7 @@ fn fill_the_disk() {
     for number in 0..20 {
         if let Err(error) = fs::write(home().join(number.to_string()), &megabytes) {
             eprintln!("disk: {error}");
-            return;
+            break;
         }
     }
     sleep(Duration::from_secs(1));
@@ -255,7 +255,7 @@ fn make_many_files() {
     for number in 0..6000 {
         if let Err(error) = fs::write(home().join(number.to_string()), "") {
             eprintln!("files: {error}");
-            return;
+            break;
         }
     }
     sleep(Duration::from_secs(1));

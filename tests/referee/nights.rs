@@ -135,7 +135,7 @@ fn feedback_analyses_a_game_once() {
     let (first, told) = (analyses(), texts());
     assert!(
         told.iter()
-            .any(|text| text.contains("Mistakes that lodestone finds in 0.05 s a move:"))
+            .any(|text| text.contains("Mistakes that lodestone st=0.05 finds:"))
     );
     assert!(first.lines().count() > 2, "{first}");
     let modified = || {
@@ -160,7 +160,7 @@ fn feedback_analyses_a_game_once() {
     assert!(
         texts()
             .iter()
-            .any(|text| text.contains("Mistakes that lodestone finds in 0.05 s a move:"))
+            .any(|text| text.contains("Mistakes that lodestone st=0.05 finds:"))
     );
     // A file that cannot be used is none.
     scene.remove("ladder.analyses");

@@ -315,7 +315,7 @@ fn excess(process: &mut Process, meter: Option<&mut Meter>, taken: &Thought) -> 
     if let Some(fault) = meter.and_then(|meter| meter.excess(process, true)) {
         return Some(fault);
     }
-    // Quick answers write less than that, and the supervisor looks, too.
+    // Quick answers write less than that, or the kernel refuses the rest. The supervisor looks, too.
     if taken.time + taken.waited < Gauge::QUICK {
         return None;
     }

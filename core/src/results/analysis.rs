@@ -68,6 +68,11 @@ pub struct MoveAnalysis {
 }
 
 impl Analysis {
+    /// The engine and its limits, such as `lodestone st=0.05`.
+    pub fn engine_with_limits(&self) -> String {
+        format!("{} {}", self.engine.name, self.engine.settings.limits())
+    }
+
     /// The analysis of a game without moves after its opening.
     pub const fn empty(engine: EngineEntry) -> Analysis {
         Analysis {

@@ -635,10 +635,7 @@ impl<'a> Feedback<'a> {
                 "{engine} finds no mistake of at least {MISTAKE} expected points"
             )];
         }
-        let mut lines = vec![format!(
-            "Mistakes that {engine} finds in {} s a move:",
-            ANALYSIS_TIME.as_secs_f64()
-        )];
+        let mut lines = vec![format!("Mistakes that {engine} finds:")];
         lines.extend(own.iter().take(MOST_MISTAKES).map(|line| format!("  {line}")));
         if own.len() > MOST_MISTAKES {
             lines.push(format!("  and {} later ones", own.len() - MOST_MISTAKES));
@@ -666,7 +663,7 @@ impl<'a> Feedback<'a> {
         let analysis = known.or_else(|| self.new_analysis(record, &mut game, analyst))?;
         let mut summary = GameSummary::new(&game, &analysis, "", MISTAKE);
         let own = std::mem::take(&mut summary.mistakes[side.index()]);
-        Some((analysis.engine.name, own))
+        Some((analysis.engine_with_limits(), own))
     }
 
     /// Analyses a game, and keeps the analysis for later runs.

@@ -327,7 +327,7 @@ impl<'g> PageGame<'g> {
         let lines = record.pv.as_ref();
         self.lines = lines.map(|lines| lines.iter().map(|text| line(text.as_ref())).collect());
         self.analysis = record.analysis.as_ref().map(|analysis| {
-            let engine = format!("{} {}", analysis.engine.name, analysis.engine.settings.limits());
+            let engine = analysis.engine_with_limits();
             let best = replay.moves[replay.opening_plies..].iter().map(|played| {
                 let analysis = played.analysis.as_ref();
                 let best = analysis.and_then(|one| one.pv.as_ref().or(one.best.as_ref()));
