@@ -292,7 +292,7 @@ fn adjudication_is_reproducible_and_part_of_the_match() {
         "--prove empty=29 --resign movecount=4 score=2000 | prove was
          --prove empty=30 --resign movecount=5 score=2000 | resign was
          --prove empty=30 | resign was
-         --prove empty=30 --resign movecount=4 score=2000 --draw movenumber=1 movecount=9 score=0 | draw was not given",
+         --prove empty=30 --resign movecount=4 score=2000 --draw movenumber=1 movecount=9 score=0 | --draw was not given",
     ) {
         scene.assert_refused(&format!("{line} {other} --out alone.jsonl"), message);
     }

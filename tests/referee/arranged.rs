@@ -349,7 +349,7 @@ fn the_winners_of_a_knockout_play_on() {
     }
     scene.referee("report games.jsonl").succeeds();
     let line = format!("{KNOCKOUT} games.jsonl --games 4");
-    scene.assert_refused(&line, "schedule.games was 2, now 4");
+    scene.assert_refused(&line, "--games was 2, now 4");
 }
 
 #[test]

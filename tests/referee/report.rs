@@ -226,13 +226,13 @@ fn rejects_files_that_are_not_result_files() {
     changed("else.jsonl", "first", &json!("c"));
     changed("far.jsonl", "id", &json!(3));
     for [file, why] in rows(
-        "foreign.jsonl | not a result file (line 1: expected value
-         wrong.jsonl | line 2: EOF while parsing
-         else.jsonl | line 2: game 1 is between a and b (pair 1), not between c and b
-         far.jsonl | line 2: there is no game 3 in the schedule",
+        "foreign.jsonl | foreign.jsonl is not a result file (line 1: not JSON: expected value
+         wrong.jsonl | wrong.jsonl: line 2: not JSON: EOF while parsing
+         else.jsonl | else.jsonl: line 2: game 1 is between a and b (pair 1), not between c and b
+         far.jsonl | far.jsonl: line 2: there is no game 3 in the schedule",
     ) {
         for words in [file.to_string(), format!("{file} games.jsonl --pgn games.pgn")] {
-            scene.assert_refused(&format!("report {words}"), &format!("referee: {file}: {why}"));
+            scene.assert_refused(&format!("report {words}"), &format!("referee: {why}"));
         }
     }
     let why = "referee: `nowhere.jsonl` cannot be read: No such file or directory";
@@ -256,7 +256,7 @@ fn prints_one_table_per_match() {
         format!(
             "The files belong to 2 matches, which are counted separately.\n\n\
              Match 1 of 2: games.jsonl\n{printed}\n\
-             Match 2 of 2: other.jsonl\nDiffers from match 1: schedule.games was 4, now 3; seed was 1, now \
+             Match 2 of 2: other.jsonl\nDiffers from match 1: --games was 4, now 3; --seed was 1, now \
              2\n{other}"
         )
     );

@@ -322,7 +322,7 @@ fn game_has_its_name_with_its_options_everywhere() {
     scene.referee(&format!("{line} {html} --games 4")).succeeds();
     scene.file("games.jsonl", &old.replace("House of nought", "House of cards"));
     let outcome = scene.referee(&format!("{line} --quiet --games 4")).exits(2);
-    outcome.says("rules.version was \"House of cards\", now \"House of stones\"");
+    outcome.says("version of --rules was House of cards, now House of stones");
 }
 
 #[test]
@@ -416,18 +416,22 @@ fn other_rules_do_not_resume_a_match() {
         assert_eq!(scene.text("games.jsonl"), saved);
     };
     let other = "./zoo.sh files=table.txt option.Length=6";
-    refused(other, "--games 2", "rules.options 1 2 was \"5\", now \"6\"");
+    refused(other, "--games 2", "option.Length of --rules was 5, now 6");
     refused(
         "./zoo.sh option.Length=5",
         "--games 2",
-        "rules.sha256.table.txt was \"6b86b273",
+        "the hash of `table.txt` in --rules was 6b86b273",
     );
-    refused(rules, "--games 2 --max-plies 3", "max_plies was");
+    refused(rules, "--games 2 --max-plies 3", "--max-plies was");
     scene.file("table.txt", "2");
-    refused(rules, "--games 2", "rules.sha256.table.txt was \"6b86b273");
+    refused(
+        rules,
+        "--games 2",
+        "the hash of `table.txt` in --rules was 6b86b273",
+    );
     scene.file("table.txt", "1");
     scene.script("zoo.sh", &ZOO.replace("p1win", "p2win"));
-    refused(rules, "--games 2", "rules.sha256../zoo.sh was \"");
+    refused(rules, "--games 2", "the hash of `./zoo.sh` in --rules was ");
     scene.script("zoo.sh", ZOO);
     // More time for an answer is no other rule.
     scene.play(&format!("{rules} timeout=50"), "--games 2").succeeds();
@@ -539,7 +543,7 @@ fn verify_by_other_rules() {
     scene
         .referee("verify broken.jsonl --rules ./zoo.sh")
         .exits(2)
-        .says("broken.jsonl: not a result file (line 1 is cut off)");
+        .says("broken.jsonl is not a result file (line 1 is cut off)");
     scene
         .referee("verify missing.jsonl --rules ./zoo.sh")
         .exits(2)
@@ -560,7 +564,7 @@ fn verify_asks_for_the_program_of_the_file() {
     scene.script("zoo.sh", &ZOO.replace("p1win", "p2win"));
     let outcome = scene.referee(command).exits(1);
     outcome
-        .says("warning: rules.sha256../zoo.sh was \"")
+        .says("warning: the hash of `./zoo.sh` in --rules was ")
         .shows("2 differ\n");
 }
 
@@ -602,7 +606,7 @@ fn game_with_the_name_of_a_built_in_one_keeps_its_own_rules() {
     verify("./gridlock.sh").succeeds().shows("none differs");
     verify("gridlock").exits(1).shows("its start is not a position");
     let line = "match --variant gridlock random random --games 2 --out games.jsonl";
-    scene.referee(line).exits(2).says(" rules was {");
+    scene.referee(line).exits(2).says(" --rules was ");
     scene
         .referee("match --variant gridlock random random --games 2 --quiet --out other.jsonl")
         .exits(0);

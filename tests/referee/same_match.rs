@@ -32,80 +32,83 @@ const TESTED: &str = "match squares plain --each depth=1 st=60 --games 4 --openi
 const CHANGES: [(&str, &str); 8] = [
     (
         TWO,
-        r#"--seed 3 | --seed 4 | seed was 3, now 4
-         --seed 3 | | seed was 3, now 1
-         random:4 | random:5 | schedule.openings was "random:4", now "random:5"
-         --openings random:4 | | schedule.openings was "random:4", now not given
-         random:4 | book.txt | schedule.openings was "random:4", now "book.txt"
-         cmd=squares | cmd=groups | engines `squares`.cmd was "squares", now "groups"
-         --games | --engine cmd=groups --games | engines was squares, plain, now squares, plain, groups
+        r#"--seed 3 | --seed 4 | --seed was 3, now 4
+         --seed 3 | | --seed was 3, now 1
+         random:4 | random:5 | --openings was random:4, now random:5
+         --openings random:4 | | --openings was random:4, now not given
+         random:4 | book.txt | --openings was random:4, now book.txt
+         cmd=squares | cmd=groups | cmd of `squares` was squares, now groups
+         --games | --engine cmd=groups --games | the list of players was squares, plain, now squares, plain, groups
          --engine cmd=squares depth=1 --engine cmd=plain option.Hash=2 depth=1
-             | --engine cmd=plain option.Hash=2 depth=1 --engine cmd=squares depth=1 | was "squares", now "plain"
-         Hash=2 | Hash=4 | engines `plain`.options 1 2 was "2", now "4"
-         Hash=2 | Hash=2 option.Threads=1 | engines `plain`.options
-         cmd=squares | cmd=squares name=other | was "squares", now "other"
-         cmd=squares depth=1 | cmd=squares depth=2 | engines `squares`.depth was 1, now 2
-         cmd=squares depth=1 | cmd=squares depth=1 nodes=100 | engines `squares`.nodes was not given, now 100
-         cmd=squares | cmd=squares proto=ugi | engines `squares`.proto was not given, now "ugi"
-         st=60 | st=61 | engines `squares`.st was "60", now "61"; engines `plain`.st was "60", now "61"
+             | --engine cmd=plain option.Hash=2 depth=1 --engine cmd=squares depth=1 | was squares, now plain
+         Hash=2 | Hash=4 | option.Hash of `plain` was 2, now 4
+         Hash=2 | Hash=2 option.Threads=1 | option.Threads of `plain` was not given, now 1
+         cmd=squares | cmd=squares name=other | was squares, now other
+         cmd=squares depth=1 | cmd=squares depth=2 | depth of `squares` was 1, now 2
+         cmd=squares depth=1 | cmd=squares depth=1 nodes=100 | nodes of `squares` was not given, now 100
+         cmd=squares | cmd=squares proto=ugi | proto of `squares` was not given, now ugi
+         st=60 | st=61 | st of `squares` was 60, now 61; st of `plain` was 60, now 61
          st=60
-             | tc=60+1 | engines `squares`.st was "60", now not given; engines `squares`.tc was not given, now "60+1"
-         timemargin=0 | timemargin=9 | engines `squares`.timemargin was 0, now 9
+             | tc=60+1 | st of `squares` was 60, now not given; tc of `squares` was not given, now 60+1
+         timemargin=0 | timemargin=9 | timemargin of `squares` was 0, now 9
          option.Hash=2 depth=1
-             | option.Hash=2 depth=1 starttime=20 | engines `plain`.starttime was not given, now "20"
-         --games 4 | --games 3 | schedule.games was 4, now 3
-         --games | --format gauntlet --games | schedule.format was "round-robin", now "gauntlet"
-         --games | memory=2000 --games | engines `squares`.memory was not given, now 2000
-         --games | max-processes=64 --games | engines `squares`.max_processes was not given, now 64
-         --games | cpu-time=900 --games | engines `squares`.cpu_time was not given, now 900
-         --games | --sprt elo0=0 elo1=5 --games | schedule.sprt was not given, now "elo0=0 elo1=5
-         --games | --shard 0/2 --games | schedule.shard was not given, now "0/2"
-         --games | --forfeit-after 3 --games | schedule.forfeit_after was not given, now 3
-         --games | --ponder --games | ponder was not given, now true
-         --games | --no-swap --games | schedule.no_swap was not given, now true
-         --games | --reverse --games | schedule.reverse was not given, now true
-         option.Hash=2 depth=1 | option.Hash=2 depth=1 restart=on | engines `plain`.restart was not given, now true"#,
+             | option.Hash=2 depth=1 starttime=20 | starttime of `plain` was not given, now 20
+         --games 4 | --games 3 | --games was 4, now 3
+         --games | --format gauntlet --games | --format was round-robin, now gauntlet
+         --games | memory=2000 --games | memory of `squares` was not given, now 2000
+         --games | max-processes=64 --games | max-processes of `squares` was not given, now 64
+         --games | cpu-time=900 --games | cpu-time of `squares` was not given, now 900
+         --games | --sprt elo0=0 elo1=5 --games | --sprt was not given, now elo0=0 elo1=5
+         --games | --shard 0/2 --games | --shard was not given, now 0/2
+         --games | --forfeit-after 3 --games | --forfeit-after was not given, now 3
+         --games | --ponder --games | --ponder was not given, now on
+         --games | --no-swap --games | --no-swap was not given, now on
+         --games | --reverse --games | --reverse was not given, now on
+         option.Hash=2 depth=1 | option.Hash=2 depth=1 restart=on | restart of `plain` was not given, now on"#,
     ),
     (
         GRIDLOCK,
         r#"--variant gridlock --pieces 4 --turns 6 --engine cmd=plain depth=1 --engine cmd=mobility
-             | --engine cmd=plain depth=1 --engine name=mobility cmd=squares | variant was "gridlock", now "magnetic-cave"
-         --pieces 4 | --pieces 5 | schedule.pieces was 4, now 5
-         --turns 6 | | schedule.turns was 6, now 40"#,
+             | --engine cmd=plain depth=1 --engine name=mobility cmd=squares | --variant was gridlock, now magnetic-cave
+         --pieces 4 | --pieces 5 | --pieces was 4, now 5
+         --turns 6 | | --turns was 6, now 40"#,
     ),
     (
         THREE,
-        r#"0/2 | 1/2 | schedule.shard was "0/2", now "1/2"
-         0/2 | 0/3 | schedule.shard was "0/2", now "0/3"
-         --shard 0/2 | | schedule.shard was "0/2", now not given"#,
+        r#"0/2 | 1/2 | --shard was 0/2, now 1/2
+         0/2 | 0/3 | --shard was 0/2, now 0/3
+         --shard 0/2 | | --shard was 0/2, now not given"#,
     ),
     (
         SWISS,
-        "rounds=2 | rounds=3 | schedule.rounds was 2, now 3
-         --games 2 | --games 4 | schedule.games was 2, now 4",
+        "rounds=2 | rounds=3 | rounds of --format was 2, now 3
+         --games 2 | --games 4 | --games was 2, now 4",
     ),
     (
         LIMITED,
-        "memory=2000 | memory=1000 | engines `squares`.memory was 2000, now 1000
-         memory=2000 | | engines `squares`.memory was 2000, now not given
-         64 | 65 | engines `squares`.max_processes was 64, now 65
-         max-processes=64 | | engines `squares`.max_processes was 64, now not given",
+        "memory=2000 | memory=1000 | memory of `squares` was 2000, now 1000
+         memory=2000 | | memory of `squares` was 2000, now not given
+         64 | 65 | max-processes of `squares` was 64, now 65
+         max-processes=64 | | max-processes of `squares` was 64, now not given",
     ),
     (
         SELECTED,
         r#"order=random
-             | order=sequential | schedule.selection was "order=random start=2 plies=1", now "start=2 plies=1"
-         start=2 | start=1 | schedule.selection was
-         plies=1 | plies=2 | schedule.book was
-         order=random start=2 plies=1 | | schedule.selection was"#,
+             | order=sequential | --openings was order=random start=2 plies=1, now start=2 plies=1
+         start=2 | start=1 | --openings was
+         plies=1 | plies=2 | the hash of the file of --openings was
+         order=random start=2 plies=1 | | --openings was"#,
     ),
-    (SEEDED, "seeds=2 | seeds=1 | schedule.seeds was 2, now not given"),
+    (
+        SEEDED,
+        "seeds=2 | seeds=1 | seeds of --format was 2, now not given",
+    ),
     (
         TESTED,
-        "elo1=5 | elo1=6 | schedule.sprt was
-         elo1=5 | elo1=5 alpha=0.01 | schedule.sprt was
-         elo1=5 | elo1=5 model=logistic | schedule.sprt was
-         --sprt elo0=0 elo1=5 | | schedule.sprt was",
+        "elo1=5 | elo1=6 | --sprt was
+         elo1=5 | elo1=5 alpha=0.01 | --sprt was
+         elo1=5 | elo1=5 model=logistic | --sprt was
+         --sprt elo0=0 elo1=5 | | --sprt was",
     ),
 ];
 
@@ -315,7 +318,7 @@ fn more_games_do_not_change_existing_games() {
         assert_eq!(lines[begun.lines().count()]["schedule"]["games"], many, "{more}");
         assert_eq!(headers(&scene, "games.jsonl").len(), 2, "{more}");
         scene.referee(&line(many, "games.jsonl")).exits(0);
-        let message = format!("schedule.games was {many}, now {few}");
+        let message = format!("--games was {many}, now {few}");
         scene.assert_refused(&line(few, "games.jsonl"), &message);
         assert_eq!(scene.text("games.jsonl"), file, "{more}");
     }

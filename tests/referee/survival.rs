@@ -330,8 +330,11 @@ fn damage_in_the_middle_of_a_file_is_reported_and_left_alone() {
     let lines: Vec<&str> = text.lines().collect();
     let until_detail = lines[2].split_inclusive(r#""detail":""#).next().unwrap();
     for (garbage, why) in [
-        ("\0".repeat(lines[2].len()), "expected value, column 1"),
-        (until_detail.to_string(), "EOF while parsing a string, column "),
+        ("\0".repeat(lines[2].len()), "not JSON: expected value, column 1"),
+        (
+            until_detail.to_string(),
+            "not JSON: EOF while parsing a string, column ",
+        ),
         (
             lines[2].replace("squares", "circles"),
             "game 2 is between plain and squares",

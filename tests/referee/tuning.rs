@@ -124,13 +124,13 @@ fn refuses_to_resume_another_tuning() {
     scene.referee(&saved()).exits(0);
     let before = scene.text("t.jsonl");
     for [part, replacement, message] in rows(
-        "--iterations 10 | --iterations 11 | tuning.iterations was 10, now 11
-         --batch 2 | --batch 1 | tuning.batch was 2, now 1
-         Skill=80, | Skill=70, | tuning.parameters 1 was
-         --param Placebo=5,0,9,1,0.05 | | tuning.parameters was
-         --batch 2 | --batch 2 --alpha 0.5 | tuning.alpha was 0.602, now 0.5
-         --seed 3 | --seed 4 | seed was 3, now 4
-         st=60 | st=61 | st was",
+        "--iterations 10 | --iterations 11 | --iterations was 10, now 11
+         --batch 2 | --batch 1 | --batch was 2, now 1
+         Skill=80, | Skill=70, | --param was Skill=80,
+         --param Placebo=5,0,9,1,0.05 | | --param was
+         --batch 2 | --batch 2 --alpha 0.5 | --alpha was 0.602, now 0.5
+         --seed 3 | --seed 4 | --seed was 3, now 4
+         st=60 | st=61 | st of `plus` was 60, now 61",
     ) {
         scene.assert_refused(&saved().replace(part, replacement), message);
     }

@@ -165,7 +165,7 @@ fn changed_rules_go_on_after_the_games_were_replayed() {
     rules(" # mended");
     let outcome = scene.referee(&format!("{line} --games 4")).exits(2);
     outcome
-        .says("since the 2 games there, the rules program (rules.sha256../rules.sh was ")
+        .says("since the 2 games there, the rules program (the hash of `./rules.sh` in --rules was ")
         .says(
             "has changed. Add `--accept` to continue, which replays these games by the new rules first, \
             or use a new file",

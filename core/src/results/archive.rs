@@ -146,7 +146,7 @@ fn is_same(one: &Header, other: &Header) -> bool {
 fn parts(path: &Path, is_stopped: &dyn Fn() -> bool) -> Result<Vec<Part>, ArchiveError> {
     let file = open_regular(path).map_err(|error| ArchiveError(unreadable(path, &error)))?;
     let wrong = |why: &dyn Display| ArchiveError(format!("{}: {why}", path.shown()));
-    let foreign = |why: &dyn Display| wrong(&format!("not a result file ({why})"));
+    let foreign = |why: &dyn Display| ArchiveError(format!("{} is not a result file ({why})", path.shown()));
     let mut reader = Reader::new(BufReader::with_capacity(READ_SIZE, file));
     let mut parts: Vec<Part> = Vec::new();
     loop {
@@ -498,20 +498,22 @@ mod tests {
     #[test]
     fn explains_files_that_are_not_result_files() {
         let error = |text: &str| {
-            let (_folder, matches) = archive(&[text.into()]);
+            let (folder, matches) = archive(&[text.into()]);
             let read = |all: Vec<Match>| all.iter().try_for_each(|one| one.lines(&mut |_, _| Ok(())));
             let error = matches.and_then(read).unwrap_err().to_string();
-            error.split_once(": ").unwrap().1.to_string()
+            let path = folder.path().join("0").shown();
+            let why = error.strip_prefix(&path).unwrap();
+            why.trim_start_matches([':', ' ']).to_string()
         };
         for (text, why) in [
-            ("", "not a result file (the file is empty)"),
+            ("", "is not a result file (the file is empty)"),
             (
                 "some notes\n",
-                "not a result file (line 1: expected value, column 1)",
+                "is not a result file (line 1: not JSON: expected value, column 1)",
             ),
-            ("{\"header\"", "not a result file (line 1 is cut off)"),
-            ("{}\n", "not a result file (the first line is not a header)"),
-            (&game(1), "not a result file (the first line is not a header)"),
+            ("{\"header\"", "is not a result file (line 1 is cut off)"),
+            ("{}\n", "is not a result file (the first line is not a header)"),
+            (&game(1), "is not a result file (the first line is not a header)"),
             (
                 &head(|_| ()).replace("round-robin", "cup"),
                 "line 1: unknown format `cup`; the formats are round-robin, gauntlet, swiss, ladder, knockout, pyramid, column 73",
@@ -533,7 +535,7 @@ mod tests {
             ),
             (
                 &(head(|_| ()) + "wrong\n" + &game(1)),
-                "line 2: expected value, column 1",
+                "line 2: not JSON: expected value, column 1",
             ),
         ] {
             assert_eq!(error(text), why, "{text}");

@@ -8,15 +8,14 @@
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
+use super::differences::{Difference, differences};
 use super::facts::FactFields;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
 use crate::game::{Ruleset, title_of};
 use crate::io::as_text;
 use crate::io::files::digest;
-use crate::io::text::{listed, printable};
 use crate::io::untrusted::Untrusted;
 use crate::process::ResourceLimits;
 use crate::results::tuning::Tuning;
@@ -146,7 +145,8 @@ impl RulesEntry {
 
     /// What has changed from this program to another one, one sentence each.
     pub fn changes(&self, now: &RulesEntry) -> Vec<String> {
-        differences("rules", self, &now.named_as(self))
+        let changes = differences(&["rules"], self, &now.named_as(self));
+        changes.iter().map(ToString::to_string).collect()
     }
 
     /// This program as an older file has it: with its name before its options were set, and without further files.
@@ -449,10 +449,10 @@ impl Header {
         if let (Some(now), Some(old)) = (&other.rules, &one.rules) {
             other.rules = Some(now.named_as(old));
         }
-        let mut found = differences("", &one, &other);
+        let mut found = differences(&[], &one, &other);
         // What concerns the whole match comes first: a message names only some.
-        found.sort_by_key(|difference| difference.starts_with("engines"));
-        found
+        found.sort_by_key(Difference::is_of_player);
+        found.iter().map(ToString::to_string).collect()
     }
 
     /// Whether `other` may be the same ladder, later: with more players and stages.
@@ -586,89 +586,6 @@ impl Header {
     }
 }
 
-/// The most differences that a message names: a ladder with another name differs in each player.
-pub const MOST_DIFFERENCES: usize = 4;
-
-/// The differences between two values, each with its path, which begins with `path`.
-fn differences<T: Serialize>(path: &str, old: &T, new: &T) -> Vec<String> {
-    let [old, new] = [old, new].map(|value| serde_json::to_value(value).unwrap_or_default());
-    let mut found = Vec::new();
-    add_differences(path, &old, &new, &mut found);
-    found
-}
-
-fn add_differences(path: &str, old: &Value, new: &Value, found: &mut Vec<String>) {
-    let child = |key: &str| {
-        let key = printable(key, usize::MAX);
-        if path.is_empty() {
-            key
-        } else {
-            format!("{path}.{key}")
-        }
-    };
-    match (old, new) {
-        (Value::Object(old), Value::Object(new)) => {
-            let added = new.keys().filter(|key| !old.contains_key(*key));
-            for key in old.keys().chain(added) {
-                let value =
-                    |object: &serde_json::Map<String, Value>| object.get(key).cloned().unwrap_or_default();
-                add_differences(&child(key), &value(old), &value(new), found);
-            }
-        }
-        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
-            for (index, (old, new)) in old.iter().zip(new).enumerate() {
-                let name = old.get("name").and_then(Value::as_str);
-                let item = name.map_or_else(
-                    || (index + 1).to_string(),
-                    |name| format!("`{}`", printable(name, usize::MAX)),
-                );
-                add_differences(&format!("{path} {item}"), old, new, found);
-            }
-        }
-        _ if old != new => {
-            let alike = match (old, new) {
-                (Value::Array(old), Value::Array(new)) => {
-                    old.iter().zip(new).take_while(|(old, new)| old == new).count()
-                }
-                _ => 0,
-            };
-            let [old, new] = [old, new].map(|value| readable(value, alike));
-            found.push(format!("{path} was {old}, now {new}"));
-        }
-        _ => {}
-    }
-}
-
-/// The most names of a list that are in a message.
-const MOST_NAMES: usize = 8;
-
-/// The most characters of another value in a message.
-const MOST_CHARACTERS: usize = 300;
-
-/// A value in a message. Of a long list, the names after those that are `alike`.
-fn readable(value: &Value, alike: usize) -> String {
-    match value {
-        Value::Null => "not given".into(),
-        Value::Array(items) if items.iter().any(|item| item.get("name").is_some()) => {
-            let names = items.iter().filter_map(|item| item.get("name")?.as_str());
-            let names: Vec<String> = names.map(|name| printable(name, MOST_CHARACTERS)).collect();
-            if names.len() <= MOST_NAMES {
-                return names.join(", ");
-            }
-            match names.get(alike..).unwrap_or_default() {
-                [] => format!("{} names", names.len()),
-                rest => format!(
-                    "{} names, from number {} on {}",
-                    names.len(),
-                    alike + 1,
-                    listed(rest, MOST_NAMES, ", ")
-                ),
-            }
-        }
-        value => printable(&value.to_string(), MOST_CHARACTERS),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -716,11 +633,14 @@ mod tests {
         assert_eq!(
             of(2000).differences(&of(1990)),
             [
-                "engines was 2000 names, from number 1991 on p1990, p1991, p1992, p1993, p1994, p1995, p1996, p1997, and 2 \
+                "the list of players was 2000 names, from number 1991 on p1990, p1991, p1992, p1993, p1994, p1995, p1996, p1997, and 2 \
               more, now 1990 names"
             ]
         );
-        assert_eq!(of(3).differences(&of(2)), ["engines was p0, p1, p2, now p0, p1"]);
+        assert_eq!(
+            of(3).differences(&of(2)),
+            ["the list of players was p0, p1, p2, now p0, p1"]
+        );
     }
 
     #[test]
@@ -746,8 +666,8 @@ mod tests {
         assert_eq!(
             old.differences(&changed),
             [
-                "engines `a`.max_processes was 8, now 9",
-                "engines `b`.max_processes was 8, now 9"
+                "max-processes of `a` was 8, now 9",
+                "max-processes of `b` was 8, now 9"
             ]
         );
     }
@@ -863,7 +783,7 @@ mod tests {
         }
         let mut larger = header();
         larger.schedule.games = 12;
-        assert_eq!(larger.differences(&header()), ["schedule.games was 12, now 10"]);
+        assert_eq!(larger.differences(&header()), ["--games was 12, now 10"]);
         larger.schedule.book = Some("4567".into());
         let moved = Some(OpeningSource::File("b/book.txt".into()));
         larger.schedule.openings = moved;

@@ -35,6 +35,7 @@
 pub mod analysis;
 pub mod archive;
 pub mod counted_game;
+mod differences;
 mod facts;
 pub mod game_counter;
 pub mod game_file;
@@ -51,9 +52,9 @@ pub mod transcripts;
 pub mod tuning;
 
 pub use analysis::{Analysis, AnalysisTally, MAX_ANALYSIS_LINE, MoveAnalysis};
+pub use differences::MOST_DIFFERENCES;
 pub use facts::FactFields;
 pub use header::Header;
-pub use header::MOST_DIFFERENCES;
 pub use header::UnfitPlayer;
 pub use header::{EngineEntry, ProgramChange, RulesEntry, ScheduleEntry, Submission, VERSION};
 pub use reader::{Accepted, SandboxRun, SprtVerdict, read_line};

@@ -268,10 +268,13 @@ fn invalid(number: u64, why: &str, is_header: bool) -> ReadError {
 
 fn parse(bytes: &[u8], is_header: &mut bool) -> Result<Line, String> {
     fn read<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
-        serde_json::from_slice(bytes).map_err(|error| match error.line() {
-            // A single line needs no line number.
-            1 => format!("{error}").replace(" at line 1 column", ", column"),
-            _ => error.to_string(),
+        serde_json::from_slice(bytes).map_err(|error| {
+            let kind = if error.is_data() { "" } else { "not JSON: " };
+            match error.line() {
+                // A single line needs no line number.
+                1 => format!("{kind}{error}").replace(" at line 1 column", ", column"),
+                _ => format!("{kind}{error}"),
+            }
         })
     }
     // Checked as a whole, the text of its moves need not be checked one by one.
@@ -383,8 +386,11 @@ mod tests {
     #[test]
     fn errors_name_line_and_column() {
         let error = |text: &str| read(text.as_bytes()).unwrap_err().to_string();
-        assert_eq!(error("{}\nabc\n"), "line 2: expected value, column 1");
-        assert_eq!(error("{\"mo\n"), "line 1: EOF while parsing a string, column 4");
+        assert_eq!(error("{}\nabc\n"), "line 2: not JSON: expected value, column 1");
+        assert_eq!(
+            error("{\"mo\n"),
+            "line 1: not JSON: EOF while parsing a string, column 4"
+        );
         assert_eq!(
             error("[]\n"),
             "line 1: invalid length 0, expected a JSON object, column 2"

@@ -17,7 +17,8 @@ use std::time::Duration;
 use serde::Serialize;
 use thiserror::Error;
 
-use super::header::{Header, MOST_DIFFERENCES, UnfitPlayer};
+use super::differences::MOST_DIFFERENCES;
+use super::header::{Header, UnfitPlayer};
 use super::reader::{Line, ReadError, Reader, RunStart, SprtVerdict};
 use super::record::Record;
 use crate::io::files::{AppendOnly, IN_USE, append_alone};
@@ -565,7 +566,7 @@ mod tests {
         let text = folder.text() + "garbage\n";
         fs::write(folder.path(), &text).unwrap();
         let error = folder.open(&header()).unwrap_err().to_string();
-        assert_eq!(error, "line 2: expected value, column 1");
+        assert_eq!(error, "line 2: not JSON: expected value, column 1");
         assert_eq!(folder.text(), text);
 
         fs::write(
