@@ -8,7 +8,7 @@ use lodestone_game::text::text_start;
 use referee_core::failure::Failure;
 use referee_core::io::text::ShowPath;
 use referee_core::io::text::{in_one_line, printable};
-use referee_core::system::files::open_regular;
+use referee_core::system::files::{open_regular, unreadable};
 use toml::de::DeTable;
 use toml_parser::Source;
 use toml_parser::lexer::TokenKind;
@@ -31,14 +31,14 @@ pub struct TomlFile<'a> {
 }
 
 impl TomlFile<'_> {
-    /// Reads the file that an option or a command names.
-    pub fn read<'a>(path: &'a Path, option: &str) -> Result<TomlFile<'a>, Failure> {
-        let unreadable = |error: io::Error| Failure::Usage(format!("{option} {}: {error}", path.shown()));
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<TomlFile<'_>, Failure> {
+        let failed = |error: io::Error| Failure::Usage(unreadable(path, &error));
         let mut bytes = Vec::new();
-        let file = open_regular(path).map_err(unreadable)?;
+        let file = open_regular(path).map_err(failed)?;
         file.take(MAX_LENGTH + 1)
             .read_to_end(&mut bytes)
-            .map_err(unreadable)?;
+            .map_err(failed)?;
         TomlFile::new(path, &bytes)
     }
 

@@ -493,7 +493,10 @@ fn wrong_file_is_one_error_with_its_line() {
         "adapt adapt.toml",
         "referee: adapt.toml, line 15: unknown key `x`",
     );
-    scene.assert_refused("adapt nowhere.toml", "referee: adapt nowhere.toml: No such file");
+    scene.assert_refused(
+        "adapt nowhere.toml",
+        "referee: `nowhere.toml` cannot be read: No such file",
+    );
 }
 
 #[test]

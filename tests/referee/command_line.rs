@@ -70,6 +70,7 @@ const WRONG_COMMANDS: &str = "
     match random plain --pieces 3 | --pieces does not apply to magnetic-cave
     match random plain --turns 30 | --turns does not apply to magnetic-cave
     match random plain --variant chess | unknown variant `chess`; the variants are magnetic-cave, gridlock
+    match random plain --variant chess | tip: the rules of other games are a program: `--rules PROGRAM`, for chess
     match random plain --games 0 | invalid value '0' for '--games <N>'
     match random plain --variant gridlock --pieces 25
         | invalid value '25' for '--pieces <N>': expected a whole number from 1 to 24

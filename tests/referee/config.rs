@@ -171,11 +171,11 @@ fn an_error_in_a_file_names_the_file_and_the_line() {
     let error = refused(&scene, "match --config nowhere.toml");
     assert_eq!(
         error,
-        "referee: --config nowhere.toml: No such file or directory\n"
+        "referee: `nowhere.toml` cannot be read: No such file or directory\n"
     );
     assert_starts(
         refused(&scene, "match --config ."),
-        "referee: --config .: it is a folder, not a file",
+        "referee: `.` cannot be read: it is a folder, not a file",
     );
     scene.file("match.toml", "games = 2\n");
     let error = refused(&scene, "match --config match.toml --gmaes 3");
@@ -256,7 +256,7 @@ fn rejects_a_folder_or_file_without_players() {
     for [source, message] in rows(
         "empty | referee: --engines empty: no submissions found; a submission is a subfolder
          nested | `adapt.toml`; did you mean `nested/course`?
-         nowhere | referee: --engines nowhere: No such file or directory
+         nowhere | referee: `nowhere` cannot be read: No such file or directory
          none.toml | referee: none.toml: there is no player;
          typo.toml
              | referee: typo.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each
@@ -315,7 +315,7 @@ fn files_of_cutechess_and_fastchess_are_read() {
     assert_has(&error, "the file was read as this TOML:\n\ngames = 4\n");
     assert_starts(
         refused(&scene, "match --engines book.json"),
-        "referee: --engines book.json: No such file",
+        "referee: `book.json` cannot be read: No such file",
     );
     scene.file("book.json", "[{\"name\": 3}]");
     assert_has(

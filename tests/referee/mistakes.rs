@@ -51,7 +51,7 @@ const DETAILS: &str = r#"
         | crash | bot ended with exit status 1; on stderr: `IndexError: list index`
     printf 'Exception in thread "main" java.lang.Error: no\n\tat Bot.main(Bot.java:3)\n' >&2; exit 1
         | crash | bot ended with exit status 1; on stderr: `Exception in thread "main" java.lang.Error: no`
-    legal; exit 0 | crash | bot ended with exit status 0; a bot must read commands in a loop until `quit`
+    legal; exit 0 | crash | bot ended with exit status 0; it must read commands in a loop until `quit`, as `run` of the Python package does
     echo info string error: line 3 calls exit; exit 0
         | crash | bot ended with exit status 0; it reported `line 3 calls exit`
 "#;

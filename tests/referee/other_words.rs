@@ -264,7 +264,7 @@ fn the_last_words_of_an_engine_are_quoted_wherever_it_wrote_them() {
         (
             "echo thinking; exit 0",
             false,
-            "ended with exit status 0; a bot must read commands in a loop until `quit`",
+            "ended with exit status 0; it must read commands in a loop until `quit`, as `run` of the Python package does",
         ),
     ] {
         let scene = Scene::new();

@@ -54,6 +54,13 @@ fn the_first_warning_ends_the_match() {
             "game 1: bot announces option `UCI_Variant` in an unreadable line: `option name UCI_Variant type list`, \
              column 30: expected a type of option, found `list`; so it does not receive the game, magnetic-cave",
         ),
+        (
+            greeting("echo option name UCI_Chess960 type check default false; echo uciok"),
+            "",
+            1,
+            "game 1: bot announces `UCI_Chess960`, so it plays chess and not magnetic-cave; give the rules of chess \
+             with `--rules`",
+        ),
     ] {
         let scene = Scene::new();
         let outcome = strict(&scene, bot, options).exits(1);

@@ -9,7 +9,7 @@ use lodestone_game::protocol::{Command, Dialect, Limits, Reply, option_names};
 
 use super::answer::{NoAnswer, Wait, await_answer, await_stop, flood, overlong};
 use super::diagnosis::{Output, State, is_error};
-use super::options::{AnnouncedOptions, spelled};
+use super::options::{AnnouncedOptions, CHESS960, spelled};
 use super::pass::with_passes;
 use super::start_error::StartError;
 use super::{Answer, GameNotes, Gauge, NoMove, Origin, Player, Transcript, TranscriptBuffer, Turn};
@@ -360,13 +360,16 @@ impl Engine {
         let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
         let options = game.iter().chain(ponder).chain(known.map(|(_, option)| option));
         let commands = self.commands(options)?;
-        if let (Some(game), true) = (self.variant, game.is_empty())
-            && let Some(why) = self.announced.unreadable(option_names::VARIANT)
-        {
-            self.warn_of_options(format!(
-                "{} {why}; so it does not receive the game, {game}",
-                self.spec.name
-            ));
+        if let (Some(game), true) = (self.variant, game.is_empty()) {
+            let name = &self.spec.name;
+            if let Some(why) = self.announced.unreadable(option_names::VARIANT) {
+                self.warn_of_options(format!("{name} {why}; so it does not receive the game, {game}"));
+            } else if game.variant().is_some() && announces(CHESS960) {
+                self.warn_of_options(format!(
+                    "{name} announces `{CHESS960}`, so it plays chess and not {game}; give the rules of chess with \
+                     `--rules`"
+                ));
+            }
         }
         Ok(commands)
     }

@@ -205,7 +205,7 @@ impl fmt::Display for Hint {
             Hint::Busy(effort) => write!(f, "{effort}"),
             Hint::SlightlyLate(late) => write!(
                 f,
-                "`timemargin={}` allows this, and with a clock for the game (`tc`) a search can save time for it",
+                "stop the search a little earlier, or let the match allow this with `timemargin={}`",
                 late.as_millis() / 50 * 50 + 50
             ),
             Hint::Unfinished { line, expected } => {
@@ -259,7 +259,9 @@ impl fmt::Display for Hint {
                 let player = side.ordinal();
                 write!(f, "in this game it is the {player} player, {sign}")
             }
-            Hint::EarlyExit => f.write_str("a bot must read commands in a loop until `quit`"),
+            Hint::EarlyExit => f.write_str(
+                "it must read commands in a loop until `quit`, as `run` of the Python package does",
+            ),
             Hint::Mute => f.write_str(
                 "it has written nothing at all: does it speak UGI, and is its standard output flushed?",
             ),

@@ -34,6 +34,9 @@ pub const START_ONLY: &str = "UCI_StartOnly";
 /// opening.
 pub const NO_FEN: &str = "UCI_NoFen";
 
+/// What chess engines announce.
+pub(crate) const CHESS960: &str = "UCI_Chess960";
+
 /// The most characters of an opening in a message.
 const MAX_OPENING: usize = 120;
 

@@ -64,6 +64,10 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
                     None => format!("a program is a setting, too: `--engine cmd={list}`"),
                 };
                 set_tip(&mut error, tip);
+            } else if text(&error, ContextKind::InvalidArg).starts_with("--variant") {
+                let tip = "the rules of other games are a program: `--rules PROGRAM`, for chess \
+                           `--rules examples/rules/python_chess.py`";
+                set_tip(&mut error, tip.into());
             } else if let Some(tip) = key_tip(&error) {
                 set_tip(&mut error, tip);
             }
@@ -77,6 +81,11 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
             }
         }
         _ => {}
+    }
+    if error.get(ContextKind::Usage).is_some() {
+        // As `--help` has it: clap would show only the arguments that were given.
+        let usage = subcommand(command, words).clone().render_usage();
+        error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
     }
     error
 }

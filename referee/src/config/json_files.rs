@@ -2,13 +2,13 @@
 //! them.
 
 use std::fmt::Write as _;
-use std::io::Read;
+use std::io::{self, Read};
 use std::path::Path;
 
 use lodestone_game::text::text_start;
 use referee_core::failure::Failure;
 use referee_core::io::text::ShowPath;
-use referee_core::system::files::open_regular;
+use referee_core::system::files::{open_regular, unreadable};
 use serde_json::Value;
 
 use crate::toml_file::{MAX_LENGTH, TomlFile};
@@ -22,14 +22,14 @@ pub(super) fn read<T>(
     read: impl Fn(&TomlFile<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     if !is_json(path) {
-        return read(&TomlFile::read(path, option)?);
+        return read(&TomlFile::read(path)?);
     }
     let name = path.shown();
     let failed = |why: String| Failure::Usage(format!("{option} {name}: {why}"));
     let mut text = Vec::new();
-    let file = open_regular(path).map_err(|error| failed(error.to_string()))?;
-    let limited = file.take(MAX_LENGTH).read_to_end(&mut text);
-    limited.map_err(|error| failed(error.to_string()))?;
+    let refused = |error: io::Error| Failure::Usage(unreadable(path, &error));
+    let file = open_regular(path).map_err(refused)?;
+    file.take(MAX_LENGTH).read_to_end(&mut text).map_err(refused)?;
     let text = text_start(&text).map_err(|error| failed(error.to_string()))?;
     let json = serde_json::from_slice(text).map_err(|error| failed(error.to_string()))?;
     let Some((toml, left_out)) = toml_of(&json, only_players) else {

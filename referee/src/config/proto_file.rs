@@ -31,7 +31,7 @@ pub(super) fn read(folder: &Path) -> Result<Option<ProtoFile>, String> {
     if !is_file(&path)? {
         return Ok(None);
     }
-    let file = TomlFile::read(&path, "").map_err(|error| error.to_string())?;
+    let file = TomlFile::read(&path).map_err(|error| error.to_string())?;
     parse(&file).map(Some).map_err(|error| error.to_string())
 }
 

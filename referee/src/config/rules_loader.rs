@@ -98,6 +98,7 @@ impl RulesSettings {
             let games: Vec<&str> = Ruleset::ALL.iter().map(|game| game.name()).collect();
             let meant = hint(command, games.iter().copied());
             let advice = match meant.as_str() {
+                "" if command == "chess" => "; the rules of chess are examples/rules/python_chess.py",
                 "" => "; `referee new-rules FOLDER` writes a program to start from",
                 meant => meant,
             };

@@ -640,11 +640,9 @@ mod tests {
         };
         let missing = fs::metadata("nowhere").unwrap_err();
         assert!(missing.to_string().ends_with("(os error 2)"), "{missing}");
-        assert_eq!(
-            error("nowhere.toml"),
-            format!("--engines nowhere.toml: {missing}")
-        );
-        assert_eq!(error("nowhere"), format!("--engines nowhere: {missing}"));
+        for path in ["nowhere.toml", "nowhere"] {
+            assert_eq!(error(path), format!("`{path}` cannot be read: {missing}"));
+        }
         assert!(error("/bin/sh").ends_with("for a program, use `--engine cmd=/bin/sh`"));
     }
 }

@@ -111,7 +111,7 @@ pub(super) enum Each {
 impl AdapterSpec {
     /// Reads a file. The game is that of these rules, or else the one that the file names.
     pub(crate) fn read(path: &Path, rules: Option<Ruleset>) -> Result<AdapterSpec, Failure> {
-        let file = TomlFile::read(path, "adapt")?;
+        let file = TomlFile::read(path)?;
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         AdapterSpec::from_file(&file, folder.unwrap_or(Path::new(".")), rules)
     }

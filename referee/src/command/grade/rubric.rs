@@ -108,7 +108,7 @@ impl Rubric {
     /// # Errors
     /// Something is wrong in it: the message has the line, and what was expected.
     pub fn read(path: &Path) -> Result<Rubric, Failure> {
-        let file = TomlFile::read(path, "the rubric")?;
+        let file = TomlFile::read(path)?;
         let table = file.table()?;
         let keys = |table: &DeTable<'_>, known: &[&str]| check_keys(&file, table, known);
         keys(&table, &TABLES)?;
