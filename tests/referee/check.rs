@@ -488,6 +488,30 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
 
 #[test]
 #[ignore = "takes seconds; .ci/run runs it"]
+fn a_game_with_a_late_answer_is_played_again_against_the_same_moves() {
+    let scene = Scene::new();
+    // It fills row after row, so it always has a move.
+    let late = "echo >> asked; [ $(wc -l < asked) = 4 ] && sleep 0.5; for row in 1 2 3 4 5 6 7 8; do
+        for column in a b c d e f g h; do
+            case \" $position \" in *\" $column$row \"*) ;; *) echo bestmove $column$row; break 2 ;; esac
+        done
+    done";
+    let bot = scene.bot("bot", Bot::thinking(late));
+    let check = format!("check --each st=0.1 --only whole-game {bot}");
+    scene.referee(&check).exits(0);
+    let received = scene.received("bot").join("\n");
+    let games = received.split("ucinewgame").map(|game| {
+        let lines = game.lines().filter(|line| line.starts_with("position"));
+        lines.collect::<Vec<_>>()
+    });
+    let games: Vec<Vec<&str>> = games.filter(|game| !game.is_empty()).collect();
+    assert_eq!(games[0].len(), 4, "the answer to the fourth question was late");
+    assert_eq!(games[1][..4], games[0]);
+    assert_eq!(games.len(), 5);
+}
+
+#[test]
+#[ignore = "takes seconds; .ci/run runs it"]
 fn games_of_a_check_begin_where_those_of_a_match_do() {
     let scene = Scene::new();
     scene.script("game", &sized(Rules::default().moves).script());

@@ -154,11 +154,14 @@ impl Table<'_> {
     }
 
     /// Plays a game with this number, from 0; again if an answer was late, which a busy machine
-    /// may have caused, or if memory or a disk was used up.
+    /// may have caused, or if memory or a disk was used up. The opponent then draws the same random moves, so that a
+    /// bot that is late in a long game does not pass because of a short one.
     fn play_game(&mut self, control: &Control, number: usize, own: Side) -> Result<GameResult, Trouble> {
         /// How often a game is played with a late answer.
         const MOST: u32 = 3;
+        let opponent = self.opponent.0.clone();
         for tries in 1.. {
+            self.opponent.0 = opponent.clone();
             let finished = match self.play(control, number, own, tries < MOST) {
                 Ok(finished) => finished,
                 Err(Stop::Starved(_)) => {
