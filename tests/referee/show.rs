@@ -31,7 +31,7 @@ fn prints_all_boards_and_facts_in_a_pipe() {
     assert_eq!(text.matches("\n8 ").count(), 10, "{text}");
     for part in [
         "Game 2 of games.jsonl: Magnetic Cave\na (■) against b (□)\n\n",
-        "\n\nMove 1 of 9: a (■) plays a1\nOpening move\nClocks: a (■) 1:00\n  a b",
+        "\n\nMove 1 of 9: the opening plays a1 for a (■)\nClocks: a (■) 1:00\n  a b",
         "\n\nMove 2 of 9: b (□) plays h1\n0.002 s, score +0.50\n\
          Blunder: the score of b (□) fell from +0.50 to -3.50\n",
         "\n\nMove 3 of 9: a (■) plays a2\n2.500 s\nClocks: a (■) 0:58.5\n",

@@ -145,7 +145,12 @@ impl GameText {
                     Some(written) => printable(written, MAX_NAME),
                     None => played.text.clone(),
                 };
-                facts.push(format!("Move {plies} of {total}: {mover} plays {text}"));
+                let who = if played.is_opening {
+                    format!("the opening plays {text} for {mover}")
+                } else {
+                    format!("{mover} plays {text}")
+                };
+                facts.push(format!("Move {plies} of {total}: {who}"));
                 facts.extend(details(played));
                 facts.extend(
                     played
@@ -252,11 +257,8 @@ fn analysis(played: &StoredMove) -> Option<String> {
     Some(format!("Analysis: {after}best is {best}, {before}{depth}{line}"))
 }
 
-/// The time and score of a move, or that it belongs to the opening.
+/// The time and score of a move.
 fn details(played: &StoredMove) -> Option<String> {
-    if played.is_opening {
-        return Some("Opening move".into());
-    }
     if let Some(fault) = &played.fault {
         return Some(format!("A random move: {}", fault.shown()));
     }
@@ -385,7 +387,7 @@ id first                        second  result   reason moves
         game.analysis = Some(Box::new(analysis(&moves)));
         let text = text_of(&game, "games.jsonl", false);
         let facts = |plies| text.facts(plies)[2..].to_vec();
-        assert_eq!(text.facts(1).len(), 2, "an opening move");
+        assert_eq!(text.facts(1).len(), 1, "an opening move");
         assert_eq!(text.facts(2)[2], "Analysis: the best move, +0.20, depth 7");
         assert_eq!(
             facts(3),
@@ -408,7 +410,7 @@ id first                        second  result   reason moves
         let text = text();
         assert_eq!(text.title(), "Game 3 of games.jsonl: Magnetic Cave");
         assert_eq!(text.facts(0), ["Start of a game of 9 moves"]);
-        assert_eq!(text.facts(1), ["Move 1 of 9: a (■) plays a1", "Opening move"]);
+        assert_eq!(text.facts(1), ["Move 1 of 9: the opening plays a1 for a (■)"]);
         assert_eq!(
             text.facts(3),
             [

@@ -239,7 +239,6 @@ function gameView(game, start) {
     const move = moves[plies - 1], lines = [];
     if (move) {
       const details = [
-        move.opening && "opening move",
         move.time !== undefined && timeText(move.time),
         move.score && `score ${scoreText(move.score)}`,
         move.depth && `depth ${move.depth}`,
@@ -249,7 +248,9 @@ function gameView(game, start) {
       lines.push([
         `Move ${plies} of ${total}: `,
         positions[plies].cells && signOf(match.game, move.mover + 1),
-        ` ${nameOf(game, move.mover)} plays ${move.written}`,
+        move.opening
+          ? ` the opening plays ${move.written} for ${nameOf(game, move.mover)}`
+          : ` ${nameOf(game, move.mover)} plays ${move.written}`,
       ], move.fault ? `A random move: ${move.fault}` : details.filter(Boolean).join(", "),
         move.line && `Line: ${move.line}`,
         move.before
