@@ -51,7 +51,7 @@ fn help_lists_every_command_and_rules_explain_each_game() {
         B6 is not: it touches neither a wall nor a brick.
         Five or more bricks of one colour in a row
         7 · · ·(■ ■ ■ ■ ■)7
-        Here ■ wins with a bridge from D7 to H7.
+        Here ■ wins with five in line, D7 to H7.
         Player 1 (■), your move:
     ";
     talk(&scene, TWO_PEOPLE, script);

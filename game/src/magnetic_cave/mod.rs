@@ -257,11 +257,11 @@ pub(crate) const INFO: GameInfo = GameInfo {
         "At first a6 and h1 are legal moves. b6 is not: it touches neither a wall nor a brick. \
          After a6 it is legal.",
         "Five or more bricks of one colour in a row, column or diagonal win at once. If the board \
-         is full without such a bridge, the game is a tie.",
+         is full and nobody has five, the game is a tie.",
     ],
     example: (
         "8/3xxxxx/8/8/8/8/8/oooo4 o",
-        "Here x wins with a bridge from d7 to h7.",
+        "Here x wins with five in line, d7 to h7.",
     ),
     columns: "abcdefgh",
     rows: "87654321",

@@ -4,6 +4,7 @@
 //! request names a program or a file.
 
 use referee::{Cli, Command, CommandLineError, Settings};
+use referee_core::io::text::unknown;
 use referee_core::settings::{Purpose, Setting};
 
 /// The options of a text. What has a field of its own in the form is not among them.
@@ -51,11 +52,26 @@ pub fn read(text: &str) -> Result<Vec<String>, String> {
     let mut names = names.map(|word| word.split('=').next().unwrap_or_default());
     match names.find(|name| !OPTIONS.contains(name)) {
         None => Ok(words),
+        Some(name) if !is_option(name) => Err(unknown("option", name, &OPTIONS)),
         Some(name) => Err(format!(
             "{name} cannot be set here: some options have their own fields, and programs, files and the game \
              are chosen on the command line of the server. Expected one of {}",
             OPTIONS.join(", ")
         )),
+    }
+}
+
+/// Whether a match or a ladder has this option.
+fn is_option(name: &str) -> bool {
+    let [referee, _] = referee::command_lines();
+    let commands = ["match", "ladder"].map(|name| referee.find_subcommand(name));
+    let mut arguments = commands
+        .into_iter()
+        .flatten()
+        .flat_map(|command| command.get_arguments());
+    match name.strip_prefix("--") {
+        Some(long) => arguments.any(|argument| argument.get_long() == Some(long)),
+        None => arguments.any(|argument| argument.get_short() == name.chars().nth(1)),
     }
 }
 
@@ -155,7 +171,9 @@ mod tests {
             ("--engine=cmd=/bin/sh", "--engine cannot be set here"),
             ("--engines /tmp", "cannot be set here"),
             ("--out x.jsonl", "cannot be set here"),
-            ("-o x.jsonl", "cannot be set here"),
+            ("-o x.jsonl", "unknown option `-o`\n"),
+            ("--foo", "unknown option `--foo`\n"),
+            ("--seeed 3", "unknown option `--seeed`; did you mean `--seed`?\n"),
             ("--log /tmp/x", "cannot be set here"),
             ("--log=/tmp/x", "cannot be set here"),
             ("--config /tmp/x.toml", "cannot be set here"),

@@ -42,7 +42,10 @@ pub fn command(form: &Form, offer: &OfferedPlayers, stem: &str) -> Result<Comman
         Form::Analysis(_) => (1, 1),
     };
     if given > most {
-        return Err(format!("{given} players are too many; {most} are allowed"));
+        return Err(format!(
+            "{given} players are too many; a page may start {most}. Start larger matches on the command line: \
+             `referee match --engines FOLDER`"
+        ));
     }
     let out = result_path(&offer.results, stem);
     let offer = &offer.continuing(&out);
