@@ -32,7 +32,7 @@ const TESTED: &str = "match squares plain --each depth=1 st=60 --games 4 --openi
 const CHANGES: [(&str, &str); 8] = [
     (
         TWO,
-        r#"--seed 3 | --seed 4 | --seed was 3, now 4
+        "--seed 3 | --seed 4 | --seed was 3, now 4
          --seed 3 | | --seed was 3, now 1
          random:4 | random:5 | --openings was random:4, now random:5
          --openings random:4 | | --openings was random:4, now not given
@@ -64,20 +64,20 @@ const CHANGES: [(&str, &str); 8] = [
          --games | --ponder --games | --ponder was not given, now on
          --games | --no-swap --games | --no-swap was not given, now on
          --games | --reverse --games | --reverse was not given, now on
-         option.Hash=2 depth=1 | option.Hash=2 depth=1 restart=on | restart of `plain` was not given, now on"#,
+         option.Hash=2 depth=1 | option.Hash=2 depth=1 restart=on | restart of `plain` was not given, now on",
     ),
     (
         GRIDLOCK,
-        r#"--variant gridlock --pieces 4 --turns 6 --engine cmd=plain depth=1 --engine cmd=mobility
+        "--variant gridlock --pieces 4 --turns 6 --engine cmd=plain depth=1 --engine cmd=mobility
              | --engine cmd=plain depth=1 --engine name=mobility cmd=squares | --variant was gridlock, now magnetic-cave
          --pieces 4 | --pieces 5 | --pieces was 4, now 5
-         --turns 6 | | --turns was 6, now 40"#,
+         --turns 6 | | --turns was 6, now 40",
     ),
     (
         THREE,
-        r#"0/2 | 1/2 | --shard was 0/2, now 1/2
+        "0/2 | 1/2 | --shard was 0/2, now 1/2
          0/2 | 0/3 | --shard was 0/2, now 0/3
-         --shard 0/2 | | --shard was 0/2, now not given"#,
+         --shard 0/2 | | --shard was 0/2, now not given",
     ),
     (
         SWISS,
@@ -93,11 +93,11 @@ const CHANGES: [(&str, &str); 8] = [
     ),
     (
         SELECTED,
-        r#"order=random
+        "order=random
              | order=sequential | --openings was order=random start=2 plies=1, now start=2 plies=1
          start=2 | start=1 | --openings was
          plies=1 | plies=2 | the hash of the file of --openings was
-         order=random start=2 plies=1 | | --openings was"#,
+         order=random start=2 plies=1 | | --openings was",
     ),
     (
         SEEDED,

@@ -64,15 +64,17 @@ pub fn read(text: &str) -> Result<Vec<String>, String> {
 /// Whether a match or a ladder has this option.
 fn is_option(name: &str) -> bool {
     let [referee, _] = referee::command_lines();
-    let commands = ["match", "ladder"].map(|name| referee.find_subcommand(name));
-    let mut arguments = commands
-        .into_iter()
-        .flatten()
-        .flat_map(|command| command.get_arguments());
-    match name.strip_prefix("--") {
-        Some(long) => arguments.any(|argument| argument.get_long() == Some(long)),
-        None => arguments.any(|argument| argument.get_short() == name.chars().nth(1)),
-    }
+    ["match", "ladder"].into_iter().any(|command| {
+        let command = referee.find_subcommand(command);
+        command.is_some_and(|command| {
+            command
+                .get_arguments()
+                .any(|argument| match name.strip_prefix("--") {
+                    Some(long) => argument.get_long() == Some(long),
+                    None => argument.get_short() == name.chars().nth(1),
+                })
+        })
+    })
 }
 
 /// Checks what the command line has made of the options.
