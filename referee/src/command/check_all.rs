@@ -85,17 +85,17 @@ pub fn run(
 ) -> Result<bool, Failure> {
     let mut each = args.each.clone().unwrap_or_default();
     each.proto = args.proto.or(each.proto);
-    let (players, unusable) = submissions::players(
-        &[folder.to_path_buf()],
-        &each,
-        args.wrapper.wrapper.as_deref(),
-        false,
-        |_| {},
-    )?;
+    let players = submissions::of_folder(folder, args.wrapper.wrapper.as_deref(), false, |_| {});
+    let wrong = |why| Failure::Usage(format!("{}: {why}", folder.shown()));
+    let (players, unusable) = players.map_err(wrong)?;
     let sandbox = &args.sandbox;
     let players = players.into_iter();
     let players: Vec<Settings> = players
-        .map(|player| player.sandboxed(sandbox.level_alone(), &sandbox.sandbox_read))
+        .map(|player| {
+            player
+                .or(&each)
+                .sandboxed(sandbox.level_alone(), &sandbox.sandbox_read)
+        })
         .collect();
     let contestants = roster::resolve_or_skip(&players, args.game.variant)?;
     if let Some(out) = &args.out {
