@@ -663,7 +663,7 @@ impl BotSession {
         let reported = self.dialogue.output().reported();
         let exit = self.dialogue.reap();
         let is_success = exit.as_ref().is_some_and(ExitInfo::is_success);
-        let exit = exit.map(|exit| (exit.how, exit.stderr));
+        let exit = exit.map(|exit| (exit.how.to_string(), exit.stderr));
         let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
         let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(Hint::Surroundings);
         let shadowed = packages::shadowed(&stderr, self.spec.launch.dir.as_deref());
