@@ -458,9 +458,10 @@ impl Header {
         if let (Some(now), Some(old)) = (&other.rules, &one.rules) {
             other.rules = Some(now.named_as(old));
         }
+        let [old, new] = [&mut one, &mut other].map(|header| std::mem::take(&mut header.engines));
         let mut found = differences("", &one, &other);
         // What concerns the whole match comes first: a message names only some.
-        found.sort_by_key(|difference| difference.starts_with("engines"));
+        found.extend(differences("engines", &old, &new));
         found
     }
 

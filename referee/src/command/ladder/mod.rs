@@ -328,7 +328,7 @@ fn print_summary(
     }
     let mut text = table::summary(&end.header, tournament, summary, terminal::width(io::stdout()));
     if let Some(run) = &end.sandbox {
-        let _ = write!(text, "\n{run}");
+        let _ = write!(text, "\nSandbox: {run}");
     }
     if let Some(first) = args.settle {
         let certain = 100.0 * tournament.certainty_of_first(first.get() as usize);
