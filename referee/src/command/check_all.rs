@@ -275,7 +275,7 @@ fn check_one(
     );
     Ok(Checked {
         is_fit: summary.is_fit(),
-        line: line(&summary, &name),
+        line: line(&summary),
         json: json::line(&summary.json(&name, game, protocol, false)).unwrap_or_default(),
         text,
         name,
@@ -283,7 +283,7 @@ fn check_one(
 }
 
 /// The result of all checks of a submission in a line.
-fn line(summary: &CheckSummary, name: &str) -> String {
+fn line(summary: &CheckSummary) -> String {
     let levels = [
         CheckLevel::Required,
         CheckLevel::Recommended,
@@ -297,9 +297,33 @@ fn line(summary: &CheckSummary, name: &str) -> String {
     if failed.is_empty() {
         return format!("{} passed", counted(summary.passed, "check"));
     }
-    let problem = summary.problem.as_deref().map(|problem| {
-        let problem = problem.strip_prefix(name).unwrap_or(problem);
-        format!("; first: {}", printable(problem.trim_start(), MAX_PROBLEM))
+    let problem = summary.problem.as_ref().map(|finding| {
+        let problem = printable(&finding.beside_name(), MAX_PROBLEM);
+        format!("; first: {problem}")
     });
     failed.join("; ") + &problem.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bots::check::report::Finding;
+
+    #[test]
+    fn a_sentence_that_begins_with_the_name_of_a_bot_stays_whole() {
+        let line = |finding| {
+            line(&CheckSummary {
+                failed: vec![(CheckLevel::Required, "whole-game")],
+                problem: Some(Box::new(finding)),
+                ..CheckSummary::default()
+            })
+        };
+        let place = Finding::new("game 1, at move 3: game wrote `x`", "", "");
+        assert_eq!(
+            line(place),
+            "failed, required: whole-game; first: game 1, at move 3: game wrote `x`"
+        );
+        let about = Finding::of("game", "wrote `x`", "", "");
+        assert_eq!(line(about), "failed, required: whole-game; first: wrote `x`");
+    }
 }

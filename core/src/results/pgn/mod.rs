@@ -21,12 +21,11 @@ use lodestone_game::score::Score;
 use super::analysis::Analysis;
 use super::header::{EngineEntry, Header};
 use super::record::Record;
-use crate::game::adjudication::ADJUDICATED;
 use crate::game::clock::TimeControl;
 use crate::game::{Ruleset, STARTPOS};
 use crate::io::text::{is_printable, printable, wrapped};
 use crate::io::untrusted::Untrusted;
-use crate::player::verdict::FaultKind;
+use crate::player::verdict::{OtherEnd, Reason};
 
 /// The tag of games that were exported from a result file, and can be exported
 /// again. Its value is [`source`].
@@ -154,13 +153,10 @@ fn time_control(engine: &EngineEntry) -> String {
 
 /// The value of the tag `Termination` for a reason of the result file.
 fn termination(reason: &str) -> &'static str {
-    match FaultKind::from_word(reason) {
-        Some(FaultKind::Time | FaultKind::Cpu | FaultKind::Stall) => "time forfeit",
-        Some(FaultKind::Illegal | FaultKind::Garbage) => "rules infraction",
-        Some(FaultKind::Crash) => "abandoned",
-        Some(FaultKind::Forfeit) => "adjudication",
-        None if reason == ADJUDICATED => "adjudication",
-        None => "normal",
+    match Reason::of(reason) {
+        Reason::Fault(kind) => kind.about().termination,
+        Reason::Other(OtherEnd::Adjudicated) => "adjudication",
+        Reason::Other(OtherEnd::Resign | OtherEnd::Limit | OtherEnd::Repetition) | Reason::Rules => "normal",
     }
 }
 
