@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use lodestone_game::Variant;
 use referee_core::io::text::{ShowPath, printable, wrap};
-use referee_core::player::verdict::FaultKind;
 use referee_core::settings::Purpose;
 use referee_core::system::files::{is_left_out, quote};
 
@@ -18,36 +17,6 @@ use crate::config::with_keys::BookOption;
 
 /// The width of the text.
 pub(crate) const WIDTH: usize = 80;
-
-/// What to do about a fault.
-pub(crate) const fn advice(kind: FaultKind) -> &'static str {
-    match kind {
-        FaultKind::Time => {
-            "The answer came too late. Look at the clock more often, and stop the search a little earlier."
-        }
-        FaultKind::Cpu => {
-            "The move used too much processor time, with all threads together. Search less, or with fewer threads."
-        }
-        FaultKind::Stall => {
-            "No answer came, even a second later. Look for an endless loop, for a search without a clock, and for \
-             output that is not flushed."
-        }
-        FaultKind::Illegal => {
-            "The move is not legal. Compare the board in your program with the moves of the game, one by one."
-        }
-        FaultKind::Garbage => {
-            "The answer is not a move, or it was lost in too much output. Look at what your program prints in this \
-             position."
-        }
-        FaultKind::Crash => {
-            "The program ended. If there is an error message, it names the file and the line; if not, look for a call \
-             that ends the program."
-        }
-        FaultKind::Forfeit => {
-            "The pairing was given up after repeated faults. Fix the fault of the games before."
-        }
-    }
-}
 
 /// How the line of a command begins.
 pub(crate) const COMMAND: &str = "  referee ";
@@ -179,54 +148,6 @@ impl FileNames {
         let mut names = std::iter::once(short.clone()).chain(numbered);
         let free = names.find(|name| self.0.insert(name.clone()));
         format!("{}.txt", free.unwrap_or_default())
-    }
-}
-
-/// What a transcript has of one player.
-pub(crate) struct OwnLines {
-    /// The lines to the player, `> go …`, and from it, `< bestmove …`.
-    pub dialogue: Vec<String>,
-    /// The last lines on stderr.
-    pub stderr: Vec<String>,
-}
-
-impl OwnLines {
-    /// Those of the player of this name, without their times since the beginning.
-    pub fn of(transcript: &str, name: &str) -> OwnLines {
-        let signs = ["> ", "< "].map(|sign| format!(" {sign}{name}: "));
-        let dialogue = transcript.lines().filter_map(|line| {
-            let place = signs.iter().filter_map(|sign| line.find(sign)).min()?;
-            Some(line.get(place + 1..)?.replacen(&format!("{name}: "), "", 1))
-        });
-        let heading = format!("Last lines of {name} on stderr:");
-        let stderr = transcript.lines().skip_while(|line| *line != heading).skip(1);
-        let stderr = stderr.map_while(|line| line.strip_prefix("  ")).map(String::from);
-        OwnLines {
-            dialogue: dialogue.collect(),
-            stderr: stderr.collect(),
-        }
-    }
-
-    /// The lines since the last `go`, or a few more.
-    pub fn last(&self) -> Vec<&str> {
-        /// So many are shown at least, if there are as many.
-        const LEAST: usize = 12;
-        let go = self.dialogue.iter().rposition(|line| line.starts_with("> go"));
-        let first = self.dialogue.len().saturating_sub(LEAST);
-        let shown = &self.dialogue[go.map_or(first, |go| go.min(first))..];
-        shown.iter().map(String::as_str).collect()
-    }
-
-    /// What a wrapper has given its program since the last question, and the answer: `> input.txt | …`.
-    pub fn notes(&self) -> Vec<&str> {
-        let last = self.dialogue.iter().rposition(|line| line.starts_with("> go"));
-        let since = &self.dialogue[last.unwrap_or_default()..];
-        let notes = since
-            .iter()
-            .filter_map(|line| line.strip_prefix("< info string "));
-        notes
-            .filter(|note| note.starts_with("> ") || note.starts_with("< "))
-            .collect()
     }
 }
 
@@ -378,6 +299,8 @@ pub(crate) fn error_lines(stderr: &[String]) -> Vec<&String> {
 
 #[cfg(test)]
 mod tests {
+    use referee_core::results::transcripts::PlayerLines;
+
     use super::*;
 
     #[test]
@@ -385,7 +308,7 @@ mod tests {
         let said = "  1  < ann: info string > input.txt | 1\n  2  > ann: go movetime 10\n  3  < ann: info string > \
                     input.txt | 2\n  3  < ben: info string > input.txt | 3\n  4  < ann: info depth 3\n  5  < ann: \
                     info string < output.txt | PASS\nLast lines of ann on stderr:\n  a\n    ^^\n";
-        let own = OwnLines::of(said, "ann");
+        let own = PlayerLines::of(said, "ann");
         assert_eq!(own.notes(), ["> input.txt | 2", "< output.txt | PASS"]);
         assert_eq!(error_lines(&own.stderr), ["a"]);
     }
@@ -400,7 +323,7 @@ mod tests {
         };
         let before = line(0, "> ann: go movetime 10") + &given(3) + &line(1, "< ann: bestmove a1");
         let asked = line(2, "> ben: go movetime 9") + &line(2, "> ann: go movetime 10");
-        let own = |count| OwnLines::of(&(before.clone() + &asked + &given(count)), "ann");
+        let own = |count| PlayerLines::of(&(before.clone() + &asked + &given(count)), "ann");
         assert_eq!(own(20).last().len(), 21);
         assert_eq!(own(20).last()[0], "> go movetime 10");
         // Where little was said, it begins before.

@@ -115,15 +115,9 @@ impl OfferedPlayers {
 
     /// The submissions of that folder.
     pub fn submissions(&self) -> Vec<Settings> {
-        let folder: Vec<PathBuf> = self.ladder_folder().map(PathBuf::from).into_iter().collect();
-        let found = submissions::players(
-            &folder,
-            &Settings::default(),
-            self.wrapper.as_deref(),
-            false,
-            |_| (),
-        );
-        let players = found.unwrap_or_default().0.into_iter();
+        let of_folder = |folder| submissions::of_folder(folder, self.wrapper.as_deref(), false, |_| ());
+        let found = self.ladder_folder().map(of_folder);
+        let players = found.and_then(Result::ok).unwrap_or_default().0.into_iter();
         players.map(|player| self.sandboxed(player)).collect()
     }
 

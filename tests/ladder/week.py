@@ -138,7 +138,7 @@ def main():
         fit = [row for row in rows if row["rank"]]
         texts = {path.stem for path in (root / "feedback").iterdir()}
         assert texts == set(students), "a text for each submission"
-        faults = sum(game["reason"] in FAULTS for game in games[played:])
+        faults = sum("faults" in game or game["reason"] == "forfeit" for game in games[played:])
         print(f"| {number} | {len(changed)} | {len(fit)} | {len(rows) - len(fit)} | {len(header['engines'])} "
               f"| {len(games) - played} | {faults} | {event} |", flush=True)
         played = len(games)
@@ -165,8 +165,6 @@ def main():
     print(f"First ten of the ladder that are among the first ten of the round robin: "
           f"{len(set(order[:10]) & set(best[:10]))}")
 
-
-FAULTS = {"time", "cpu", "stall", "illegal", "garbage", "crash", "forfeit"}
 
 if __name__ == "__main__":
     sys.exit(main())

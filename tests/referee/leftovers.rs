@@ -295,7 +295,7 @@ fn ctrl_c_before_the_supervisor_has_its_own_group_does_not_kill_it() {
         assert_eq!(blocked(), before);
         wait_until("the engine has ended", || engine.has_exited());
         engine.kill();
-        let ending = engine.finish().how.unwrap();
+        let ending = engine.finish().how.unwrap().to_string();
         assert!(ending.ends_with(&format!("(SIG{signal})")), "{ending}");
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use lodestone_game::Variant;
 use referee::other_programs;
-use referee_core::player::verdict::{ADJUDICATED, FaultKind};
+use referee_core::player::verdict::{FaultKind, OtherEnd};
 use referee_core::settings::{SETTINGS, Setting};
 
 use crate::support::{Scene, assert_has};
@@ -147,7 +147,8 @@ fn manual_documents_every_reason() {
     let expected: BTreeSet<&str> = by_rules
         .map(|reason| reason.0)
         .chain(faults.iter().map(String::as_str))
-        .chain(["resign", ADJUDICATED, "rules", "limit", "repetition"])
+        .chain(OtherEnd::ALL.map(OtherEnd::word))
+        .chain(["rules"])
         .collect();
     assert_eq!(documented, expected);
 }

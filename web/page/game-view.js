@@ -91,7 +91,7 @@ class GameView {
     try {
       this.#source.play(move);
     } catch (error) {
-      this.refuse(error.message.replace(/^move 1: /, ""));
+      this.refuse(error.why ?? error.message);
     }
   }
 

@@ -17,6 +17,16 @@ async function loadRules(start) {
   engine = await start(onLine);
 }
 
+// Why the engine refuses a position; with the number of the move, if it is about one.
+class RulesError extends Error {
+  /** @param {string} why @param {number} move */
+  constructor(why, move) {
+    super(move ? `move ${move}: ${why}` : why);
+    this.why = why;
+    this.move = move;
+  }
+}
+
 // The position that a line of the protocol sets up, after another one, if any: its `moves` have a text and cells, its
 // `ending` says who has won and why, or is null. Throws an error with the sentence of the engine.
 /** @param {Rules} rules @param {string} line @param {Position} [before] @returns {Position} */
@@ -27,7 +37,10 @@ function positionAt(rules, line, before) {
   engine.send([...options, line.replace(/\s+/g, " "), ...QUERIES.map((word) => `query ${word}`)].join("\n"));
   engine.run();
   const error = answers.find((answer) => answer.startsWith(ERROR));
-  if (error) throw new Error(error.slice(ERROR.length));
+  if (error) {
+    const [, move, why] = /^(?:move (\d+): )?(.*)/.exec(error.slice(ERROR.length));
+    throw new RulesError(why, Number(move ?? 0));
+  }
   if (answers.length !== QUERIES.length) throw new Error("The rules have failed. Load the page again.");
   const [fen, grid, isFirst, result, reason, highlights, note, moves] = answers.map((answer) =>
     answer.slice("response ".length)
@@ -56,7 +69,7 @@ function replayMoves(rules, start, words) {
     try {
       positions.push(positionAt(rules, `position fen ${before.fen} moves ${word}`, before));
     } catch (error) {
-      throw new Error(error.message.replace(/^move 1/, `move ${at + 1}`));
+      throw error.move ? new RulesError(error.why, at + 1) : error;
     }
     return { ...before.moves.find(({ text }) => text === word.toLowerCase()), side: before.side };
   });

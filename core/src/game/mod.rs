@@ -7,6 +7,7 @@ pub mod grid;
 mod line;
 mod move_sequence;
 mod position;
+pub mod reason;
 mod recorded;
 mod ruleset;
 

@@ -47,7 +47,7 @@ impl StderrFile {
 }
 
 /// How the referee itself begins an error.
-pub(crate) const OWN_ERROR: &str = "referee: ";
+pub const OWN_ERROR: &str = "referee: ";
 
 impl From<File> for StderrFile {
     fn from(file: File) -> StderrFile {

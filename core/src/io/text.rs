@@ -225,9 +225,23 @@ pub fn unknown(kind: &str, word: &str, names: &[&str]) -> String {
     }
 }
 
+/// The word that is unknown, of a message that begins like [`unknown`] of one of these kinds.
+pub fn unknown_word<'a>(message: &'a str, kinds: &[&str]) -> Option<&'a str> {
+    let rest = message.strip_prefix("unknown ")?;
+    let of_kind = |kind: &&str| rest.strip_prefix(*kind)?.strip_prefix(" `")?.split('`').next();
+    kinds.iter().find_map(of_kind)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_unknown_word_is_found_in_its_message() {
+        let message = unknown("key", "strat", &["start"]);
+        assert_eq!(unknown_word(&message, &["setting", "key"]), Some("strat"));
+        assert_eq!(unknown_word(&message, &["setting"]), None);
+    }
 
     #[test]
     fn numbers_and_lists_are_sentences() {

@@ -401,7 +401,7 @@ fn parse_info(line: Option<&Untrusted>) -> Info {
 }
 
 /// The fault of [`Received::Overlong`].
-pub(super) fn overlong(beginning: &Untrusted) -> Fault {
+pub fn overlong(beginning: &Untrusted) -> Fault {
     Fault::Garbage(format!(
         "a line longer than {} KiB; it begins with {}",
         LONGEST_LINE / 1024,
@@ -410,7 +410,7 @@ pub(super) fn overlong(beginning: &Untrusted) -> Fault {
 }
 
 /// The fault of [`Received::Flood`], with the last line before it.
-pub(super) fn flood(last: Option<&Untrusted>) -> Fault {
+pub fn flood(last: Option<&Untrusted>) -> Fault {
     let mebibytes = MAX_OUTPUT / (1024 * 1024);
     let what = match last {
         Some(line) if line.raw().starts_with("bestmove") => "of answers to no `go`",

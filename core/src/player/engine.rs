@@ -723,7 +723,7 @@ impl Engine {
         let hint = hint.map(Box::new);
         self.notes.log_error = self.notes.log_error.take().or(exit.log_error);
         Fault::Crash {
-            how: exit.how,
+            how: exit.how.to_string(),
             stderr: exit.stderr,
             hint,
         }

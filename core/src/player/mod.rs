@@ -15,7 +15,7 @@ mod surroundings;
 mod transcript;
 pub mod verdict;
 
-pub use answer::{NoAnswer, Wait, await_answer};
+pub use answer::{NoAnswer, Wait, await_answer, flood, overlong};
 pub(crate) use diagnosis::is_error;
 pub use diagnosis::{
     Expected, Output, RECEIVED_BY_BRIDGE, REPORTED_ERROR, SENT_BY_BRIDGE, State, UNFINISHED_BY_BRIDGE,

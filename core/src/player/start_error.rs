@@ -45,19 +45,36 @@ impl StartError {
     /// A sentence about the engine `name`.
     pub fn sentence(&self, name: &str) -> String {
         match self {
+            StartError::Stopped(stop) => stop.to_string(),
+            _ => format!("{name} {}{}", self.clause(), self.more()),
+        }
+    }
+
+    /// The sentence without the engine's name and the lines below it.
+    pub fn clause(&self) -> String {
+        match self {
             StartError::Execution { program, error } => {
-                format!("{name} cannot be started: {}", explained(program, error))
+                format!("cannot be started: {}", explained(program, error))
             }
             StartError::NoHandshake(fault) => {
-                let (sentence, stderr_tail) = (fault.detail("it"), fault.more_stderr());
-                let more_time = match fault {
-                    Fault::Stall { .. } => "\n  `starttime=SECONDS` gives a slow starter more time",
-                    _ => "",
-                };
-                format!("{name} did not complete the handshake: {sentence}{more_time}{stderr_tail}")
+                format!("did not complete the handshake: {}", fault.detail("it"))
             }
-            StartError::Option(why) | StartError::Refused(why) => format!("{name} {why}"),
+            StartError::Option(why) | StartError::Refused(why) => why.clone(),
             StartError::Stopped(stop) => stop.to_string(),
+        }
+    }
+
+    /// The lines below the sentence.
+    fn more(&self) -> String {
+        match self {
+            StartError::NoHandshake(fault @ Fault::Stall { .. }) => {
+                format!(
+                    "\n  `starttime=SECONDS` gives a slow starter more time{}",
+                    fault.more_stderr()
+                )
+            }
+            StartError::NoHandshake(fault) => fault.more_stderr(),
+            _ => String::new(),
         }
     }
 }

@@ -1,26 +1,19 @@
 //! The end of a game: result, reason and the responsible player.
 
-use std::fmt;
 use std::time::Duration;
-
-use lodestone_game::board::Side;
-use lodestone_game::{GameResult, Outcome};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::diagnosis;
 use super::hint::{Hint, quoted};
 use super::surroundings::{MAX_ERROR, Surroundings};
 use crate::failure::Stop;
 use crate::game::Position;
-pub use crate::game::adjudication::ADJUDICATED;
 use crate::game::adjudication::Adjudication;
-use crate::io::as_text::{self, Text};
-use crate::io::stderr::{earlier_error, error_line, last_output};
-use crate::io::text::{milliseconds, printable, time, unknown};
+pub use crate::game::reason::{AboutKind, FaultKind, OtherEnd, Reason};
+use crate::io::stderr::{OWN_ERROR, earlier_error, error_line, last_output};
+use crate::io::text::{milliseconds, printable, time};
 use crate::io::untrusted::Untrusted;
-
-/// The reason word of games in which a player gave up.
-pub const RESIGN: &str = "resign";
+use lodestone_game::board::Side;
+use lodestone_game::{GameResult, Outcome};
 
 /// The end of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,85 +108,6 @@ pub enum Fault {
     },
 }
 
-/// Kinds of faults, in the order of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FaultKind {
-    /// See [`Fault::Time`].
-    Time,
-    /// See [`Fault::Cpu`].
-    Cpu,
-    /// See [`Fault::Stall`].
-    Stall,
-    /// See [`Fault::Illegal`].
-    Illegal,
-    /// See [`Fault::Garbage`] and [`Fault::NoMove`].
-    Garbage,
-    /// See [`Fault::Crash`].
-    Crash,
-    /// See [`Verdict::Forfeit`].
-    Forfeit,
-}
-
-impl FaultKind {
-    /// All kinds, in order.
-    pub const ALL: [FaultKind; 7] = [
-        FaultKind::Time,
-        FaultKind::Cpu,
-        FaultKind::Stall,
-        FaultKind::Illegal,
-        FaultKind::Garbage,
-        FaultKind::Crash,
-        FaultKind::Forfeit,
-    ];
-
-    /// The kind with this reason word; `None` for an end by the rules.
-    pub fn from_word(word: &str) -> Option<FaultKind> {
-        FaultKind::ALL.into_iter().find(|kind| kind.word() == word)
-    }
-
-    /// The reason word of result files.
-    const fn word(self) -> &'static str {
-        match self {
-            FaultKind::Time => "time",
-            FaultKind::Cpu => "cpu",
-            FaultKind::Stall => "stall",
-            FaultKind::Illegal => "illegal",
-            FaultKind::Garbage => "garbage",
-            FaultKind::Crash => "crash",
-            FaultKind::Forfeit => "forfeit",
-        }
-    }
-}
-
-impl Text for FaultKind {
-    fn text(&self) -> impl fmt::Display {
-        self
-    }
-
-    fn read(text: &str) -> Result<FaultKind, String> {
-        let known = || unknown("fault", text, &FaultKind::ALL.map(FaultKind::word));
-        FaultKind::from_word(text).ok_or_else(known)
-    }
-}
-
-impl Serialize for FaultKind {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        as_text::serialize(self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for FaultKind {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<FaultKind, D::Error> {
-        as_text::deserialize(deserializer)
-    }
-}
-
-impl fmt::Display for FaultKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
 impl Verdict {
     /// Who won.
     pub const fn result(&self) -> GameResult {
@@ -212,8 +126,8 @@ impl Verdict {
             Verdict::Rules { outcome, .. } => outcome.reason.to_string(),
             Verdict::Fault { fault, .. } => fault.kind().to_string(),
             Verdict::Forfeit { .. } => FaultKind::Forfeit.to_string(),
-            Verdict::Resigned { .. } => RESIGN.to_string(),
-            Verdict::Adjudicated(adjudication) => adjudication.reason().to_string(),
+            Verdict::Resigned { .. } => OtherEnd::Resign.word().to_string(),
+            Verdict::Adjudicated(adjudication) => adjudication.reason().word().to_string(),
         }
     }
 
@@ -331,32 +245,36 @@ impl Fault {
 
     /// A sentence about `name`, without full stop.
     pub fn sentence(&self, name: &str) -> String {
-        let (sentence, hint) = self.parts(name);
-        match hint {
-            Some(hint) => format!("{sentence}; {hint}"),
-            None => sentence,
+        format!("{name} {}", self.clause())
+    }
+
+    /// The same without the name in front.
+    pub fn clause(&self) -> String {
+        match self.parts() {
+            (clause, Some(hint)) => format!("{clause}; {hint}"),
+            (clause, None) => clause,
         }
     }
 
     /// The same for people who know neither the protocol nor the settings of a match.
     pub fn plain_sentence(&self, name: &str) -> String {
-        let (sentence, hint) = self.parts(name);
-        let sentence = match self {
+        let (clause, hint) = self.parts();
+        let clause = match self {
             Fault::Stall {
                 what: Some(_),
                 allowed,
                 ..
-            } => format!("{name} was not ready within {}", time(*allowed)),
-            _ => sentence,
+            } => format!("was not ready within {}", time(*allowed)),
+            _ => clause,
         };
         match hint.as_deref().and_then(Hint::plain) {
-            Some(hint) => format!("{sentence}; {hint}"),
-            None => sentence,
+            Some(hint) => format!("{name} {clause}; {hint}"),
+            None => format!("{name} {clause}"),
         }
     }
 
-    /// What happened, and its likely cause.
-    fn parts(&self, name: &str) -> (String, &Option<Box<Hint>>) {
+    /// What happened, as a clause that follows the name, and its likely cause.
+    fn parts(&self) -> (String, &Option<Box<Hint>>) {
         match self {
             Fault::Time {
                 allowed,
@@ -369,11 +287,11 @@ impl Fault {
                 let begin = if matters(*waited, late) {
                     let waited = milliseconds(*waited);
                     format!(
-                        "{name} waited {waited} for a processor, because other programs used them; without that, it \
+                        "waited {waited} for a processor, because other programs used them; without that, it \
                          answered"
                     )
                 } else {
-                    format!("{name} answered")
+                    "answered".to_string()
                 };
                 let clock = if allowed.is_zero() {
                     "; its clock and `timemargin` were used up"
@@ -385,22 +303,21 @@ impl Fault {
             }
             Fault::Cpu { allowed, used, .. } => {
                 let [used, allowed] = [used, allowed].map(|time| format!("{:.2} s", time.as_secs_f64()));
-                let sentence =
-                    format!("{name} used {used} of processor time for a move; the limit is {allowed}");
-                (sentence, &None)
+                let clause = format!("used {used} of processor time for a move; the limit is {allowed}");
+                (clause, &None)
             }
             Fault::Stall {
                 what, allowed, hint, ..
             } => {
                 let what = what.as_deref().unwrap_or("move");
-                (format!("{name} sent no {what} within {}", time(*allowed)), hint)
+                (format!("sent no {what} within {}", time(*allowed)), hint)
             }
             Fault::Illegal { text, why, hint } => (
-                format!("{name} played {}, which is illegal: {why}", text.cut(MAX_MOVE)),
+                format!("played {}, which is illegal: {why}", text.cut(MAX_MOVE)),
                 hint,
             ),
-            Fault::NoMove(what) | Fault::Garbage(what) => (format!("{name} wrote {what}"), &None),
-            Fault::Crash { how, hint, .. } => (format!("{name} {how}"), hint),
+            Fault::NoMove(what) | Fault::Garbage(what) => (format!("wrote {what}"), &None),
+            Fault::Crash { how, hint, .. } => (how.clone(), hint),
         }
     }
 
@@ -492,7 +409,7 @@ pub(super) fn matters(waited: Duration, late: Duration) -> bool {
 
 /// What the referee, as a player, has written to standard error.
 fn said(stderr: &[String]) -> String {
-    stderr.join("\n").trim_start_matches("referee: ").to_string()
+    stderr.join("\n").trim_start_matches(OWN_ERROR).to_string()
 }
 
 /// Maximum length of an illegal move in a message, in characters.
@@ -513,18 +430,13 @@ pub fn without_stderr(sentence: &str) -> &str {
 #[cfg(test)]
 pub(crate) fn all_reasons() -> Vec<&'static str> {
     use crate::game::Ruleset;
-    use crate::game::adjudication::{LIMIT, REPETITION};
     use crate::rules::external::RULES;
 
     let of_rules = Ruleset::ALL.iter().flat_map(|variant| variant.info().end_reasons);
-    let others = [ADJUDICATED, RESIGN, LIMIT, REPETITION, RULES.0];
-    let faults = FaultKind::ALL.map(FaultKind::word);
-    [
-        &faults[..],
-        &others,
-        &of_rules.map(|reason| reason.0).collect::<Vec<_>>(),
-    ]
-    .concat()
+    let faults = FaultKind::ALL.map(|kind| kind.about().word);
+    let others = OtherEnd::ALL.map(OtherEnd::word);
+    let of_rules = of_rules.map(|reason| reason.0).chain([RULES.0]);
+    faults.into_iter().chain(others).chain(of_rules).collect()
 }
 
 #[cfg(test)]
@@ -532,20 +444,6 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-
-    /// The kind after this one. Every kind has an arm here, and so must be in
-    /// [`FaultKind::ALL`].
-    const fn next(kind: FaultKind) -> Option<FaultKind> {
-        match kind {
-            FaultKind::Time => Some(FaultKind::Cpu),
-            FaultKind::Cpu => Some(FaultKind::Stall),
-            FaultKind::Stall => Some(FaultKind::Illegal),
-            FaultKind::Illegal => Some(FaultKind::Garbage),
-            FaultKind::Garbage => Some(FaultKind::Crash),
-            FaultKind::Crash => Some(FaultKind::Forfeit),
-            FaultKind::Forfeit => None,
-        }
-    }
 
     #[test]
     fn a_short_wait_is_not_named_as_the_cause_of_a_late_answer() {
@@ -577,29 +475,12 @@ mod tests {
         );
     }
 
-    #[test]
-    fn all_lists_every_kind() {
-        let kinds = std::iter::successors(Some(FaultKind::Time), |&kind| next(kind));
-        assert!(kinds.eq(FaultKind::ALL));
-    }
-
     /// Otherwise a report would count an end by the rules as a fault, or the other way round.
     #[test]
     fn each_word_of_a_reason_has_one_meaning() {
         let mut seen = BTreeSet::from([""]);
         for word in all_reasons() {
             assert!(seen.insert(word), "`{word}` has two meanings");
-        }
-    }
-
-    #[test]
-    fn a_fault_has_one_word_everywhere() {
-        for kind in FaultKind::ALL {
-            assert_eq!(
-                serde_json::to_string(&kind).unwrap(),
-                format!("\"{}\"", kind.word())
-            );
-            assert_eq!(FaultKind::read(kind.word()), Ok(kind));
         }
     }
 }

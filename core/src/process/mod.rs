@@ -36,10 +36,8 @@ use crate::io::running_clock;
 use crate::io::stderr::OWN_ERROR;
 use crate::system::pipes::{Pipes, Source};
 pub(crate) use crate::system::processes::{Effort, unforeseen};
-use crate::system::processes::{
-    Ending, POLL_INTERVAL, ProcessTree, Tree, describe, free_memory, killed_for_memory,
-};
-pub use crate::system::processes::{Work, shortage};
+use crate::system::processes::{Ending, POLL_INTERVAL, ProcessTree, Tree, free_memory, killed_for_memory};
+pub use crate::system::processes::{Exit, Work, shortage};
 
 /// Starts an engine: under a supervisor on Linux, otherwise with what the system has.
 fn start(launch: &Launch) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
@@ -77,8 +75,8 @@ pub fn start_on_terminal(launch: &Launch, terminal: Source<'_>) -> io::Result<Bo
 
 /// Kills all processes of an engine and waits for them. If it `is_ending`, because it has closed its
 /// terminal, it first gets a short time to exit, or to be killed by its supervisor, which takes time
-/// on a busy machine. Returns how it had ended before, as a clause that follows its name.
-pub fn end(tree: Box<dyn ProcessTree>, is_ending: bool) -> Option<String> {
+/// on a busy machine. Returns how it had ended before.
+pub fn end(tree: Box<dyn ProcessTree>, is_ending: bool) -> Option<Exit> {
     let until = Instant::now() + Duration::from_secs(2);
     while is_ending && !tree.has_exited() && Instant::now() < until {
         thread::sleep(POLL_INTERVAL);
@@ -111,14 +109,11 @@ pub fn sandbox_ability(level: SandboxLevel) -> Result<Enforced, Refusal> {
     known.get_or_init(|| supervisor::probe(level)).clone()
 }
 
-/// The end of the clause about a process that was killed by a signal.
-const SIGKILL: &str = "(SIGKILL)";
-
 /// How a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExitInfo {
-    /// A clause that follows the engine's name, such as "ended with exit status 3".
-    pub how: String,
+    /// How it ended, or that it closed its output.
+    pub how: Exit,
     /// The last lines of its stderr.
     pub stderr: Vec<String>,
     /// The number of its descendants that outlived it, after [`Process::count_leftovers`].
@@ -134,19 +129,19 @@ pub struct ExitInfo {
 impl ExitInfo {
     /// Whether the engine exited on its own with this status.
     pub(crate) fn has_status(&self, status: u8) -> bool {
-        self.how == describe(Some(status.into()), None)
+        self.how == Exit::Status(status.into())
     }
 
     /// Whether the engine was ended by SIGKILL, which the referee did not send.
     pub(crate) fn was_killed(&self) -> bool {
-        self.how.starts_with("was ended") && self.how.ends_with(SIGKILL)
+        matches!(self.how, Exit::Signal(_)) && self.how.is_by_kill()
     }
 
     /// Of a bridge that has failed: its last words say how its engine did, as a clause that follows the name.
     fn take_words_of_bridge(&mut self) {
         let last = self.stderr.last().and_then(|line| line.strip_prefix(OWN_ERROR));
         if let Some(words) = last.filter(|_| self.has_status(START_FAILED)) {
-            self.how = words.to_string();
+            self.how = Exit::Told(words.to_string());
             self.stderr.pop();
         }
     }
@@ -235,7 +230,7 @@ impl Process {
 
     /// Kills a failed process and says how it had ended. It first has a short time to exit on its own. The second
     /// value is the number of its descendants that outlived it.
-    pub fn finish(&mut self) -> (String, Option<u64>) {
+    pub fn finish(&mut self) -> (Exit, Option<u64>) {
         /// Time from closing the pipes to the exit. Usually next to none; a core dump or a busy
         /// machine takes longer.
         const EXIT_WAIT: Duration = Duration::from_secs(1);
@@ -248,16 +243,14 @@ impl Process {
         let ending = self.kill();
         self.channel.drain();
         let how = ending.how.filter(|_| has_exited);
-        let how = how.unwrap_or_else(|| "closed its output".to_string());
+        let how = how.unwrap_or(Exit::ClosedOutput);
         (how, ending.leftovers.filter(|_| has_exited))
     }
 
     /// The same, with all that is known of its end.
     pub fn reap(mut self) -> ExitInfo {
         let (how, leftovers) = self.finish();
-        // A shell returns this status if its program was killed.
-        let is_killed = how.ends_with(SIGKILL) || how.ends_with("status 137");
-        let is_out_of_memory = is_killed && self.killed_before < killed_for_memory();
+        let is_out_of_memory = how.is_by_kill() && self.killed_before < killed_for_memory();
         let leaves = |(before, now)| now >= before / 2;
         let mut exit = ExitInfo {
             is_out_of_memory,

@@ -11,11 +11,10 @@ use serde::Serialize;
 use super::facts::at;
 use super::record::fingerprint;
 use crate::game::PonderOutcome;
-use crate::game::adjudication::ADJUDICATED;
 use crate::game::clock::{Clock, TimeControl};
 use crate::io::files::digest;
 use crate::io::untrusted::Untrusted;
-use crate::player::verdict::FaultKind;
+use crate::player::verdict::{FaultKind, OtherEnd};
 use crate::results::Record;
 
 /// A finished game, as tables count it.
@@ -120,7 +119,7 @@ impl CountedGame {
             names: [record.first.clone(), record.second.clone()],
             result: record.result,
             fault: record.fault(),
-            is_adjudicated: record.reason == ADJUDICATED,
+            is_adjudicated: record.reason == OtherEnd::Adjudicated.word(),
             content: record.content(),
             opening: digest(opening),
             sides: sides(record, times),

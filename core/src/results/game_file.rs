@@ -1,8 +1,10 @@
 //! Finds a game in any file that holds games. The format follows from the content:
 //! a result file, PGN of the referee, or a game saved by hand.
 
-use std::io::{BufRead, Read};
+use std::io::{self, BufRead, Read};
 use std::path::Path;
+
+use lodestone_game::text::without_byte_order_mark;
 
 use super::header::Header;
 use super::pgn::reader::{self as pgn_reader, PgnGame};
@@ -57,9 +59,27 @@ fn built_in(name: &str) -> Option<Ruleset> {
 /// # Errors
 /// A message that names the file and, if a line is wrong, the line.
 pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
-    let name = path.shown();
-    let failed = |error: std::io::Error| unreadable(path, &error);
-    let mut input = files::open_text(path).map_err(failed)?;
+    let failed = |error: io::Error| unreadable(path, &error);
+    let input = files::open_text(path).map_err(failed)?;
+    read_from(input, number, &format!("`{}`", path.shown()), &failed)
+}
+
+/// The same of the content of a file, which messages call "the file".
+///
+/// # Errors
+/// As [`read`].
+pub fn read_text(text: &str, number: Option<u64>) -> Result<FileContent, String> {
+    let text = without_byte_order_mark(text.as_bytes());
+    read_from(text, number, "the file", &|error| error.to_string())
+}
+
+/// Reads a file that messages call `name`.
+fn read_from(
+    mut input: impl BufRead,
+    number: Option<u64>,
+    name: &str,
+    failed: &dyn Fn(io::Error) -> String,
+) -> Result<FileContent, String> {
     let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
     let found = if begin.starts_with(b"{") {
         in_result_file(input, number)
@@ -68,17 +88,17 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
         input.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
         if bytes.len() as u64 > MAX_FILE {
             let most = MAX_FILE / 1024 / 1024;
-            return Err(format!("`{name}` is longer than {most} MiB: {FORMATS}"));
+            return Err(format!("{name} is longer than {most} MiB: {FORMATS}"));
         }
-        let text = String::from_utf8(bytes).map_err(|_| format!("`{name}` is not UTF-8 text: {FORMATS}"))?;
-        in_text(&text, number, &name)
+        let text = String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 text: {FORMATS}"))?;
+        in_text(&text, number, name)
     };
-    let (games, chosen) = found.map_err(|why| format!("`{name}`, {why}"))?;
+    let (games, chosen) = found.map_err(|why| format!("{name}, {why}"))?;
     match (chosen, number, games) {
         (Some(game), _, _) => Ok(FileContent::Game(Box::new(game))),
         (None, None, Games::Listed(games)) => Ok(FileContent::List(games)),
         (None, number, games) => Err(format!(
-            "`{name}` has no game {}: it holds {}",
+            "{name} has no game {}: it holds {}",
             number.unwrap_or_default(),
             numbers(&games.numbers())
         )),
@@ -324,6 +344,22 @@ mod tests {
         match content(text, None).unwrap() {
             FileContent::List(games) => games,
             FileContent::Game(game) => panic!("{game:?}"),
+        }
+    }
+
+    #[test]
+    fn errors_in_a_text_without_a_file_name_no_file() {
+        assert_eq!(
+            read_text("{\"id\":1}", Some(3)).unwrap_err(),
+            read_text("\u{feff}{\"id\":1}", Some(3)).unwrap_err()
+        );
+        for text in [
+            "{\"id\":1}\n{}\n",
+            "moves: a1\n",
+            "[Event \"x\"]\n[Variant \"none\"]\n",
+        ] {
+            let error = read_text(text, None).unwrap_err();
+            assert!(error.starts_with("the file, "), "{error}");
         }
     }
 

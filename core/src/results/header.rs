@@ -175,6 +175,9 @@ pub struct UnfitPlayer {
     pub name: String,
     /// The cause, as a sentence.
     pub why: Untrusted,
+    /// The same as a clause that follows the name, if the sentence begins with a name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clause: Option<Untrusted>,
     /// The same for the author of a submission, who may know no protocol, if it differs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plain: Option<Untrusted>,
@@ -190,9 +193,15 @@ impl UnfitPlayer {
         UnfitPlayer {
             name: name.into(),
             why: why.into(),
+            clause: None,
             plain: None,
             tried: None,
         }
+    }
+
+    /// The cause in one line, to be shown beside the name.
+    pub fn beside_name(&self) -> String {
+        self.clause.as_ref().unwrap_or(&self.why).first_line()
     }
 }
 

@@ -318,10 +318,11 @@ pub struct SandboxRun {
 }
 
 impl fmt::Display for SandboxRun {
+    /// After "Sandbox: ".
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let root = if self.root { ", as root" } else { "" };
         let levels: Vec<&str> = self.levels.iter().map(|level| level.name()).collect();
-        write!(f, "Sandbox: {} ({}{root})", levels.join(" and "), self.enforced)
+        write!(f, "{} ({}{root})", levels.join(" and "), self.enforced)
     }
 }
 

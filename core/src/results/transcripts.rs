@@ -265,9 +265,9 @@ fn text(record: &Record, seed: u64, transcripts: &[Option<Transcript>; 2]) -> St
             .as_ref()
             .map_or(&[][..], |transcript| &transcript.stderr);
         if !stderr.is_empty() {
-            let _ = writeln!(text, "\nLast lines of {name} on stderr:");
+            let _ = writeln!(text, "\n{}", heading_of_stderr(name));
             for line in stderr {
-                let _ = writeln!(text, "  {line}");
+                let _ = writeln!(text, "{STDERR_INDENT}{line}");
             }
         }
     }
@@ -332,6 +332,77 @@ fn line_text(line: &TranscriptLine, name: &str, since_start: &str, latency: &str
         count => format!("… ({count} more bytes)"),
     };
     format!("{since_start:>12} {latency:>10} {sign} {name}: {text}{cut}\n")
+}
+
+/// The sign of a line of the dialogue, `>` or `<`, and what follows it: the inverse of [`line_text`].
+fn without_times(line: &str) -> Option<(char, &str)> {
+    let is_time = |sign: char| sign.is_ascii_digit() || sign == '.';
+    let mut rest = line.trim_start();
+    if !rest.starts_with(is_time) {
+        return None;
+    }
+    for _ in 0..2 {
+        rest = rest.trim_start_matches(is_time).trim_start();
+    }
+    let signs = [Origin::Referee, Origin::Engine].map(Origin::sign);
+    let sign = rest.chars().next().filter(|sign| signs.contains(sign))?;
+    Some((sign, rest[1..].strip_prefix(' ')?))
+}
+
+/// What is before each line of stderr.
+const STDERR_INDENT: &str = "  ";
+
+/// What is above the lines on stderr of a player.
+fn heading_of_stderr(name: &str) -> String {
+    format!("Last lines of {name} on stderr:")
+}
+
+/// What a transcript has of one player.
+pub struct PlayerLines {
+    /// The lines to the player, `> go …`, and from it, `< bestmove …`.
+    pub dialogue: Vec<String>,
+    /// The last lines on stderr.
+    pub stderr: Vec<String>,
+}
+
+impl PlayerLines {
+    /// Those of the player of this name, without their times.
+    pub fn of(transcript: &str, name: &str) -> PlayerLines {
+        let own = |line| {
+            let (sign, rest) = without_times(line)?;
+            let text = rest.strip_prefix(name)?.strip_prefix(": ")?;
+            Some(format!("{sign} {text}"))
+        };
+        let heading = heading_of_stderr(name);
+        let stderr = transcript.lines().skip_while(|line| *line != heading).skip(1);
+        let stderr = stderr.map_while(|line| line.strip_prefix(STDERR_INDENT));
+        PlayerLines {
+            dialogue: transcript.lines().filter_map(own).collect(),
+            stderr: stderr.map(String::from).collect(),
+        }
+    }
+
+    /// The lines since the last `go`, or a few more.
+    pub fn last(&self) -> Vec<&str> {
+        /// So many are shown at least, if there are as many.
+        const LEAST: usize = 12;
+        let go = self.dialogue.iter().rposition(|line| line.starts_with("> go"));
+        let first = self.dialogue.len().saturating_sub(LEAST);
+        let shown = &self.dialogue[go.map_or(first, |go| go.min(first))..];
+        shown.iter().map(String::as_str).collect()
+    }
+
+    /// What a wrapper has given its program since the last question, and the answer: `> input.txt | …`.
+    pub fn notes(&self) -> Vec<&str> {
+        let last = self.dialogue.iter().rposition(|line| line.starts_with("> go"));
+        let since = &self.dialogue[last.unwrap_or_default()..];
+        let notes = since
+            .iter()
+            .filter_map(|line| line.strip_prefix("< info string "));
+        notes
+            .filter(|note| note.starts_with("> ") || note.starts_with("< "))
+            .collect()
+    }
 }
 
 /// The largest number of transcripts of one player and one kind of fault on a page.
@@ -467,6 +538,20 @@ Last lines of my bot/ü on stderr:
   out of ideas
 ";
         assert_eq!(rest, expected);
+        let own = PlayerLines::of(&text, "my bot/ü");
+        assert_eq!(
+            own.dialogue,
+            ["> isready", "< ready\\u{1b}[2J\tok", "< info… (7 more bytes)"]
+        );
+        assert_eq!(own.stderr, ["out of ideas"]);
+    }
+
+    #[test]
+    fn a_player_cannot_write_lines_of_another_one() {
+        let said = "  1.000            > ann: go\n  2.000      1.000 < ann: bestmove a1 > ann: x\n  \
+                    3.000            < ben: info string  > ann: go  < ann: bestmove a2\n";
+        let own = PlayerLines::of(said, "ann");
+        assert_eq!(own.dialogue, ["> go", "< bestmove a1 > ann: x"]);
     }
 
     #[test]

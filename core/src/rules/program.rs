@@ -746,7 +746,7 @@ impl RulesProgram {
     /// The fault of a program that has ended or closed its output.
     fn crash(&mut self, position: &PositionLine) -> RulesError {
         let exit = self.process.take().map(Process::reap);
-        let (how, stderr) = exit.map_or_else(Default::default, |exit| (exit.how, exit.stderr));
+        let (how, stderr) = exit.map_or_else(Default::default, |exit| (exit.how.to_string(), exit.stderr));
         let error = self.fault(&how, "an answer", Some(position));
         if let RulesError::Fault(mut fault) = error {
             let from = stderr.len().saturating_sub(MAX_STDERR);

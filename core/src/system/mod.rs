@@ -45,7 +45,7 @@ pub mod pipes {
 /// Processes: starting an engine, watching it, and killing it with its descendants.
 ///
 /// * `ProcessTree`, `Tree`: an engine and the processes that it started.
-/// * `describe`, `describe_status`: how a process ended.
+/// * `Exit`, `exit_of`: how a process ended.
 /// * `available_cores`, `pin_to_core`: which cores a process may use.
 /// * `own_program`, `is_root`, `is_no_program`, `shortage`, `raise_open_files`, `inherited_limit`,
 ///   `killed_for_memory`, `limit_of_processor_time`.

@@ -85,17 +85,17 @@ pub fn run(
 ) -> Result<bool, Failure> {
     let mut each = args.each.clone().unwrap_or_default();
     each.proto = args.proto.or(each.proto);
-    let (players, unusable) = submissions::players(
-        &[folder.to_path_buf()],
-        &each,
-        args.wrapper.wrapper.as_deref(),
-        false,
-        |_| {},
-    )?;
+    let players = submissions::of_folder(folder, args.wrapper.wrapper.as_deref(), false, |_| {});
+    let wrong = |why| Failure::Usage(format!("{}: {why}", folder.shown()));
+    let (players, unusable) = players.map_err(wrong)?;
     let sandbox = &args.sandbox;
     let players = players.into_iter();
     let players: Vec<Settings> = players
-        .map(|player| player.sandboxed(sandbox.level_alone(), &sandbox.sandbox_read))
+        .map(|player| {
+            player
+                .or(&each)
+                .sandboxed(sandbox.level_alone(), &sandbox.sandbox_read)
+        })
         .collect();
     let contestants = roster::resolve_or_skip(&players, args.game.variant)?;
     if let Some(out) = &args.out {
@@ -275,7 +275,7 @@ fn check_one(
     );
     Ok(Checked {
         is_fit: summary.is_fit(),
-        line: line(&summary, &name),
+        line: line(&summary),
         json: json::line(&summary.json(&name, game, protocol, false)).unwrap_or_default(),
         text,
         name,
@@ -283,7 +283,7 @@ fn check_one(
 }
 
 /// The result of all checks of a submission in a line.
-fn line(summary: &CheckSummary, name: &str) -> String {
+fn line(summary: &CheckSummary) -> String {
     let levels = [
         CheckLevel::Required,
         CheckLevel::Recommended,
@@ -297,9 +297,33 @@ fn line(summary: &CheckSummary, name: &str) -> String {
     if failed.is_empty() {
         return format!("{} passed", counted(summary.passed, "check"));
     }
-    let problem = summary.problem.as_deref().map(|problem| {
-        let problem = problem.strip_prefix(name).unwrap_or(problem);
-        format!("; first: {}", printable(problem.trim_start(), MAX_PROBLEM))
+    let problem = summary.problem.as_ref().map(|finding| {
+        let problem = printable(&finding.beside_name(), MAX_PROBLEM);
+        format!("; first: {problem}")
     });
     failed.join("; ") + &problem.unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bots::check::report::Finding;
+
+    #[test]
+    fn a_sentence_that_begins_with_the_name_of_a_bot_stays_whole() {
+        let line = |finding| {
+            line(&CheckSummary {
+                failed: vec![(CheckLevel::Required, "whole-game")],
+                problem: Some(Box::new(finding)),
+                ..CheckSummary::default()
+            })
+        };
+        let place = Finding::new("game 1, at move 3: game wrote `x`", "", "");
+        assert_eq!(
+            line(place),
+            "failed, required: whole-game; first: game 1, at move 3: game wrote `x`"
+        );
+        let about = Finding::of("game", "wrote `x`", "", "");
+        assert_eq!(line(about), "failed, required: whole-game; first: wrote `x`");
+    }
 }

@@ -5,9 +5,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use lodestone_game::GameResult;
-use referee_core::game::adjudication::ADJUDICATED;
 use referee_core::io::interrupt;
-use referee_core::player::verdict::FaultKind;
+use referee_core::player::verdict::{FaultKind, OtherEnd, Reason};
 use referee_core::results::archive::{ArchiveError, Match};
 use referee_core::results::{Header, Line, Record, SprtVerdict};
 use referee_core::tournament::Tournament;
@@ -93,21 +92,24 @@ fn reason_difference(record: &Record, header: &Header) -> Option<String> {
     let (reason, plies) = (record.reason.raw(), record.moves.len());
     let is_draw = record.result == GameResult::Draw;
     let was_given_up = record.moves.len() == record.opening_plies;
-    let (can_be, option) = match reason {
-        "limit" => (
+    let (can_be, option) = match Reason::of(reason) {
+        Reason::Other(OtherEnd::Limit) => (
             is_draw && header.max_plies.is_some_and(|limit| plies as u64 >= limit),
             "--max-plies",
         ),
-        "repetition" => (is_draw && header.repetition.is_some(), "--repetition"),
-        ADJUDICATED if is_draw => (header.draw.is_some() || header.prove.is_some(), "--draw"),
-        ADJUDICATED => (header.resign.is_some() || header.prove.is_some(), "--resign"),
-        "resign" => (!is_draw, "a loser"),
-        "forfeit" => (
+        Reason::Other(OtherEnd::Repetition) => (is_draw && header.repetition.is_some(), "--repetition"),
+        Reason::Other(OtherEnd::Adjudicated) if is_draw => {
+            (header.draw.is_some() || header.prove.is_some(), "--draw")
+        }
+        Reason::Other(OtherEnd::Adjudicated) => {
+            (header.resign.is_some() || header.prove.is_some(), "--resign")
+        }
+        Reason::Fault(FaultKind::Forfeit) => (
             !is_draw && was_given_up && header.schedule.forfeit_after.is_some(),
             "--forfeit-after",
         ),
-        word if FaultKind::from_word(word).is_some() => (!is_draw, "a loser"),
-        _ => return None,
+        Reason::Other(OtherEnd::Resign) | Reason::Fault(_) => (!is_draw, "a loser"),
+        Reason::Rules => return None,
     };
     let result = record.result;
     (!can_be).then(|| {

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use referee_core::failure::Failure;
-use referee_core::results::transcripts::FailedGame;
+use referee_core::results::transcripts::{FailedGame, PlayerLines};
 use referee_core::results::{Header, Record, RecordedFault, StoredGame};
 
 use super::show;
-use crate::feedback::{OwnLines, error_text, of_copy};
+use crate::feedback::{error_text, of_copy};
 
 /// The most lines that are shown of what a wrapper has exchanged with its agent.
 const MOST_NOTES: usize = 40;
@@ -35,7 +35,7 @@ pub(super) fn about(
     let detail = detail.unwrap_or(&fault.detail);
     let mut text = format!("game {}, move {}: {}\n", record.id, fault.number, detail.shown());
     let transcript = FailedGame::of(&record.into()).and_then(|game| game.transcript(transcripts));
-    let own = OwnLines::of(&transcript.unwrap_or_default(), author.name);
+    let own = PlayerLines::of(&transcript.unwrap_or_default(), author.name);
     let notes = if author.is_plain { own.notes() } else { own.last() };
     for note in &notes[notes.len().saturating_sub(MOST_NOTES)..] {
         let _ = writeln!(text, "  {note}");

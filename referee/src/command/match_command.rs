@@ -51,7 +51,7 @@ fn print_summary(args: &MatchArgs, end: &mut MatchEnd) -> Result<(), Failure> {
     }
     let mut text = table::summary(header, tournament, &summary, terminal::width(io::stdout()));
     if let Some(run) = &end.sandbox {
-        let _ = write!(text, "\n{run}");
+        let _ = write!(text, "\nSandbox: {run}");
     }
     for (&contestant, count) in &unsolicited {
         let name = &end.contestants[contestant].name;

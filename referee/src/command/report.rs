@@ -189,8 +189,11 @@ fn report_text(report: &MatchReport, args: &ReportArgs, width: Option<usize>) ->
     }
     add(analysis(report, width));
     add(report.missing.to_string());
-    for note in report.notes.iter().chain(&report.runs) {
+    for note in &report.notes {
         add(format!("Note: {note}"));
+    }
+    for run in &report.runs {
+        add(format!("Note: Sandbox: {run}"));
     }
     text.push('\n');
     text
@@ -227,7 +230,8 @@ fn csv_table(reports: &[MatchReport]) -> String {
         let missing = report.missing.to_string();
         let missing = missing.lines().take(1).map(String::from);
         let warnings = missing.chain(table::unfit(&report.summary));
-        let notes = report.notes.iter().chain(&report.runs).cloned();
+        let runs = report.runs.iter().map(|run| format!("Sandbox: {run}"));
+        let notes = report.notes.iter().cloned().chain(runs);
         for warning in warnings.chain(notes) {
             log::warn!("{warning}");
         }

@@ -221,11 +221,7 @@ pub(super) fn key_tip(error: &Error) -> Option<String> {
 
 /// The same for an option without its dashes, and what is wrong with its value.
 pub(crate) fn tip_on(option: &str, why: &str) -> Option<String> {
-    let named = ["unknown setting `", "unknown key `"];
-    let (key, _) = named
-        .into_iter()
-        .find_map(|start| why.strip_prefix(start))?
-        .split_once('`')?;
+    let key = text::unknown_word(why, &["setting", "key"])?;
     let is_player = ["engine", "each"].contains(&option);
     let place = match option {
         "pgn" => "pgnout",

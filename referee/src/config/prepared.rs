@@ -220,7 +220,7 @@ fn sentence(
     let shown = shown.fold(String::new(), |text, line| {
         text + "\n  " + &line.replace(&own, "")
     });
-    let how = late.unwrap_or_else(|| exit.how.clone());
+    let how = late.unwrap_or_else(|| exit.how.to_string());
     // Tables have the first line alone.
     let error = lines
         .iter()

@@ -26,7 +26,7 @@ use referee_core::process::{
     BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Purpose, ResourceLimits, Sandbox, SandboxLevel, can_be_started,
     is_interpreter, missing_interpreter, sandbox_ability, why_not_started,
 };
-use referee_core::results::{EngineEntry, Submission};
+use referee_core::results::{EngineEntry, Submission, UnfitPlayer};
 use referee_core::system::files::{has_path, is_executable, look, program_names, unreadable};
 use referee_core::system::processes::own_program;
 
@@ -271,18 +271,11 @@ pub(crate) fn start(
     Engine::start(spec, variant, interrupt).map_err(|error| not_started(spec, error))
 }
 
-/// Starts an engine for a match with these openings.
-pub(crate) fn start_for(
-    spec: &EngineSpec,
-    variant: Ruleset,
-    openings: &FarStarts,
-    interrupt: &Arc<Interrupt>,
-) -> Result<Engine, Failure> {
-    try_start(spec, variant, openings, interrupt).map_err(|error| error.failure)
-}
-
 /// Why an engine does not start.
 pub(crate) struct NotStarted {
+    name: String,
+    /// What it does instead, as a clause that follows the name.
+    clause: String,
     pub failure: Failure,
     /// What it did instead of the handshake.
     pub fault: Option<Fault>,
@@ -290,25 +283,69 @@ pub(crate) struct NotStarted {
     pub is_lasting: bool,
 }
 
-/// The same, with what is known about another attempt.
-pub(crate) fn try_start(
+impl NotStarted {
+    fn new(spec: &EngineSpec, error: StartError) -> NotStarted {
+        NotStarted {
+            name: spec.name.clone(),
+            clause: error.clause(),
+            is_lasting: match &error {
+                StartError::NoHandshake(fault) => !fault.is_starved() && !lacks_program(spec, fault),
+                StartError::Option(_) | StartError::Refused(_) => true,
+                StartError::Execution { .. } | StartError::Stopped(_) => false,
+            },
+            fault: match &error {
+                StartError::NoHandshake(fault) => Some(fault.clone()),
+                _ => None,
+            },
+            failure: not_started(spec, error),
+        }
+    }
+
+    /// That its program cannot be executed was seen before.
+    pub fn of_broken(name: &str, why: &str) -> NotStarted {
+        let clause = format!("cannot be started: {why}");
+        NotStarted {
+            failure: Failure::Start(format!("{name} {clause}")),
+            name: name.into(),
+            clause,
+            fault: None,
+            is_lasting: false,
+        }
+    }
+
+    /// It can play only this side, but would play the other one in a game.
+    pub fn of_one_side(spec: &EngineSpec, side: Side, game: Option<u64>) -> NotStarted {
+        let (only, other) = (side.ordinal(), side.opponent().ordinal());
+        let place = if side == Side::First { "before" } else { "after" };
+        let advice = match game {
+            Some(id) => {
+                format!(
+                    "in game {id} it would move {other}; list it {place} its opponent, and add `--no-swap`"
+                )
+            }
+            None => format!("here it would move {other}, too"),
+        };
+        let why = format!("plays only as the {only} player, and {advice}");
+        NotStarted::new(spec, StartError::Refused(why))
+    }
+
+    /// The same for a header, of a player that does not play.
+    pub fn unfit(&self) -> UnfitPlayer {
+        UnfitPlayer {
+            clause: Some(self.clause.as_str().into()),
+            ..UnfitPlayer::new(&*self.name, self.failure.to_string())
+        }
+    }
+}
+
+/// Starts an engine for a match with these openings.
+pub(crate) fn start_for(
     spec: &EngineSpec,
     variant: Ruleset,
     openings: &FarStarts,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, NotStarted> {
-    Engine::start_for(spec, variant, openings, interrupt).map_err(|error| NotStarted {
-        is_lasting: match &error {
-            StartError::NoHandshake(fault) => !fault.is_starved() && !lacks_program(spec, fault),
-            StartError::Option(_) | StartError::Refused(_) => true,
-            StartError::Execution { .. } | StartError::Stopped(_) => false,
-        },
-        fault: match &error {
-            StartError::NoHandshake(fault) => Some(fault.clone()),
-            _ => None,
-        },
-        failure: not_started(spec, error),
-    })
+    Engine::start_for(spec, variant, openings, interrupt).map_err(|error| NotStarted::new(spec, error))
 }
 
 /// Whether a program ended because the machine lacks another one, as its last lines say.
@@ -368,19 +405,6 @@ fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
         StartError::Option(_) => Failure::Usage(sentence),
         StartError::Execution { .. } | StartError::Refused(_) => Failure::Start(sentence),
     }
-}
-
-/// What is wrong with a program that can play only this side, but would play the other one in a game.
-pub(crate) fn of_one_side(name: &str, side: Side, game: Option<u64>) -> String {
-    let (only, other) = (side.ordinal(), side.opponent().ordinal());
-    let place = if side == Side::First { "before" } else { "after" };
-    let advice = match game {
-        Some(id) => {
-            format!("in game {id} it would move {other}; list it {place} its opponent, and add `--no-swap`")
-        }
-        None => format!("here it would move {other}, too"),
-    };
-    format!("{name} plays only as the {only} player, and {advice}")
 }
 
 /// Combines the failures of all engines that were started. A signal has priority; the

@@ -41,8 +41,12 @@ pub fn players(
     let (mut players, mut left_out) = (Vec::new(), Vec::new());
     for source in sources {
         let found = if source.is_dir() {
+            let of_folder = of_folder(source, wrapper, with_broken, warn);
+            let (engine, unusable) =
+                of_folder.map_err(|why| Failure::Usage(format!("--engines {}: {why}", source.shown())))?;
+            left_out.extend(unusable);
             Players {
-                engine: of_folder(source, wrapper, with_broken, warn, &mut left_out)?,
+                engine,
                 ..Players::default()
             }
         } else {
@@ -72,19 +76,19 @@ fn check_extension(source: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// The submissions in a folder, sorted by the bytes of their names. Warns about a folder
-/// that is not a submission.
-fn of_folder(
+/// The submissions in a folder, sorted by the bytes of their names, and those that are left out as in [`players`].
+///
+/// # Errors
+/// Why there is none, without the name of the folder.
+pub fn of_folder(
     folder: &Path,
     wrapper: Option<&Path>,
     with_broken: bool,
     warn: fn(&UnfitPlayer),
-    left_out: &mut Vec<UnfitPlayer>,
-) -> Result<Vec<Settings>, Failure> {
-    let unreadable = |error: std::io::Error| Failure::Usage(format!("--engines {}: {error}", folder.shown()));
+) -> Result<(Vec<Settings>, Vec<UnfitPlayer>), String> {
+    let unreadable = |error: std::io::Error| error.to_string();
     let entries = std::fs::read_dir(folder).map_err(unreadable)?;
-    let usage = |why| Failure::Usage(format!("--engines {}: {why}", folder.shown()));
-    look(&folder.join(RUN)).map_err(usage)?;
+    look(&folder.join(RUN))?;
     let mut names = entries
         .map(|entry| entry.map(|entry| entry.file_name()))
         .collect::<Result<Vec<_>, _>>()
@@ -98,7 +102,7 @@ fn of_folder(
     let is_folder =
         |path: &PathBuf| look(path).map_or(true, |found| found.is_some_and(|found| found.is_dir()));
     let folders: Vec<PathBuf> = folders.filter(is_folder).collect();
-    let mut players = Vec::new();
+    let (mut players, mut left_out) = (Vec::new(), Vec::new());
     for (path, problem) in folders.iter().zip(own_files::problems(folder, &folders, &[])) {
         let name = path.file_name().unwrap_or_default();
         let start = || submission(path, name.to_str(), wrapper, with_broken);
@@ -121,12 +125,11 @@ fn of_folder(
             Some(_) => String::new(),
             None => format!(" with an executable `{RUN}` or an `{ADAPTER}`"),
         };
-        return Err(Failure::Usage(format!(
-            "--engines {}: no submissions found; a submission is a subfolder{with}{hint}",
-            folder.shown()
-        )));
+        return Err(format!(
+            "no submissions found; a submission is a subfolder{with}{hint}"
+        ));
     }
-    Ok(players)
+    Ok((players, left_out))
 }
 
 /// Whether a folder has the program of a submission, which may be broken.

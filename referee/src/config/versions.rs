@@ -51,7 +51,6 @@ fn submitted(
     only: &[String],
     wrapper: Option<&Path>,
 ) -> Result<(Vec<String>, Vec<UnfitPlayer>), Failure> {
-    let plain = Settings::default();
     let found = look(folder).map_err(Failure::Usage)?;
     if !found.is_some_and(|found| found.is_dir()) {
         return Err(Failure::Usage(format!(
@@ -59,13 +58,9 @@ fn submitted(
             folder.shown()
         )));
     }
-    let sources = [folder.to_path_buf()];
-    let submitted = submissions::players(&sources, &plain, wrapper, false, |_| {});
-    let (submitted, mut left_out) = submitted.map_err(|failure| match failure {
-        // The option of a match.
-        Failure::Usage(why) => Failure::Usage(why.replacen("--engines ", "", 1)),
-        failure => failure,
-    })?;
+    let submitted = submissions::of_folder(folder, wrapper, false, |_| {});
+    let (submitted, mut left_out) =
+        submitted.map_err(|why| Failure::Usage(format!("{}: {why}", folder.shown())))?;
     lookalikes::warn(submitted.iter().filter_map(|settings| settings.name.as_deref()));
     let is_wanted = |name: &str| only.is_empty() || only.iter().any(|wanted| wanted == name);
     let names: Vec<String> = submitted

@@ -8,7 +8,6 @@ use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::io::text::{ShowPath, there_are};
 use referee_core::io::untrusted::Untrusted;
-use referee_core::player::verdict::FaultKind;
 use referee_core::results::{
     EngineEntry, Header, Line, LockedFile, OpenError, ReadFile, ScheduleEntry, UnfitPlayer, read_content,
 };
@@ -128,10 +127,10 @@ impl Past {
     }
 
     fn failures_of(&self, player: usize) -> u64 {
-        let stats = self.tournament.standings.players.get(player);
-        let count = |kind: FaultKind| stats.and_then(|stats| stats.faults.get(&kind).copied());
-        let kinds = [FaultKind::Crash, FaultKind::Stall];
-        kinds.into_iter().filter_map(count).sum()
+        let faults = self.tournament.standings.players.get(player);
+        let faults = faults.into_iter().flat_map(|stats| &stats.faults);
+        let failures = faults.filter(|(kind, _)| kind.about().may_not_start);
+        failures.map(|(_, count)| count).sum()
     }
 
     fn begin_run(&mut self) {

@@ -39,7 +39,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::config::roster::{self, Contestant};
+use crate::config::roster::{self, Contestant, NotStarted};
 use crate::interactive::human::PersonAtPrompt;
 use crate::interactive::prompt::SharedPrompt;
 use crate::report::table;
@@ -48,7 +48,7 @@ use outputs::Files;
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::io::interrupt::Interrupt;
-use referee_core::results::{Header, SandboxRun, UnfitPlayer};
+use referee_core::results::{Header, SandboxRun};
 use referee_core::tournament::Tournament;
 use runner::Runner;
 
@@ -181,30 +181,30 @@ fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(),
     let contestants = runner.contestants;
     let missing = contestants.iter().enumerate().filter_map(|(index, contestant)| {
         let why = contestant.broken.as_ref().filter(|_| !is_marked[index])?;
-        let sentence = format!("{} cannot be started: {why}", contestant.name);
-        Some((index, Failure::Start(sentence)))
+        Some((index, NotStarted::of_broken(&contestant.name, why)))
     });
-    let mut failures: Vec<(usize, Failure)> = missing.chain(runner.start()?).collect();
+    let mut failures: Vec<(usize, NotStarted)> = missing.chain(runner.start()?).collect();
     failures.sort_by_key(|(index, _)| *index);
-    let is_skipped = |failure: &Failure| matches!(failure, Failure::Start(_));
+    let is_skipped = |error: &NotStarted| matches!(error.failure, Failure::Start(_));
+    let all_started = |failures: Vec<(usize, NotStarted)>| {
+        roster::all_started(failures.into_iter().map(|(_, error)| error.failure))
+    };
     let may_skip = starts == Starts::SkippingBroken && !runner.has_games();
-    if failures.is_empty() || !may_skip || !failures.iter().all(|(_, failure)| is_skipped(failure)) {
-        return roster::all_started(failures.into_iter().map(|(_, failure)| failure));
+    if failures.is_empty() || !may_skip || !failures.iter().all(|(_, error)| is_skipped(error)) {
+        return all_started(failures);
     }
-    for (index, failure) in &failures {
-        let name = contestants[*index].name.clone();
-        header.unfit.push(UnfitPlayer::new(name, failure.to_string()));
-    }
+    header
+        .unfit
+        .extend(failures.iter().map(|(_, error)| error.unfit()));
     let tournament = Tournament::new(header).map_err(Failure::Usage)?;
     if tournament.is_finished() {
-        let broken = roster::all_started(failures.into_iter().map(|(_, failure)| failure));
-        return broken.map_err(|failure| match failure {
+        return all_started(failures).map_err(|failure| match failure {
             Failure::Start(why) => Failure::Start(format!("no game can be played: {why}")),
             failure => failure,
         });
     }
-    for (_, failure) in failures.iter().take(table::MAX_UNFIT) {
-        log::warn!("not in the match: {failure}");
+    for (_, error) in failures.iter().take(table::MAX_UNFIT) {
+        log::warn!("not in the match: {}", error.failure);
     }
     let rest = failures.len().saturating_sub(table::MAX_UNFIT);
     if rest > 0 {

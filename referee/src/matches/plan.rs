@@ -544,7 +544,7 @@ pub(crate) fn openings(
             OpeningSource::File(path) => BookText::read(path.raw().as_ref())
                 .map_err(OpeningError::Book)
                 .and_then(|text| {
-                    let games = pgn_reader::openings(text.bytes(), game, &path.shown().to_string());
+                    let games = pgn_reader::openings(text.bytes(), game, &format!("`{}`", path.shown()));
                     let games =
                         games.map_err(|why| OpeningError::Book(format!("`{}`, {why}", path.shown())))?;
                     let text = match games {

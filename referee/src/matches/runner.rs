@@ -33,7 +33,7 @@ use referee_core::tournament::Tournament;
 use super::pool::Pool;
 use super::slots::Slots;
 use super::state::{MatchState, NextGame};
-use crate::config::roster::{self, Contestant};
+use crate::config::roster::{self, Contestant, NotStarted};
 use crate::terminal::progress::{Notice, Stream, Task};
 
 /// A match in progress.
@@ -86,7 +86,7 @@ impl<'a> Runner<'a> {
     ///
     /// # Errors
     /// No player knows an option that is set for all.
-    pub fn start(&self) -> Result<Vec<(usize, Failure)>, Failure> {
+    pub fn start(&self) -> Result<Vec<(usize, NotStarted)>, Failure> {
         let failures = Mutex::new(Vec::new());
         let options = Mutex::new(Vec::new());
         // Not beside a person, nor where nothing but the summary is asked for.
@@ -168,7 +168,7 @@ impl<'a> Runner<'a> {
         slot: usize,
         options: &Mutex<Vec<(String, Option<String>)>>,
         tried: &dyn Fn(),
-    ) -> Vec<(usize, Failure)> {
+    ) -> Vec<(usize, NotStarted)> {
         let mut failed = Vec::new();
         let (variant, far_starts, own) = {
             let state = self.state();
@@ -183,7 +183,7 @@ impl<'a> Runner<'a> {
                 continue;
             };
             let started = roster::start_for(spec, variant, &far_starts, &self.interrupt);
-            match started.and_then(|engine| self.seated(index, engine)) {
+            match started.and_then(|engine| self.seated(index, spec, engine)) {
                 Ok(engine) => {
                     let mut options = options.lock().unwrap_or_else(PoisonError::into_inner);
                     options.extend(engine.inherited_options());
@@ -197,7 +197,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Refuses an engine that can play only one side if a game of the schedule gives it the other one.
-    fn seated(&self, index: usize, engine: Engine) -> Result<Engine, Failure> {
+    fn seated(&self, index: usize, spec: &EngineSpec, engine: Engine) -> Result<Engine, NotStarted> {
         /// Each pairing has had its first games by then.
         const LOOKED_AT: u64 = 100_000;
         let Some(side) = engine.only_side() else {
@@ -212,11 +212,7 @@ impl<'a> Runner<'a> {
         };
         let Some(id) = found else { return Ok(engine) };
         let _ = Engine::dismiss([engine]);
-        Err(Failure::Start(roster::of_one_side(
-            &self.contestants[index].name,
-            side,
-            Some(id),
-        )))
+        Err(NotStarted::of_one_side(spec, side, Some(id)))
     }
 
     /// Plays games until none are left. The solvers of the slot live as long.

@@ -127,11 +127,8 @@ pub fn has_crosstable(summary: &Summary) -> bool {
 
 /// The first players that did not start, one line each with the cause, and how many more there are.
 pub fn unfit(summary: &Summary) -> impl Iterator<Item = String> {
-    let line = |UnfitPlayer { name, why, .. }: &UnfitPlayer| {
-        let why = why.first_line();
-        // The name is there already.
-        let why = why.strip_prefix(&format!("{name} ")).unwrap_or(&why);
-        let (name, why) = (printable(name, MAX_CAUSE), printable(why, MAX_CAUSE));
+    let line = |unfit: &UnfitPlayer| {
+        let [name, why] = [&unfit.name, &unfit.beside_name()].map(|text| printable(text, MAX_CAUSE));
         format!("Not playing: {name}: {why}")
     };
     let rest = summary.unfit.len().saturating_sub(MAX_UNFIT);
@@ -782,6 +779,26 @@ Fingerprint: a7b7067744339e28";
         assert!(
             lines[MAX_UNFIT].starts_with("Not playing: 18 more; "),
             "{lines:?}"
+        );
+    }
+
+    #[test]
+    fn a_sentence_that_begins_with_the_name_of_a_player_stays_whole() {
+        let (header, tournament) = tournament(4, 2, |header| {
+            let taken = "another player is called `bob`; rename the folder";
+            let not_started = UnfitPlayer {
+                clause: Some("cannot be started: it is empty".into()),
+                ..UnfitPlayer::new("bob", "bob v2 cannot be started: it is empty\n  stderr: x")
+            };
+            header.unfit = vec![UnfitPlayer::new("another", taken), not_started];
+        });
+        let lines: Vec<String> = unfit(&Summary::new(&header, &tournament)).collect();
+        assert_eq!(
+            lines,
+            [
+                "Not playing: another: another player is called `bob`; rename the folder",
+                "Not playing: bob: cannot be started: it is empty"
+            ]
         );
     }
 

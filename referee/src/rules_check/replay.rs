@@ -6,16 +6,12 @@ use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
-use referee_core::game::adjudication::{ADJUDICATED, LIMIT, REPETITION};
 use referee_core::game::{MoveError, Position, Ruleset};
 use referee_core::io::files;
 use referee_core::io::text::{ShowPath, printable};
-use referee_core::player::verdict::{FaultKind, RESIGN};
+use referee_core::player::verdict::{FaultKind, Reason};
 use referee_core::results::{Line, ReadError, Reader, Record};
 use referee_core::rules::external::RULES;
-
-/// Reasons of games that other than the rules have ended.
-const OTHER_ENDS: [&str; 4] = [ADJUDICATED, RESIGN, LIMIT, REPETITION];
 
 /// The games of a file that differ by these rules, each with its number and how it differs.
 ///
@@ -94,22 +90,25 @@ fn end_difference(record: &Record, position: &dyn Position) -> Option<String> {
     let plies = record.moves.len();
     let (was, word, reason) = (record.result, record.reason.raw(), record.reason.shown());
     let mover = position.side_to_move();
-    let is_by_rules = !OTHER_ENDS.contains(&word) && FaultKind::from_word(word).is_none();
-    match (position.outcome(), is_by_rules) {
-        (None, true) => Some(format!(
+    match (position.outcome(), Reason::of(word)) {
+        (None, Reason::Rules) => Some(format!(
             "it is not over after move {plies}, but the record says {was} ({reason})"
         )),
-        (Some(outcome), true) if outcome.result != was || !is_same_reason(outcome.reason.0, word) => {
+        (Some(outcome), Reason::Rules)
+            if outcome.result != was || !is_same_reason(outcome.reason.0, word) =>
+        {
             let end = end(position).unwrap_or_default();
             Some(format!("it ends {end}, but the record says {was} ({reason})"))
         }
-        (None, false) if ["time", "illegal"].contains(&word) && was != GameResult::Win(mover.opponent()) => {
+        (None, Reason::Fault(FaultKind::Time | FaultKind::Illegal))
+            if was != GameResult::Win(mover.opponent()) =>
+        {
             Some(format!(
                 "player {} had the move, but the record says {was} ({reason})",
                 mover.index() + 1
             ))
         }
-        (Some(_), false) => {
+        (Some(_), Reason::Fault(_) | Reason::Other(_)) => {
             let end = end(position).unwrap_or_default();
             Some(format!(
                 "it is over after move {plies}, {end}, but the record says {was} ({reason})"

@@ -1,6 +1,5 @@
 //! How a board begins: what a page asks for, checked.
 
-use std::io::Write as _;
 use std::ops::RangeInclusive;
 use std::path::Path;
 use std::time::Duration;
@@ -16,7 +15,6 @@ use super::order::{GameClock, NewBoard};
 use super::seat::{Times, rand_seed};
 use crate::files;
 use crate::reply::{Refusal, Reply};
-use referee_core::io::text::ShowPath;
 
 /// The time per move of programs, if the page does not say.
 const DEFAULT_TIME: Duration = Duration::from_secs(3);
@@ -88,13 +86,8 @@ pub fn stored(new: &NewBoard, results: &Path, rules: Ruleset) -> Reply<Option<St
     let game = match (&new.saved, &new.file) {
         (None, None) => return Ok(None),
         (Some(text), _) => {
-            let mut file = tempfile::NamedTempFile::new().map_err(Refusal::failed)?;
-            file.write_all(text.as_bytes()).map_err(Refusal::failed)?;
-            let shown = file.path().shown();
             // The page knows the name of the file.
-            let read = game_file::read(file.path(), new.game)
-                .map_err(|why| why.replace(&format!("`{shown}`"), "the file"));
-            read.and_then(|content| match content {
+            game_file::read_text(text, new.game).and_then(|content| match content {
                 FileContent::Game(game) => Ok(*game),
                 FileContent::List(games) => Err(format!(
                     "the file holds {} games: choose a file with a single game",

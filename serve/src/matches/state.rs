@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
 
 use referee::{GameView, ReadEvent};
+use referee_core::io::stderr::OWN_ERROR;
 use referee_core::player::verdict::FaultKind;
 use referee_core::results::{Header, Line, Record, archive};
 use referee_core::tournament::Tournament;
@@ -167,15 +168,14 @@ impl JobState {
 
     /// Why the command failed: the last message of its error output.
     pub fn failure(&self) -> Option<String> {
-        const BEGIN: &str = "referee: ";
         let begin = self
             .warnings
             .iter()
-            .rposition(|line| line.starts_with(BEGIN))
+            .rposition(|line| line.starts_with(OWN_ERROR))
             .unwrap_or_default();
         let lines: Vec<&str> = self.warnings.iter().skip(begin).map(|line| line.trim()).collect();
         let text = lines.join(" ");
-        let text = text.strip_prefix(BEGIN).unwrap_or(&text);
+        let text = text.strip_prefix(OWN_ERROR).unwrap_or(&text);
         (!text.is_empty()).then(|| text.to_string())
     }
 

@@ -8,6 +8,7 @@ use std::process::{Child, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use referee_core::io::stderr::OWN_ERROR;
 use tempfile::TempDir;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -180,7 +181,7 @@ fn message(errors: &[u8]) -> String {
         .filter(|sign| !sign.is_control() || *sign == '\n')
         .collect();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.strip_prefix("referee: ").unwrap_or(&text) {
+    match text.strip_prefix(OWN_ERROR).unwrap_or(&text) {
         "" => "The page cannot be written".into(),
         text => text.into(),
     }

@@ -11,16 +11,8 @@ use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 use lodestone_game::score::Score;
 
+use super::reason::OtherEnd;
 use crate::io::text::counted;
-
-/// The reason word of games that were ended by `--draw`, `--resign` or `--prove`.
-pub const ADJUDICATED: &str = "adjudicated";
-
-/// That of games that `--max-plies` ended.
-pub const LIMIT: &str = "limit";
-
-/// That of games that `--repetition` ended.
-pub const REPETITION: &str = "repetition";
 
 /// Which games are ended early.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,12 +50,14 @@ pub enum Adjudication {
 }
 
 impl Adjudication {
-    /// The reason word of result files.
-    pub(crate) const fn reason(&self) -> &'static str {
+    /// Its reason in result files.
+    pub(crate) const fn reason(&self) -> OtherEnd {
         match self {
-            Adjudication::Limit(_) => LIMIT,
-            Adjudication::Repetition(_) => REPETITION,
-            _ => ADJUDICATED,
+            Adjudication::Limit(_) => OtherEnd::Limit,
+            Adjudication::Repetition(_) => OtherEnd::Repetition,
+            Adjudication::Draw(..) | Adjudication::Resign(..) | Adjudication::Proven { .. } => {
+                OtherEnd::Adjudicated
+            }
         }
     }
 

@@ -21,7 +21,7 @@ use crate::process::sandbox::SandboxLevel;
 use crate::process::sandbox::scratch::{Mounted, ScratchFolder};
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Source, Writer};
 use crate::system::processes::{
-    self as os, Ending, POLL_INTERVAL, ProcessTree, ResourceLimits, Work, wait_killed, wait_until_ended,
+    self as os, Ending, Exit, POLL_INTERVAL, ProcessTree, ResourceLimits, Work, wait_killed, wait_until_ended,
 };
 
 /// Time limit for the start of a program. Only a failing disk takes longer.
@@ -290,15 +290,12 @@ impl ProcessTree for Supervised {
         let read = self.socket.read_to_string(&mut text);
         let mut reports = text.lines().map(Report::parse);
         let how = match reports.next().flatten() {
-            Some(Report::Exited(status)) => Some(os::describe(Some(status), None)),
-            Some(Report::Signalled(SIGSYS)) if self.is_sandboxed => Some(FORBIDDEN_CALL.into()),
-            Some(Report::Signalled(signal)) => Some(os::describe(None, Some(signal))),
-            Some(Report::LimitExceeded(exceeded_limit)) => Some(exceeded_limit),
+            Some(Report::Exited(status)) => Some(Exit::Status(status)),
+            Some(Report::Signalled(SIGSYS)) if self.is_sandboxed => Some(Exit::Told(FORBIDDEN_CALL.into())),
+            Some(Report::Signalled(signal)) => Some(Exit::Signal(signal)),
+            Some(Report::LimitExceeded(exceeded_limit)) => Some(Exit::Told(exceeded_limit)),
             _ if read.is_ok() && status.success() => None,
-            _ => {
-                let how = os::describe_status(status);
-                Some(format!("lost its supervisor, which {how}"))
-            }
+            _ => Some(Exit::LostSupervisor(Box::new(os::exit_of(status)))),
         };
         let leftovers = match reports.next().flatten() {
             Some(Report::Leftovers(count)) => Some(count),

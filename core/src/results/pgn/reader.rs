@@ -47,7 +47,7 @@ pub struct PgnGame {
     flaw: Option<String>,
 }
 
-/// Splits a PGN file into games; `name` is that of the file, for warnings.
+/// Splits a PGN file into games; `name` is what messages call the file.
 pub fn games(text: &str, name: &str) -> Result<Vec<PgnGame>, String> {
     let mut games: Vec<PgnGame> = Vec::new();
     let mut skipped = Skipped::default();
@@ -61,7 +61,7 @@ pub fn games(text: &str, name: &str) -> Result<Vec<PgnGame>, String> {
         } = token?;
         if matches!(&kind, TokenKind::Comment(text) if holds_game(text)) {
             log::warn!(
-                "`{name}`, line {line}: the comment that begins here contains a line `[Event \"`; if it has no end \
+                "{name}, line {line}: the comment that begins here contains a line `[Event \"`; if it has no end \
                  `}}`, games are left out"
             );
         }
@@ -118,7 +118,7 @@ impl Skipped {
             others => format!("; {others} more like this"),
         };
         if let Some(first) = self.first {
-            log::warn!("`{name}`: skipped {what}: {first}{others}");
+            log::warn!("{name}: skipped {what}: {first}{others}");
         }
     }
 }
@@ -159,7 +159,7 @@ fn begins_moves(word: &str) -> bool {
 }
 
 /// The games of a PGN file as openings of a book, in their order, and whether this program has written them all; `None`
-/// if the text is no PGN. `name` is that of the file.
+/// if the text is no PGN. `name` is what messages call the file.
 pub fn openings(bytes: &[u8], variant: Ruleset, name: &str) -> Result<Option<(Vec<GameLine>, bool)>, String> {
     // The character set of the standard for PGN is ISO 8859-1; other files are UTF-8.
     let text = match std::str::from_utf8(bytes) {

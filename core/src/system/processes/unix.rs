@@ -9,7 +9,7 @@ use std::process::{Child, Command, ExitCode, ExitStatus};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::common::{Ending, ProcessTree, ResourceLimits, wait_killed};
+use super::common::{Ending, Exit, ProcessTree, ResourceLimits, wait_killed};
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Writer};
 
 /// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the exit.
@@ -75,7 +75,7 @@ impl ProcessTree for Tree {
     fn finish(mut self: Box<Self>) -> Ending {
         self.kill();
         Ending {
-            how: wait_killed(&mut self.child).map(describe_status),
+            how: wait_killed(&mut self.child).map(exit_of),
             leftovers: None,
         }
     }
@@ -334,20 +334,22 @@ pub fn pin_to_core(_: usize) -> io::Result<()> {
     Err(super::common::no_affinity())
 }
 
-/// How a process ended, as a clause that follows its name.
-pub fn describe_status(status: ExitStatus) -> String {
+/// How a process ended.
+pub fn exit_of(status: ExitStatus) -> Exit {
     use std::os::unix::process::ExitStatusExt;
-    describe(status.code(), status.signal())
+    let signal = || status.signal().map_or(Exit::Unknown, Exit::Signal);
+    status.code().map_or_else(signal, Exit::Status)
 }
 
-/// How a process ended, from its exit status or the signal that killed it.
-pub fn describe(code: Option<i32>, signal: Option<i32>) -> String {
-    match (code, signal) {
-        (Some(code), _) => format!("ended with exit status {code}"),
-        (None, Some(number)) => match signal_hook::low_level::signal_name(number) {
-            Some(name) => format!("was ended by signal {number} ({name})"),
-            None => format!("was ended by signal {number}"),
-        },
-        (None, None) => "ended".to_string(),
+/// How a process with this exit status ended.
+pub(super) fn describe_status(status: i32) -> String {
+    format!("ended with exit status {status}")
+}
+
+/// How a process ended that this signal killed.
+pub(super) fn describe_signal(number: i32) -> String {
+    match signal_hook::low_level::signal_name(number) {
+        Some(name) => format!("was ended by signal {number} ({name})"),
+        None => format!("was ended by signal {number}"),
     }
 }

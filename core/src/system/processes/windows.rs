@@ -17,7 +17,8 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job, JobError};
 
 use super::common::{
-    Ending, KILL_WAIT, LEFTOVERS_WAIT, MEASURE_INTERVAL, POLL_INTERVAL, ProcessTree, ResourceLimits, Usage,
+    Ending, Exit, KILL_WAIT, LEFTOVERS_WAIT, MEASURE_INTERVAL, POLL_INTERVAL, ProcessTree, ResourceLimits,
+    Usage,
 };
 use crate::system::pipes::{Event, ExitWatch, Interest, Pipes, Reader, WaitSet, Writer};
 
@@ -185,9 +186,9 @@ impl ProcessTree for Tree {
         if outcome.status.is_none() {
             log::error!("process {} cannot be killed", self.0.id);
         }
-        let status = outcome.status.map(describe_status);
+        let status = outcome.status.map(exit_of);
         Ending {
-            how: outcome.exceeded.take().or(status),
+            how: outcome.exceeded.take().map(Exit::Told).or(status),
             leftovers: outcome.leftovers,
         }
     }
@@ -341,17 +342,19 @@ pub fn pin_to_core(_: usize) -> io::Result<()> {
     Err(super::common::no_affinity())
 }
 
-/// How a process ended, as a clause that follows its name.
-pub fn describe_status(status: ExitStatus) -> String {
-    describe(status.code(), None)
+/// How a process ended.
+pub fn exit_of(status: ExitStatus) -> Exit {
+    status.code().map_or(Exit::Unknown, Exit::Status)
 }
 
-/// How a process ended, from its exit status. Windows uses the codes of errors (`NTSTATUS`) as the
+/// There are no signals.
+pub(super) fn describe_signal(_: i32) -> String {
+    Exit::Unknown.to_string()
+}
+
+/// How a process with this exit status ended. Windows uses the codes of errors (`NTSTATUS`) as the
 /// status of a process that crashed.
-pub fn describe(code: Option<i32>, _: Option<i32>) -> String {
-    let Some(code) = code else {
-        return "ended".to_string();
-    };
+pub(super) fn describe_status(code: i32) -> String {
     let name = match code as u32 {
         0x8000_0003 => "breakpoint",
         0xC000_0005 => "access violation",
@@ -398,7 +401,7 @@ mod tests {
 
     #[test]
     fn exit_statuses_name_errors_of_windows_only() {
-        let described = |status: u32| describe(Some(status as i32), None);
+        let described = |status: u32| Exit::Status(status as i32).to_string();
         assert_eq!(
             described(0xC000_0005),
             "ended with exit status 0xC0000005 (access violation)"
@@ -408,7 +411,10 @@ mod tests {
             "ended with exit status 0xC0000374 (a system error)"
         );
         for own in [0, 3, -1] {
-            assert_eq!(describe(Some(own), None), format!("ended with exit status {own}"));
+            assert_eq!(
+                Exit::Status(own).to_string(),
+                format!("ended with exit status {own}")
+            );
         }
     }
 }

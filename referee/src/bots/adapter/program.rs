@@ -15,7 +15,7 @@ use pty_process::Size;
 use pty_process::blocking as pty;
 use referee_core::io::text::printable;
 use referee_core::process::{Launch, end, kill_with_descendants, start_on_terminal};
-use referee_core::system::processes::{ProcessTree, describe_status, own_program};
+use referee_core::system::processes::{Exit, ProcessTree, exit_of, own_program};
 use rustix::event::{PollFd, PollFlags, Timespec};
 use rustix::io::Errno;
 use rustix::termios::{LocalModes, OptionalActions, OutputModes};
@@ -162,14 +162,13 @@ impl AdaptedProgram {
     /// Kills the program and its descendants. Returns how it had ended before, as a clause that
     /// follows its name.
     pub fn finish(&mut self) -> String {
-        self.kill().unwrap_or_else(|| "closed its terminal".to_string())
+        let how = self.kill().map(|how| how.to_string());
+        how.unwrap_or_else(|| "closed its terminal".to_string())
     }
 
-    fn kill(&mut self) -> Option<String> {
+    fn kill(&mut self) -> Option<Exit> {
         match self.processes.take()? {
-            Processes::Free(mut child) => {
-                kill_with_descendants(&mut child, self.is_closed).map(describe_status)
-            }
+            Processes::Free(mut child) => kill_with_descendants(&mut child, self.is_closed).map(exit_of),
             Processes::Supervised(processes) => end(processes, self.is_closed),
         }
     }

@@ -144,14 +144,18 @@ pub(super) fn id(bot: &mut BotSession) -> CheckResult {
     };
     let is_name = |line: &&Untrusted| matches!(Reply::parse(line.raw()), Ok(Reply::IdName(_)));
     let names = bot.announced.iter().filter(is_name).count();
-    let name = &bot.spec.name;
-    let problem = match (bot.announced.iter().find(is_wrong), names) {
-        (Some(line), _) => format!("`{}` is neither `id name …` nor `id author …`", line.cut(60)),
-        (None, 0) => format!("{name} sent no `id name`"),
+    let name = bot.spec.name.as_str();
+    let (who, problem) = match (bot.announced.iter().find(is_wrong), names) {
+        (Some(line), _) => (
+            "",
+            format!("`{}` is neither `id name …` nor `id author …`", line.cut(60)),
+        ),
+        (None, 0) => (name, "sent no `id name`".to_string()),
         (None, 1) => return Ok(None),
-        (None, count) => format!("{name} gave {count} lines `id name`"),
+        (None, count) => (name, format!("gave {count} lines `id name`")),
     };
-    Err(Finding::new(
+    Err(Finding::of(
+        who,
         problem,
         "a line `id name NAME` before `uciok`, and perhaps `id author NAME`",
         "print `id name` and the name of the bot when `uci` comes",

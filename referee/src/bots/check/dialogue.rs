@@ -12,9 +12,10 @@ use referee_core::io::interrupt::Interrupt;
 use referee_core::io::running_clock;
 use referee_core::io::text::printable;
 use referee_core::io::untrusted::Untrusted;
+use referee_core::player::verdict::Fault;
 use referee_core::player::{
     Answer, Gauge, Hint, NoAnswer, Origin, Output, RECEIVED_BY_BRIDGE, SENT_BY_BRIDGE, State,
-    TranscriptBuffer, TranscriptLine, UNFINISHED_BY_BRIDGE, Wait, await_answer,
+    TranscriptBuffer, TranscriptLine, UNFINISHED_BY_BRIDGE, Wait, await_answer, flood, overlong,
 };
 use referee_core::process::{self, ExitInfo, Launch, Opponent, Process, Received, Work};
 
@@ -37,7 +38,7 @@ pub(crate) enum NoLine {
     /// The bot exited or closed its output.
     Closed,
     /// It wrote too much.
-    Garbage(&'static str),
+    Flood(Fault),
 }
 
 /// The process of the bot, and the lines of the current check. The memory for both is
@@ -163,8 +164,8 @@ impl BotDialogue {
                     continue;
                 }
                 Received::Closed => NoLine::Closed,
-                Received::Overlong(_) => NoLine::Garbage("a line longer than 64 KiB"),
-                Received::Flood => NoLine::Garbage("more than 8 MiB without an answer"),
+                Received::Overlong(beginning) => NoLine::Flood(overlong(&beginning)),
+                Received::Flood => NoLine::Flood(flood(None)),
                 Received::Deadline if until < deadline => {
                     self.gauge.look(running_clock::now(), process, true);
                     continue;
@@ -387,10 +388,10 @@ impl Strays {
                  `fprintf(stderr, …)`), or put `info string` before it",
             )
         };
-        let problem = format!("{name} wrote `{line}`{unasked}, {at} ms into the check `{check}`{others}");
+        let problem = format!("wrote `{line}`{unasked}, {at} ms into the check `{check}`{others}");
         Some(Finding {
             evidence: self.lines.clone(),
-            ..Finding::new(problem, expected, hint)
+            ..Finding::of(name, problem, expected, hint)
         })
     }
 }
@@ -427,7 +428,7 @@ mod tests {
         let lines: Vec<TranscriptLine> = lines.split('|').map(line).collect();
         let mut strays = Strays::default();
         strays.judge("fen", &lines, 0, now, false);
-        strays.finding("bot").map(|finding| finding.problem)
+        strays.finding("bot").map(|finding| finding.sentence())
     }
 
     #[test]

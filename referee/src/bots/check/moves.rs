@@ -238,7 +238,10 @@ fn ask_again(bot: &mut BotSession, placed: &Game, limits: &Limits, allowed: i64)
             (Ok(()), None) => return Ok(None),
             (Ok(()), Some(finding)) => {
                 let answer = if late == 1 { "the second" } else { "a later" };
-                return Ok(Some(format!("{}; {answer} answer came in time", finding.problem)));
+                return Ok(Some(format!(
+                    "{}; {answer} answer came in time",
+                    finding.sentence()
+                )));
             }
             (Err(Trouble::Failed(finding)), _) if finding.fault == Some(FaultKind::Time) => {
                 first.get_or_insert(finding);
@@ -353,8 +356,9 @@ fn judge_memory(name: &str, samples: &[u64]) -> CheckResult {
         return Ok(Some(format!("{last} MB after {} moves", samples.len())));
     }
     let (most, moves) = (megabytes(ACCEPTED_GROWTH), steps / WINDOWS);
-    let grew = format!("{name} grew from {first} MB to {last} MB in the last {steps} moves");
-    Err(Finding::new(
+    let grew = format!("grew from {first} MB to {last} MB in the last {steps} moves");
+    Err(Finding::of(
+        name,
         format!("{grew}, and did not stop growing"),
         format!("at most {most} MB more in {moves} moves"),
         "free what belongs to a finished search; give a table a fixed size. A Java program may need \
@@ -377,7 +381,7 @@ mod tests {
             panic!("1 MB a move");
         };
         assert_eq!(
-            finding.problem,
+            finding.sentence(),
             "bot grew from 110 MB to 209 MB in the last 99 moves, and did not stop growing"
         );
         let table = memory(&|number| (number * 3).min(400));

@@ -9,6 +9,7 @@ use referee_core::io::untrusted::Untrusted;
 use referee_core::player::Protocol;
 use referee_core::player::verdict::FaultKind;
 use serde_json::{Value, json};
+use thiserror::Error;
 
 /// How much a check matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,8 +60,13 @@ pub(super) const WHOLE_GAME: &str = "whole-game";
 pub(super) const STARTPOS: &str = "startpos";
 
 /// Why a check has no verdict although it was repeated.
-pub(crate) const BUSY: &str = "the machine was busy at each try; repeat the check on an idle machine";
-pub(super) const SHORT: &str = "memory or disk space was used up at each try; free some and repeat the check";
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub(crate) enum Undecided {
+    #[error("the machine was busy at each try; repeat the check on an idle machine")]
+    Busy,
+    #[error("memory or disk space was used up at each try; free some and repeat the check")]
+    Short,
+}
 
 /// One line between the referee and the bot.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,7 +87,9 @@ fn milliseconds(time: Duration) -> f64 {
 /// Why a check failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Finding {
-    /// What came, as a sentence without full stop.
+    /// The bot, if `problem` is a clause that follows its name; else empty.
+    pub who: String,
+    /// What came, without full stop.
     pub problem: String,
     /// The same for people who know no protocol, if it is about an answer.
     pub plain: Option<String>,
@@ -102,15 +110,39 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// The problem, with the last line on stderr of a bot that has exited.
-    fn problem_with_error(&self) -> String {
-        let error = self.stderr.last();
-        error.map_or_else(
-            || self.problem.clone(),
-            |line| format!("{} ({})", self.problem, line.trim()),
-        )
+    /// What came, as a sentence.
+    pub fn sentence(&self) -> String {
+        match self.who.as_str() {
+            "" => self.problem.clone(),
+            who => format!("{who} {}", self.problem),
+        }
     }
 
+    /// The last line on stderr of a bot that has exited, in parentheses.
+    fn last_error(&self) -> String {
+        let error = self.stderr.last();
+        error.map_or_else(String::new, |line| format!(" ({})", line.trim()))
+    }
+
+    /// What came, beside the name of the bot, with its last line on stderr.
+    pub fn beside_name(&self) -> String {
+        self.problem.clone() + &self.last_error()
+    }
+
+    /// A finding about the bot of this name: a clause that follows it.
+    pub fn of(
+        who: &str,
+        problem: impl Into<String>,
+        expected: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Finding {
+        Finding {
+            who: who.into(),
+            ..Finding::new(problem, expected, hint)
+        }
+    }
+
+    /// A finding that is a sentence.
     pub fn new(problem: impl Into<String>, expected: impl Into<String>, hint: impl Into<String>) -> Finding {
         Finding {
             problem: problem.into(),
@@ -129,6 +161,7 @@ pub(crate) enum CheckOutcome {
     Failed(Box<Finding>),
     /// Not run, and why.
     Skipped(String),
+    Undecided(Undecided),
     /// Not run, because the check of this name failed.
     NotRun(&'static str),
 }
@@ -140,6 +173,8 @@ pub(crate) enum Trouble {
     Failed(Box<Finding>),
     /// It does not apply, and why.
     Skipped(String),
+    /// The machine is in the way.
+    Undecided(Undecided),
     /// The referee stops.
     Stopped(Stop),
 }
@@ -153,7 +188,7 @@ impl From<Finding> for Trouble {
 impl From<Stop> for Trouble {
     fn from(stop: Stop) -> Trouble {
         match stop {
-            Stop::Busy(_) => Trouble::Skipped(BUSY.into()),
+            Stop::Busy(_) => Trouble::Undecided(Undecided::Busy),
             stop => Trouble::Stopped(stop),
         }
     }
@@ -215,6 +250,7 @@ impl CheckReport {
             CheckOutcome::Passed(remark) => ("passed", remark.clone(), None),
             CheckOutcome::Failed(finding) => ("failed", Some(finding.hint.clone()), Some(finding)),
             CheckOutcome::Skipped(why) => ("skipped", Some(why.clone()), None),
+            CheckOutcome::Undecided(why) => ("skipped", Some(why.to_string()), None),
             CheckOutcome::NotRun(failed) => (
                 "skipped",
                 Some(format!("not run, because `{failed}` failed")),
@@ -229,7 +265,7 @@ impl CheckReport {
             "title": self.title,
             "sent": lines(true),
             "received": lines(false),
-            "problem": finding.map(|finding| &finding.problem),
+            "problem": finding.map(|finding| finding.sentence()),
             "expected": finding.map_or(&self.title, |finding| &finding.expected),
             "hint": hint,
             "position": finding.and_then(|finding| finding.fen.as_ref()),
@@ -250,8 +286,8 @@ pub(crate) struct CheckSummary {
     /// The required checks without a verdict, because the machine was busy or short of something at each try.
     pub undecided: Vec<&'static str>,
     pub failed: Vec<(CheckLevel, &'static str)>,
-    /// What the bot did in the first required check that failed.
-    pub problem: Option<String>,
+    /// The finding of the first required check that failed.
+    pub problem: Option<Box<Finding>>,
     pub times: Times,
 }
 
@@ -263,12 +299,13 @@ impl CheckSummary {
             CheckOutcome::Failed(finding) => {
                 self.failed.push((report.check.level, report.check.name));
                 if report.check.level == CheckLevel::Required {
-                    self.problem.get_or_insert_with(|| finding.problem_with_error());
+                    self.problem.get_or_insert_with(|| finding.clone());
                 }
             }
-            CheckOutcome::Skipped(why) => {
+            CheckOutcome::Skipped(_) => self.skipped += 1,
+            CheckOutcome::Undecided(_) => {
                 self.skipped += 1;
-                if [BUSY, SHORT].contains(&why.as_str()) && report.check.level == CheckLevel::Required {
+                if report.check.level == CheckLevel::Required {
                     self.undecided.push(report.check.name);
                 }
             }
@@ -295,7 +332,7 @@ impl CheckSummary {
             "variant": variant.name(),
             "proto": protocol.name(),
             "fit": self.is_fit(),
-            "problem": self.problem,
+            "problem": self.problem.as_ref().map(|finding| finding.sentence() + &finding.last_error()),
             "passed": self.passed,
             "failed": self.failed.len(),
             "skipped": self.skipped,

@@ -6,7 +6,7 @@ use lodestone_game::protocol::{Limits, Reply};
 use referee_core::io::running_clock;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::verdict::FaultKind;
-use referee_core::process::{ExitInfo, Process};
+use referee_core::process::{Exit, ExitInfo, Process};
 
 use super::commands::AT_ONCE;
 use super::dialogue::NoLine;
@@ -243,7 +243,7 @@ fn await_exit(bot: &mut BotSession, event: &str, hint: &str) -> Result<ExitInfo,
     } else {
         match bot.dialogue.reap() {
             // It may close its output on the way out.
-            Some(exit) if exit.how != "closed its output" => return Ok(exit),
+            Some(exit) if exit.how != Exit::ClosedOutput => return Ok(exit),
             Some(_) => format!("closed its output after {event}, but did not exit"),
             None => format!("still runs {seconds} s after {event}"),
         }

@@ -22,7 +22,7 @@ use referee_core::process::{self, ExitInfo};
 use super::dialogue::{BotDialogue, NoLine};
 use super::positions::{Starts, continues};
 use super::report::{
-    CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, SHORT, Times, Trouble,
+    CheckInfo, CheckOutcome, CheckReport, CheckResult, Finding, HANDSHAKE, Times, Trouble, Undecided,
 };
 use super::terms::Terms;
 use crate::bots::packages;
@@ -141,7 +141,7 @@ impl BotSession {
             let mut report = self.run_once(check, run)?;
             let standstills = running_clock::standstills();
             let starved = match &report.outcome {
-                CheckOutcome::Failed(finding) if finding.is_of_machine => Some(finding.problem.clone()),
+                CheckOutcome::Failed(finding) if finding.is_of_machine => Some(finding.sentence()),
                 _ => None,
             };
             let is_starved = starved.is_some();
@@ -151,7 +151,7 @@ impl BotSession {
             };
             if repeats == 0 {
                 if is_starved {
-                    report.outcome = CheckOutcome::Skipped(SHORT.into());
+                    report.outcome = CheckOutcome::Undecided(Undecided::Short);
                     self.failed.retain(|&failed| failed != check.name);
                 }
                 return Ok(report);
@@ -194,6 +194,7 @@ impl BotSession {
                 CheckOutcome::Failed(finding)
             }
             Err(Trouble::Skipped(why)) => CheckOutcome::Skipped(why),
+            Err(Trouble::Undecided(why)) => CheckOutcome::Undecided(why),
             Err(Trouble::Stopped(stop)) => return Err(stop),
         };
         settled?;
@@ -226,12 +227,11 @@ impl BotSession {
                 StartError::Stopped(stop) => return Err(stop.into()),
                 error => error,
             };
-            return Err(Finding::new(
-                error.sentence(&self.spec.name),
+            return self.failure(
+                &error.clause(),
                 "a program that the system can start",
                 "start it yourself, and read the error",
-            )
-            .into());
+            );
         }
         let dialect = self.spec.protocol.dialect();
         self.dialogue.send(&format!("{}\n", dialect.name()));
@@ -602,7 +602,7 @@ impl BotSession {
 
     /// The finding about a bot that did this: a clause without its subject.
     pub(super) fn finding(&self, problem: &str, expected: &str, hint: &str) -> Finding {
-        Finding::new(format!("{} {problem}", self.spec.name), expected, hint)
+        Finding::of(&self.spec.name, problem, expected, hint)
     }
 
     /// The same as the end of a check.
@@ -626,9 +626,9 @@ impl BotSession {
     pub(super) fn missing(&mut self, why: &NoLine, silence: &str, expected: &str, hint: &str) -> Finding {
         match why {
             NoLine::Closed => self.crashed(expected),
-            NoLine::Garbage(what) => {
+            NoLine::Flood(fault) => {
                 let hint = "print only the answer, and fewer `info` lines";
-                self.finding(&format!("wrote {what}"), expected, hint)
+                self.finding(&fault.clause(), expected, hint)
             }
             NoLine::Deadline => self.finding(silence, expected, hint),
         }
@@ -663,7 +663,7 @@ impl BotSession {
         let reported = self.dialogue.output().reported();
         let exit = self.dialogue.reap();
         let is_success = exit.as_ref().is_some_and(ExitInfo::is_success);
-        let exit = exit.map(|exit| (exit.how, exit.stderr));
+        let exit = exit.map(|exit| (exit.how.to_string(), exit.stderr));
         let (how, stderr) = exit.unwrap_or_else(|| ("is not running".into(), Vec::new()));
         let refused = Surroundings::refusing(&self.spec.launch, &stderr).map(Hint::Surroundings);
         let shadowed = packages::shadowed(&stderr, self.spec.launch.dir.as_deref());
@@ -682,7 +682,7 @@ impl BotSession {
         let how = how.into_iter().flatten().collect::<Vec<_>>().join("; ");
         let finding = self.finding(&how, expected, &hint);
         Finding {
-            plain: plain.map(|plain| format!("{}; {plain}", finding.problem)),
+            plain: plain.map(|plain| format!("{}; {plain}", finding.sentence())),
             fault: Some(FaultKind::Crash),
             stderr,
             ..finding
@@ -694,13 +694,13 @@ impl BotSession {
         let seconds = self.spec.start_time.as_secs_f64();
         let is_of_machine = cause.is_some_and(Hint::is_of_machine);
         let plain = matches!(why, NoLine::Deadline).then(|| {
-            let cause = cause.and_then(Hint::plain).map(|cause| format!("; {cause}"));
-            let time = self.spec.start_time.as_secs_f64();
-            format!(
-                "{} was not ready within {time} s{}",
-                self.spec.name,
-                cause.unwrap_or_default()
-            )
+            let fault = Fault::Stall {
+                what: Some(format!("`{word}`")),
+                allowed: self.spec.start_time,
+                is_own_doing: false,
+                hint: cause.cloned().map(Box::new),
+            };
+            fault.plain_sentence(&self.spec.name)
         });
         let cause = cause.map(|cause| format!("; {cause}")).unwrap_or_default();
         let [silence, expected, hint] = match self.dialogue.asked_by_bridge() {
@@ -751,27 +751,7 @@ pub(super) fn accept_any(answer: Result<Untrusted, Trouble>) -> Result<(), Troub
 
 /// A fault in a position.
 pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position) -> Finding {
-    let moves = position.legal_moves();
-    let example = moves.first().map_or("", |mv| mv.text.as_str());
     let is_bridged = bot.spec.protocol.is_bridged();
-    let expected = match (fault, moves.len()) {
-        (Fault::Time { allowed, .. } | Fault::Stall { allowed, .. }, _) if is_bridged => {
-            format!("a move within {} ms", allowed.as_millis())
-        }
-        (Fault::Cpu { allowed, .. }, _) if is_bridged => {
-            format!("a move within {} ms of processor time", allowed.as_millis())
-        }
-        (_, 1) if is_bridged => format!("`{example}`, the only legal move"),
-        (_, count) if is_bridged => format!("one of {count} legal moves, such as `{example}`"),
-        (Fault::Time { allowed, .. } | Fault::Stall { allowed, .. }, _) => {
-            format!("`bestmove` within {} ms of `go`", allowed.as_millis())
-        }
-        (Fault::Cpu { allowed, .. }, _) => {
-            format!("`bestmove` within {} ms of processor time", allowed.as_millis())
-        }
-        (_, 1) => format!("`bestmove {example}`, the only legal move"),
-        (_, count) => format!("one of {count} legal moves, such as `bestmove {example}`"),
-    };
     let hint = match fault {
         _ if bot.terms.is_adapted() => "`referee adapt FILE --try` shows the dialogue with the program",
         Fault::Time { .. } => "read the clock inside the search, and stop some milliseconds early",
@@ -805,6 +785,37 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
         plain: Some(fault.plain_sentence(&bot.spec.name)),
         fault: Some(fault.kind()),
         is_of_machine: fault.is_starved(),
-        ..Finding::new(fault.sentence(&bot.spec.name), expected, hint)
+        ..Finding::of(
+            &bot.spec.name,
+            fault.clause(),
+            expected_of(fault, is_bridged, position),
+            hint,
+        )
+    }
+}
+
+/// What was expected of a bot in place of this fault.
+fn expected_of(fault: &Fault, is_bridged: bool, position: &dyn Position) -> String {
+    let (answer, of_go) = if is_bridged {
+        ("a move", "")
+    } else {
+        ("`bestmove`", " of `go`")
+    };
+    match fault {
+        Fault::Time { allowed, .. } | Fault::Stall { allowed, .. } => {
+            format!("{answer} within {} ms{of_go}", allowed.as_millis())
+        }
+        Fault::Cpu { allowed, .. } => {
+            format!("{answer} within {} ms of processor time", allowed.as_millis())
+        }
+        Fault::Illegal { .. } | Fault::NoMove(_) | Fault::Garbage(_) | Fault::Crash { .. } => {
+            let moves = position.legal_moves();
+            let example = moves.first().map_or("", |mv| mv.text.as_str());
+            let word = if is_bridged { "" } else { "bestmove " };
+            match moves.len() {
+                1 => format!("`{word}{example}`, the only legal move"),
+                count => format!("one of {count} legal moves, such as `{word}{example}`"),
+            }
+        }
     }
 }

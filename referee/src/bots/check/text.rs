@@ -38,7 +38,7 @@ pub(crate) fn report(report: &CheckReport, width: usize) -> String {
     let mark = match report.outcome {
         CheckOutcome::Passed(_) => "ok",
         CheckOutcome::Failed(_) => "FAIL",
-        CheckOutcome::Skipped(_) | CheckOutcome::NotRun(_) => "-",
+        CheckOutcome::Skipped(_) | CheckOutcome::Undecided(_) | CheckOutcome::NotRun(_) => "-",
     };
     let name = padded(report.check.name, 18);
     let title = padded(&report.title, 36);
@@ -49,6 +49,7 @@ pub(crate) fn report(report: &CheckReport, width: usize) -> String {
         CheckOutcome::Passed(Some(remark)) => text += &detail("note", remark, width),
         CheckOutcome::Failed(finding) => text += &failure(finding, report, width),
         CheckOutcome::Skipped(why) => text += &detail("skipped", why, width),
+        CheckOutcome::Undecided(why) => text += &detail("skipped", &why.to_string(), width),
         CheckOutcome::Passed(None) | CheckOutcome::NotRun(_) => {}
     }
     text
@@ -67,7 +68,8 @@ fn failure(finding: &Finding, report: &CheckReport, width: usize) -> String {
         ("try", &finding.hint),
         ("see", &section),
     ];
-    let problem = [("problem", &finding.problem)].into_iter();
+    let problem = finding.sentence();
+    let problem = [("problem", &problem)].into_iter();
     let details = problem.chain(stderr).chain(position).chain(advice);
     let details = details.map(|(label, text)| detail(label, text, width));
     dialogue(&report.events, width) + &details.collect::<String>()

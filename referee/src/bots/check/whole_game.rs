@@ -19,7 +19,7 @@ use referee_core::io::text::counted;
 use referee_core::player::verdict::{Fault, FaultKind, Verdict};
 use referee_core::player::{Answer, Engine, NoMove, Player, Turn};
 
-use super::report::{CheckResult, Finding, SHORT, Trouble};
+use super::report::{CheckResult, Finding, Trouble, Undecided};
 use super::session::{BotSession, of_fault};
 use crate::terminal::progress::Task;
 
@@ -94,9 +94,8 @@ struct Table<'a> {
 /// The first two have the limits of the match. In the others, which are about the process, a bot may be quick.
 pub(super) fn whole_game(bot: &mut BotSession) -> CheckResult {
     if let Some(why) = bot.options.refusal(&bot.starts.far, bot.variant) {
-        let problem = format!("{} {why}", bot.spec.name);
         let hint = "check it with these openings, and play its matches so";
-        return Err(Finding::new(problem, "it plays from the starts of the match", hint).into());
+        return bot.failure(&why, "it plays from the starts of the match", hint);
     }
     bot.end();
     let engine = Engine::new(bot.spec.clone(), bot.variant, Arc::clone(bot.interrupt()));
@@ -175,7 +174,7 @@ impl Table<'_> {
             };
             let is_again = match &finished.verdict {
                 Verdict::Fault { fault, .. } if fault.is_starved() => {
-                    return Err(Trouble::Skipped(SHORT.into()));
+                    return Err(Trouble::Undecided(Undecided::Short));
                 }
                 Verdict::Fault { fault, .. } if fault.kind() != FaultKind::Time || tries == MOST => {
                     return Err(self.finding(&finished, fault, number, own).into());
@@ -244,7 +243,8 @@ impl Table<'_> {
         let (number, ply) = (number + 1, game.moves().len() + 1);
         let mut finding = of_fault(self.bot, fault, game.position());
         let place = format!("game {number}, as the {player} player, at move {ply}: ");
-        finding.problem = format!("{place}{}", finding.problem);
+        finding.problem = format!("{place}{}", finding.sentence());
+        finding.who.clear();
         finding.plain = finding.plain.map(|plain| place + &plain);
         if let Some(transcript) = self.engine.transcript() {
             finding.evidence = self.bot.dialogue.events_of(transcript.lines);

@@ -14,14 +14,14 @@ use referee_core::io::files::no_temporary_folder;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, printable};
 use referee_core::player::Engine;
-use referee_core::player::verdict::FaultKind;
+use referee_core::player::verdict::{FaultKind, OtherEnd, Reason};
 use referee_core::results::archive;
 use referee_core::results::transcripts::{FailedGame, folder_beside};
 use referee_core::results::{Line, Record};
 
 use super::facts::{CheckFact, Facts, MatchFacts};
 use super::rubric::{Opponent, Rubric, file_name};
-use crate::bots::check::report::{BUSY, CheckOutcome, CheckReport, HANDSHAKE};
+use crate::bots::check::report::{CheckOutcome, CheckReport, HANDSHAKE};
 use crate::bots::check::{self, BotSession, Check, CheckLevel, Starts};
 use crate::bots::missing;
 use crate::command::check_all;
@@ -178,7 +178,7 @@ impl<'a> Course<'a> {
                     let lines = lines.iter().fold(String::new(), |text, line| {
                         text + "\n  " + &printable(line, usize::MAX)
                     });
-                    return Err(wrong(&format!("{}{lines}", finding.problem)));
+                    return Err(wrong(&format!("{}{lines}", finding.sentence())));
                 }
             }
         }
@@ -256,8 +256,9 @@ impl<'a> Course<'a> {
         let (mut starts, mut undecided) = (true, Vec::new());
         for report in &reports {
             let is_required = report.check.level == CheckLevel::Required;
-            let is_undecided = matches!(&report.outcome, CheckOutcome::Skipped(why) if why == BUSY);
-            undecided.extend(Some(report.check.name).filter(|_| is_required && is_undecided));
+            if let (CheckOutcome::Undecided(why), true) = (&report.outcome, is_required) {
+                undecided.push((report.check.name, why));
+            }
             if let CheckOutcome::Failed(finding) = &report.outcome {
                 facts.passes &= !is_required;
                 if report.check.name == HANDSHAKE {
@@ -270,7 +271,7 @@ impl<'a> Course<'a> {
                     let error = error_lines(&finding.stderr)
                         .last()
                         .map(|line| line.trim().to_string());
-                    facts.cause = Some(error.unwrap_or_else(|| finding.problem.clone()));
+                    facts.cause = Some(error.unwrap_or_else(|| finding.sentence()));
                 }
             }
             facts.report += &text_of(report, &entrant.author);
@@ -292,7 +293,7 @@ impl<'a> Course<'a> {
                 MatchFacts::unplayed(&opponent.name, why)
             });
         }
-        if let Some(check) = undecided.first() {
+        if let Some((check, why)) = undecided.first() {
             // Games are played again when the machine was busy, and at last they count.
             let late = [FaultKind::Time, FaultKind::Stall];
             if !facts
@@ -300,7 +301,7 @@ impl<'a> Course<'a> {
                 .iter()
                 .any(|found| late.iter().any(|kind| found.faults.contains_key(kind)))
             {
-                return no_grade(format!("the check `{check}` has no result: {BUSY}"));
+                return no_grade(format!("the check `{check}` has no result: {why}"));
             }
             facts.passes = false;
         }
@@ -387,9 +388,9 @@ impl<'a> Course<'a> {
                 entry.first = about(&entrant.author, record, fault, header.as_ref(), &transcripts)?;
             }
         }
-        facts.only_resigned = records
-            .iter()
-            .all(|record| record.reason.raw() == "resign" && !has_moved(record));
+        facts.only_resigned = records.iter().all(|record| {
+            Reason::of(record.reason.raw()) == Reason::Other(OtherEnd::Resign) && !has_moved(record)
+        });
         Ok(Played::Facts(facts))
     }
 
@@ -432,8 +433,9 @@ pub(super) fn without_games(rubric: &Rubric, report: &str, cause: &str, problem:
 fn fact_of(report: &CheckReport) -> CheckFact {
     let (status, problem) = match &report.outcome {
         CheckOutcome::Passed(_) => ("passed", None),
-        CheckOutcome::Failed(finding) => ("failed", Some(finding.problem.clone())),
+        CheckOutcome::Failed(finding) => ("failed", Some(finding.sentence())),
         CheckOutcome::Skipped(why) => ("skipped", Some(why.clone())),
+        CheckOutcome::Undecided(why) => ("skipped", Some(why.to_string())),
         CheckOutcome::NotRun(_) => ("skipped", None),
     };
     CheckFact {
@@ -454,14 +456,12 @@ fn text_of(report: &CheckReport, author: &Author<'_>) -> String {
         CheckOutcome::Passed(Some(_)) if is_plain => format!("{name}: passed\n"),
         CheckOutcome::Passed(Some(remark)) => format!("{name}: passed: {remark}\n"),
         CheckOutcome::Skipped(why) => format!("{name}: skipped: {why}\n"),
+        CheckOutcome::Undecided(why) => format!("{name}: skipped: {why}\n"),
         CheckOutcome::NotRun(failed) => format!("{name}: skipped: not run, because `{failed}` failed\n"),
         CheckOutcome::Failed(finding) => {
-            let problem = finding
-                .plain
-                .as_ref()
-                .filter(|_| is_plain)
-                .unwrap_or(&finding.problem);
-            let mut text = format!("{name}: failed: {}\n", printable(problem, usize::MAX));
+            let plain = finding.plain.clone().filter(|_| is_plain);
+            let problem = plain.unwrap_or_else(|| finding.sentence());
+            let mut text = format!("{name}: failed: {}\n", printable(&problem, usize::MAX));
             if !is_plain {
                 let _ = writeln!(text, "  expected: {}", printable(&finding.expected, usize::MAX));
             }

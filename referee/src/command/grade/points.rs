@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::facts::{Facts, MatchFacts};
 use super::rubric::{Opponent, Rubric, Scale};
-use crate::feedback::{COMMAND, advice};
+use crate::feedback::COMMAND;
 
 /// The width of the text for a student.
 const WIDTH: usize = 88;
@@ -188,7 +188,7 @@ fn without_fault(rubric: &Rubric, facts: &Facts, limits: Limits) -> (Test, u64) 
     let total: u64 = kinds.values().map(|(count, _)| count).sum();
     let parts = kinds
         .iter()
-        .map(|(kind, (count, text))| format!("{count} × {kind}: {}\n{text}", advice(*kind)));
+        .map(|(kind, (count, text))| format!("{count} × {kind}: {}\n{text}", kind.about().advice));
     let mut parts: Vec<String> = parts.collect();
     let mut score = cents(rubric.without_fault - rubric.each_fault * total as f64).max(0.0);
     let games: u64 = rubric.opponents.iter().map(|opponent| opponent.games).sum();

@@ -34,7 +34,7 @@ use crate::command::fault_text::{Author, about};
 use crate::command::in_order;
 use crate::config::cli::LadderArgs;
 use crate::config::settings::Settings;
-use crate::feedback::{FileNames, WIDTH, advice, check_command, is_of_package, not_playing, of_copy};
+use crate::feedback::{FileNames, WIDTH, check_command, is_of_package, not_playing, of_copy};
 use crate::matches::limit::EndOfRun;
 use crate::report::{PlayerSummary, Summary};
 use crate::terminal::progress::Task;
@@ -533,7 +533,7 @@ impl<'a> Feedback<'a> {
                 text,
                 "  {kind}: {}. {} The last one, against {}:",
                 counted(*count as usize, "game"),
-                advice(*kind),
+                kind.about().advice,
                 last.opponent,
             );
             for line in self.last_fault(&record, last.side, &player.name).lines() {

@@ -29,7 +29,7 @@ use referee_core::schedule::openings::Openings;
 use referee_core::tournament::Tournament;
 
 use self::files::result_file;
-use self::starts::{Problem, Tried};
+use self::starts::Tried;
 use crate::command::runs;
 use crate::config::cli::{LadderArgs, SandboxChoice};
 use crate::config::roster::{self, Contestant};
@@ -96,7 +96,7 @@ fn play_run(args: &LadderArgs) -> Result<(), Failure> {
     if playing.len() < 2 {
         let why = unfit
             .iter()
-            .map(|unfit| format!("\n  {}", with_name(&unfit.name, &unfit.why.first_line())));
+            .map(|unfit| format!("\n  {}: {}", unfit.name, unfit.beside_name()));
         let count = playing.len();
         feedback.map_or(Ok(()), |folder| feedback::write_unfit(args, &folder, &unfit))?;
         return Err(Failure::Start(format!(
@@ -232,17 +232,12 @@ fn players(
     let versions = std::iter::repeat_n(None, taken.len()).chain(versions.into_iter().map(Some));
     for ((mut contestant, version), problem) in contestants.into_iter().zip(versions).zip(problems) {
         match (version, problem) {
-            (None, Some(Problem { why, .. })) => return Err(Failure::Start(why)),
+            (None, Some(problem)) => return Err(Failure::Start(problem.why.raw().into())),
             (version, None) => {
                 contestant.submission = version.map(|version| version.submission);
                 playing.push(contestant);
             }
-            (Some(version), Some(Problem { why, plain, tried })) => unfit.push(UnfitPlayer {
-                why: of_original(&why, &version, &copies).into(),
-                plain: plain.map(Untrusted::from),
-                name: version.submission.name,
-                tried,
-            }),
+            (Some(version), Some(problem)) => unfit.push(of_original(problem, version, &copies)),
         }
     }
     unfit.sort_by(|one, other| one.name.cmp(&other.name));
@@ -253,9 +248,8 @@ fn players(
 /// Says which submissions do not play, and why; once for those with the same reason, which may be the course's.
 fn warn_of_unfit(unfit: &[UnfitPlayer]) {
     let mut causes: Vec<(String, Vec<String>)> = Vec::new();
-    for UnfitPlayer { name, why, .. } in unfit {
-        let name = printable(name, usize::MAX);
-        let why = without_name(&name, &why.first_line()).to_string();
+    for one in unfit {
+        let (name, why) = (printable(&one.name, usize::MAX), one.beside_name());
         match causes.iter_mut().find(|(known, _)| *known == why) {
             Some((_, names)) => names.push(name),
             None => causes.push((why, vec![name])),
@@ -303,29 +297,16 @@ fn with_submissions(contestants: &[Contestant], versions: &[Version]) -> Vec<Con
         .collect()
 }
 
-/// The name of a submission, and why it does not play. The sentence may begin with the name, and the version behind it.
-fn with_name(name: &str, why: &str) -> String {
-    format!("{name}: {}", without_name(name, why))
-}
-
-/// Why a submission does not play, without its name.
-fn without_name<'a>(name: &str, why: &'a str) -> &'a str {
-    let is_version = |word: &str| {
-        let number = word.strip_prefix('v').unwrap_or_default();
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    let rest = why.strip_prefix(name).and_then(|rest| rest.strip_prefix(' '));
-    let rest = rest.map(|rest| match rest.split_once(' ') {
-        Some((word, rest)) if is_version(word) => rest,
-        _ => rest,
-    });
-    rest.unwrap_or(why)
-}
-
-/// A sentence about a copy as one about the submission.
-fn of_original(why: &str, version: &Version, copies: &Path) -> String {
-    let copy = copies.join(&version.player).shown();
-    why.replace(&copy, &version.original.shown())
+/// A problem of a version's copy as one of the submission, whose author knows the paths of the original.
+fn of_original(problem: UnfitPlayer, version: Version, copies: &Path) -> UnfitPlayer {
+    let [copy, original] = [copies.join(&version.player), version.original].map(|path| path.shown());
+    let renamed = |text: Untrusted| Untrusted::from(text.raw().replace(&copy, &original));
+    UnfitPlayer {
+        name: version.submission.name,
+        why: renamed(problem.why),
+        clause: problem.clause.map(renamed),
+        ..problem
+    }
 }
 
 fn summary(end: &mut MatchEnd) -> Summary {
@@ -347,7 +328,7 @@ fn print_summary(
     }
     let mut text = table::summary(&end.header, tournament, summary, terminal::width(io::stdout()));
     if let Some(run) = &end.sandbox {
-        let _ = write!(text, "\n{run}");
+        let _ = write!(text, "\nSandbox: {run}");
     }
     if let Some(first) = args.settle {
         let certain = 100.0 * tournament.certainty_of_first(first.get() as usize);

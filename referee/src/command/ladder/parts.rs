@@ -19,7 +19,6 @@ use super::files::{copies, parts, result_file, transcripts_of};
 use crate::command::runs;
 use crate::config::cli::LadderArgs;
 use crate::config::roster::{self, Contestant};
-use crate::config::settings::Settings;
 use crate::config::{submissions, versions};
 use crate::matches::ladder_plan::{LadderPlayers, Past};
 use crate::matches::limit::EndOfRun;
@@ -93,13 +92,9 @@ fn players(
     }
     let known_as = |name: &str| known.iter().find(|known| known.name == name);
     let submitted = |name: &str| known_as(name).is_some_and(|entry| entry.submission.is_some());
-    let (mut versions, _) = submissions::players(
-        &[copies],
-        &Settings::default(),
-        args.wrapper.wrapper.as_deref(),
-        false,
-        |_| {},
-    )?;
+    let versions = submissions::of_folder(&copies, args.wrapper.wrapper.as_deref(), false, |_| {});
+    let wrong = |why| Failure::Usage(format!("{}: {why}", copies.shown()));
+    let (mut versions, _) = versions.map_err(wrong)?;
     versions.retain(|version| version.name.as_deref().is_some_and(submitted));
     let settings = named(run)
         .into_iter()

@@ -27,26 +27,6 @@ use crate::matches::limit::EndOfRun;
 use crate::terminal::progress::Task;
 use hmac_sha256::Hash as Sha256;
 
-/// Why a player does not start.
-pub(super) struct Problem {
-    pub why: String,
-    /// The same for the author, if it differs.
-    pub plain: Option<String>,
-    /// What was tried, as [`UnfitPlayer::tried`](referee_core::results::UnfitPlayer::tried) keeps it; `None` if the
-    /// machine may be the cause, so that the next run tries it again.
-    pub tried: Option<Untrusted>,
-}
-
-impl Problem {
-    const fn new(why: String, tried: Option<Untrusted>) -> Problem {
-        Problem {
-            why,
-            plain: None,
-            tried,
-        }
-    }
-}
-
 /// What a submission did that does not start, for its author.
 fn for_author(fault: &Fault, spec: &EngineSpec, args: &LadderArgs) -> Option<String> {
     let folder = spec.launch.dir.as_deref()?;
@@ -101,14 +81,15 @@ impl<'a> Tried<'a> {
 }
 
 /// Starts all players once that are not known to start or to fail, several at a time. `versions` are those of the
-/// last `contestants`. Returns for each player why it does not start.
+/// last `contestants`. Returns for each player why it does not start: without the hash of what was tried if the machine
+/// may be the cause, so that the next run tries it again.
 pub(super) fn start_all(
     args: &LadderArgs,
     (contestants, versions): (&[Contestant], &[Version]),
     tried: &Tried<'_>,
     (far_starts, end): (&FarStarts, EndOfRun),
     interrupt: &Arc<Interrupt>,
-) -> Result<Vec<Option<Problem>>, Failure> {
+) -> Result<Vec<Option<UnfitPlayer>>, Failure> {
     let (mut problems, mut options) = (Vec::new(), Vec::new());
     let wrapper = wrapper_digest(args, interrupt)?;
     let beside = contestants.len() - versions.len();
@@ -126,7 +107,7 @@ pub(super) fn start_all(
         |(), number| {
             let contestant = &contestants[number];
             let Some(spec) = &contestant.spec else {
-                let problem = |why| Problem::new(why, None);
+                let problem = |why| UnfitPlayer::new(&*contestant.name, why);
                 return Ok((contestant.broken.clone().map(problem), Vec::new()));
             };
             if tried.sound.contains(&*contestant.name) {
@@ -137,19 +118,15 @@ pub(super) fn start_all(
             let key = key_of(number);
             let known = key.as_ref().and_then(|key| tried.failed.get(key));
             let failed = |problem| Ok((Some(problem), Vec::new()));
-            let problem = |why, tried| failed(Problem::new(why, tried));
             let outcome = if let Some(known) = known {
-                failed(Problem {
-                    plain: known.plain.as_ref().map(|plain| plain.raw().to_string()),
-                    ..Problem::new(known.why.raw().to_string(), key)
-                })
+                failed((*known).clone())
             } else if key.is_some() && end.is_over() {
-                problem(
-                    "it was not tried, because the time of the run ran out".into(),
-                    None,
-                )
+                failed(UnfitPlayer::new(
+                    &*contestant.name,
+                    "it was not tried, because the time of the run ran out",
+                ))
             } else {
-                let started = roster::try_start(spec, args.run.game.variant, far_starts, interrupt);
+                let started = roster::start_for(spec, args.run.game.variant, far_starts, interrupt);
                 match started {
                     Ok(engine) => {
                         let options = engine.inherited_options().collect();
@@ -157,17 +134,19 @@ pub(super) fn start_all(
                         Engine::dismiss([engine])?;
                         match side {
                             None => Ok((None, options)),
-                            Some(side) => problem(roster::of_one_side(&contestant.name, side, None), key),
+                            Some(side) => failed(UnfitPlayer {
+                                tried: key,
+                                ..NotStarted::of_one_side(spec, side, None).unfit()
+                            }),
                         }
                     }
-                    Err(NotStarted {
-                        failure,
-                        fault,
-                        is_lasting,
-                    }) => match failure {
-                        Failure::Start(why) | Failure::Usage(why) => failed(Problem {
-                            plain: fault.and_then(|fault| for_author(&fault, spec, args)),
-                            ..Problem::new(why, key.filter(|_| is_lasting))
+                    Err(error) => match error.failure {
+                        Failure::Start(_) | Failure::Usage(_) => failed(UnfitPlayer {
+                            plain: (error.fault.as_ref())
+                                .and_then(|fault| for_author(fault, spec, args))
+                                .map(Untrusted::from),
+                            tried: key.filter(|_| error.is_lasting),
+                            ..error.unfit()
                         }),
                         failure => Err(failure),
                     },

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 use referee_core::io::text::printable;
+use referee_core::player::verdict::{OtherEnd, Reason};
 use referee_core::results::{Accepted, Record};
 use referee_core::tournament::Tournament;
 use referee_statistics::Trinomial;
@@ -32,23 +33,22 @@ pub fn finished(record: &Record) -> String {
 /// The description of a result, in cutechess's words where it has them.
 fn description(record: &Record) -> String {
     let name = |side: Side| ["White", "Black"][side.index()];
+    let reason = Reason::of(record.reason.raw());
     let detail = printable(&record.detail.raw().replace(['{', '}', '\n'], " "), usize::MAX);
     let GameResult::Win(winner) = record.result else {
-        return match record.reason.raw() {
-            "adjudicated" => "Draw by adjudication".into(),
+        return match reason {
+            Reason::Other(OtherEnd::Adjudicated) => "Draw by adjudication".into(),
             _ => format!("Draw: {detail}"),
         };
     };
     let (winner, loser) = (name(winner), name(winner.opponent()));
-    match record.reason.raw() {
-        "time" | "cpu" => format!("{loser} loses on time"),
-        "stall" => format!("{loser}'s connection stalls"),
-        "crash" => format!("{loser} disconnects"),
-        "illegal" | "garbage" => format!("{loser} makes an illegal move: {detail}"),
-        "adjudicated" => format!("{winner} wins by adjudication"),
-        "resign" => format!("{loser} resigns"),
-        "forfeit" => format!("{winner} wins by forfeit"),
-        _ => format!("{winner} wins: {detail}"),
+    match reason {
+        Reason::Fault(kind) => (kind.about().in_cutechess)(winner, loser, &detail),
+        Reason::Other(OtherEnd::Adjudicated) => format!("{winner} wins by adjudication"),
+        Reason::Other(OtherEnd::Resign) => format!("{loser} resigns"),
+        Reason::Other(OtherEnd::Limit | OtherEnd::Repetition) | Reason::Rules => {
+            format!("{winner} wins: {detail}")
+        }
     }
 }
 

@@ -87,7 +87,7 @@ pub struct PageMatch<'a> {
     pub history: &'a History,
     /// What a reader should know of the data, such as missing games.
     pub notes: Vec<String>,
-    /// The sandboxes of its runs, as sentences.
+    /// The sandboxes of its runs.
     pub runs: &'a [String],
     /// The games that the page holds; `None`: all. See [`History::held`].
     pub held: Option<HashSet<u64>>,

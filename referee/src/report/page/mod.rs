@@ -404,7 +404,7 @@ mod tests {
             summary: &summary,
             history: &history,
             notes: vec![detail.into()],
-            runs: &["Sandbox: on (Landlock 7)".into()],
+            runs: &["on (Landlock 7)".into()],
             held,
             transcripts: HashMap::from([(1, detail.to_string())]),
             boards_time: None,

@@ -228,8 +228,7 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
         [limits] => Some(limits.clone()).filter(|limits| !limits.is_empty()),
         _ => Some("different ones; see the players".into()),
     };
-    let runs = one.runs.iter().map(|run| run.trim_start_matches("Sandbox: "));
-    let sandbox = Some(runs.collect::<Vec<_>>().join("; ")).filter(|text| !text.is_empty());
+    let sandbox = Some(one.runs.join("; ")).filter(|text| !text.is_empty());
     let openings = schedule.openings_text().unwrap_or_else(|| "none".into());
     given([
         (

@@ -12,7 +12,6 @@ use super::charts::{
 };
 use super::history::{FaultTally, HistoryPoint, MAX_OPENINGS, MIN_GAMES, PageMatch, quantiles};
 use super::html::{column, html, label, link_prefix, message, player_link, table};
-use crate::feedback::advice;
 
 /// The largest number of players in a chart with a row for each of them.
 const MAX_ROWS: usize = 100;
@@ -287,7 +286,7 @@ pub fn faults(one: &PageMatch, number: usize) -> String {
              <p>{}</p>\n<ul>{}</ul>\n<p>Games:{}{rest}</p>\n{}</section>\n",
             player_link(number, player, name),
             what.join(", "),
-            advice(kind),
+            kind.about().advice,
             messages.collect::<String>(),
             links.collect::<String>(),
             transcripts.collect::<String>(),

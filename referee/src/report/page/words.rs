@@ -72,28 +72,13 @@ const WORDS: [(&str, &str); 17] = [
     ),
 ];
 
-/// What a program did, as the end of a sentence.
-const fn did(kind: FaultKind) -> &'static str {
-    match kind {
-        FaultKind::Time => "was late",
-        FaultKind::Cpu => "used more processor time than allowed",
-        FaultKind::Stall => "sent no answer",
-        FaultKind::Illegal => "played a move that is not legal",
-        FaultKind::Garbage => "wrote something else",
-        FaultKind::Crash => "ended",
-        FaultKind::Forfeit => "had lost too many games of the pairing so",
-    }
-}
-
 /// The meaning of a word as HTML.
 fn meaning((word, meaning): &(&str, &str)) -> String {
     if *word != FAULTS {
         return html(meaning);
     }
-    let kinds = FaultKind::ALL.map(|kind| format!("{} ({kind})", did(kind)));
-    let all = kinds.join(", ");
-    let (all, last) = all.rsplit_once(", ").unwrap_or_default();
-    html(&format!("{meaning} it {all}, or {last}."))
+    let [kinds @ .., last] = FaultKind::ALL.map(|kind| format!("{} ({kind})", kind.about().did));
+    html(&format!("{meaning} it {}, or {last}.", kinds.join(", ")))
 }
 
 /// A word as HTML; its meaning is shown when one points at it.
