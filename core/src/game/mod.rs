@@ -25,6 +25,7 @@ use clock::{Clock, Control, TimeControl, limits};
 pub use line::PositionLine;
 pub use move_sequence::{FarStarts, MoveSequence};
 pub use position::{GameMove, MoveError, Position};
+pub use recorded::FileGame;
 pub use ruleset::OTHER_PLAYERS;
 pub use ruleset::{GameRules, Ruleset};
 pub use ruleset::{STARTPOS, title_of};

@@ -4,7 +4,6 @@ use std::fmt::{self, Debug};
 use std::ops::Deref;
 use std::time::Duration;
 
-use lodestone_game::board::Side;
 use lodestone_game::games_json;
 use lodestone_game::players;
 use lodestone_game::random::Random;
@@ -63,12 +62,6 @@ pub trait GameRules: Debug + Send + Sync {
     /// # Errors
     /// The rules sent no answer.
     fn random_start(&'static self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop>;
-
-    /// The first position of a recorded game, if the rules are not known; `turns` are the sides that
-    /// made its moves.
-    fn recorded_start(&'static self, _text: &str, _turns: Vec<Side>) -> Option<Box<dyn Position>> {
-        None
-    }
 
     /// The moves of a game as people write them; `None` if the rules have no such notation.
     ///
@@ -170,11 +163,6 @@ impl Ruleset {
         Ruleset::ALL.iter().map(|rules| rules.name()).collect()
     }
 
-    /// Whether nothing but the name of the game is known.
-    pub fn is_recorded(self) -> bool {
-        self.recorded_start(STARTPOS, Vec::new()).is_some()
-    }
-
     /// The built-in players of all games.
     pub fn all_players() -> Vec<&'static str> {
         let mut names = players::all_names();
@@ -210,14 +198,7 @@ impl Ruleset {
     pub fn to_json(self) -> Value {
         match self.variant() {
             Some(variant) => games_json::one(variant).parse().unwrap_or_default(),
-            None => json!({
-                "name": self.name(),
-                "title": self.info().title,
-                "isOther": true,
-                "signs": self.info().signs,
-                "pieces": ["Player 1", "Player 2"],
-                "hasSetup": false,
-            }),
+            None => other_game_json(self.name(), self.info().title),
         }
     }
 
@@ -290,6 +271,18 @@ impl Text for Ruleset {
     fn read(text: &str) -> Result<Ruleset, String> {
         Ruleset::from_name(text).ok_or_else(|| unknown("variant", text, &Ruleset::names()))
     }
+}
+
+/// The keys of [`Ruleset::to_json`] for a game that is not built in.
+pub(super) fn other_game_json(name: &str, title: &str) -> Value {
+    json!({
+        "name": name,
+        "title": title,
+        "isOther": true,
+        "signs": GameInfo::of_other_game("", "").signs,
+        "pieces": ["Player 1", "Player 2"],
+        "hasSetup": false,
+    })
 }
 
 /// The rules of a built-in game.

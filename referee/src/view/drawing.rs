@@ -376,7 +376,7 @@ mod tests {
     use anstream::adapter::strip_str;
 
     use super::*;
-    use referee_core::game::Ruleset;
+    use referee_core::game::{FileGame, Ruleset};
 
     fn drawing(fen: &str) -> BoardDrawing {
         let position = Ruleset::MAGNETIC_CAVE.parse_fen(fen).unwrap();
@@ -489,7 +489,8 @@ mod tests {
 
     #[test]
     fn a_game_without_a_board_draws_nothing() {
-        let position = Ruleset::recorded("a game without rules").startpos();
+        let game = FileGame::new("pebbles", Some("Pebbles"), None).unwrap();
+        let position = game.start("startpos", Vec::new()).unwrap();
         let drawing = BoardDrawing::new(position.as_ref(), None, BoardStyle::default());
         assert!(drawing.is_empty());
         assert_eq!(drawing.to_string(), "");

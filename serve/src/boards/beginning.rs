@@ -92,7 +92,7 @@ pub fn stored(new: &NewBoard, results: &Path, rules: Ruleset) -> Reply<Option<St
             file.write_all(text.as_bytes()).map_err(Refusal::failed)?;
             let shown = file.path().shown();
             // The page knows the name of the file.
-            let read = game_file::read(file.path(), new.game)
+            let read = game_file::read(file.path(), new.game, Some(rules))
                 .map_err(|why| why.replace(&format!("`{shown}`"), "the file"));
             read.and_then(|content| match content {
                 FileContent::Game(game) => Ok(*game),
@@ -105,14 +105,14 @@ pub fn stored(new: &NewBoard, results: &Path, rules: Ruleset) -> Reply<Option<St
         (None, Some(name)) => {
             let file = files::find(results, name);
             let file = file.ok_or_else(|| Refusal::unknown("there is no such file"))?;
-            game_file::load(&file.path, new.game)
+            game_file::load(&file.path, new.game, Some(rules))
         }
     };
     let game = game.map_err(Refusal::wrong)?;
-    if game.variant.name() != rules.name() {
+    if game.game.rules() != Some(rules) {
         return Err(Refusal::wrong(format!(
             "it is a game of {}, and this server plays {rules}",
-            game.variant
+            game.game
         )));
     }
     Ok(Some(game))
