@@ -14,7 +14,7 @@ use std::io;
 use std::ops::Deref;
 use std::time::Duration;
 
-use lodestone_game::board::{Move, Side};
+use lodestone_game::board::Side;
 use lodestone_game::protocol::{Info, Limits};
 use lodestone_game::score::Score;
 use serde::{Deserialize, Serialize};
@@ -82,8 +82,6 @@ pub struct Played<'a> {
     pub number: usize,
     /// The move as the rules write it.
     pub text: &'a str,
-    /// The cells of the move in a built-in game.
-    pub cells: Option<Move>,
     /// Time, score and line.
     pub thought: &'a Thought,
 }
@@ -234,7 +232,6 @@ impl Game {
             mover: self.mover_before(1)?,
             number: self.moves().len(),
             text,
-            cells: self.last_cells(),
             thought,
         })
     }

@@ -154,7 +154,6 @@ impl Position for RecordedPosition {
         Ok(GameMove {
             // Without rules, it is only shown.
             text: printable(text, usize::MAX),
-            cells: None,
         })
     }
 

@@ -242,7 +242,7 @@ impl Record {
         let start = game.first_position().fen();
         let position = game.position();
         // In a built-in game, the moves say the rest.
-        let is_built_in = position.built_in().is_some();
+        let is_built_in = variant.variant().is_some();
         let turns = (!is_built_in).then(|| turns_text(game.movers(), begins_second(&start)));
         Record {
             id: scheduled.id,

@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use lodestone_game::GameResult;
-use lodestone_game::board::{Move, Side};
+use lodestone_game::board::Side;
 use lodestone_game::score::Score;
 
 use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, MoveAnalysis};
@@ -60,8 +60,6 @@ pub struct StoredGame {
 pub struct StoredMove {
     /// The move as text.
     pub text: String,
-    /// The cells of the move in a built-in game.
-    pub cells: Option<Move>,
     /// The player of the move.
     pub mover: Side,
     /// Whether the move belongs to the opening.
@@ -124,7 +122,6 @@ impl StoredGame {
         let after = position.after(&mv).map_err(|stop| stop.to_string())?;
         self.moves.push(StoredMove {
             text: mv.text,
-            cells: mv.cells,
             mover: position.side_to_move(),
             is_opening: false,
             time: None,
@@ -307,7 +304,6 @@ impl StoredGame {
         for (ply, (played, after)) in self.moves.iter().zip(after).take(plies).enumerate() {
             let mv = GameMove {
                 text: played.text.clone(),
-                cells: played.cells,
             };
             let time = Duration::from_millis(ms.get(ply).copied().unwrap_or(0));
             game.push(mv, after.clone(), time.into());

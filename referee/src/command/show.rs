@@ -126,9 +126,8 @@ impl GameText {
 
     /// The board after `plies` moves.
     fn board(&self, plies: usize) -> BoardDrawing {
-        let last = self.replay.move_to(plies).and_then(|played| played.cells);
         let before = plies.checked_sub(1).map(|before| self.replay.position(before));
-        BoardDrawing::new(self.replay.position(plies), last, self.style).after(before)
+        BoardDrawing::new(self.replay.position(plies), self.style).after(before)
     }
 
     /// The facts of the position after `plies` moves and of its last move.

@@ -15,7 +15,7 @@ use referee_core::results::{Header, Record, StoredGame};
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-use crate::view::{BoardEncoder, highlights};
+use crate::view::BoardEncoder;
 
 /// The largest length of a recorded line of play, in moves.
 const MAX_LINE: usize = 16;
@@ -216,7 +216,7 @@ fn built_in(
             .map(|position| turn_digit(position.side_to_move()))
             .collect();
         let last = game.position(game.moves.len());
-        (found.highlights, found.is_over) = (highlights(last), last.outcome().is_some());
+        (found.highlights, found.is_over) = (last.highlights(), last.outcome().is_some());
     }
     (found, replay)
 }
@@ -393,6 +393,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use referee_core::game::grid::Grid;
     use referee_core::game::{GameMove, GameRules};
     use referee_core::samples::header;
     use referee_core::samples::{record, recorded};
@@ -453,10 +454,7 @@ mod tests {
 
         fn parse_move(&self, text: &str) -> Result<GameMove, MoveError> {
             match text.parse() {
-                Ok(0..3) => Ok(GameMove {
-                    text: text.into(),
-                    cells: None,
-                }),
+                Ok(0..3) => Ok(GameMove { text: text.into() }),
                 Ok(7) => Err(MoveError::Stopped(Stop::Rules("no answer".into()))),
                 _ => Err(MoveError::Illegal("there are three cells".into())),
             }
@@ -476,8 +474,8 @@ mod tests {
             String::new()
         }
 
-        fn grid(&self) -> Option<String> {
-            Some(format!("columns 3 rows 1 cells {}", self.0.join(" ")))
+        fn grid(&self) -> Option<Grid> {
+            Grid::read(&format!("columns 3 rows 1 cells {}", self.0.join(" "))).ok()
         }
 
         fn boxed_clone(&self) -> Box<dyn Position> {
