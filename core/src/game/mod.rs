@@ -27,7 +27,7 @@ pub use move_sequence::{FarStarts, MoveSequence};
 pub use position::{GameMove, MoveError, Position};
 pub use recorded::FileGame;
 pub use ruleset::OTHER_PLAYERS;
-pub use ruleset::{GameRules, Ruleset};
+pub use ruleset::{ExternalProgram, GameRules, Ruleset};
 pub use ruleset::{STARTPOS, title_of};
 
 /// The time that each side has for its next move, or on its clock; `None` without a limit.

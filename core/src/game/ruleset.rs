@@ -38,13 +38,18 @@ pub fn title_of<'a, 'b>(
     version.filter(|_| !is_named && !is_built_in).unwrap_or(name)
 }
 
-/// The rules of a game.
+/// The rules of a game: built-in ones, or those of a program.
 pub trait GameRules: Debug + Send + Sync {
     /// The facts of the game.
     fn info(&'static self) -> &'static GameInfo;
 
     /// The built-in game.
     fn variant(&self) -> Option<Variant> {
+        None
+    }
+
+    /// The program that has the rules, if they are not built in.
+    fn program(&'static self) -> Option<&'static dyn ExternalProgram> {
         None
     }
 
@@ -80,44 +85,33 @@ pub trait GameRules: Debug + Send + Sync {
     fn has_random_start(&'static self) -> bool {
         self.info().has_setup
     }
+}
 
-    /// The options of the rules, such as the size of the board. Players receive them as well.
-    fn options(&self) -> &[(String, String)] {
-        &[]
-    }
+/// What only the rules of a program have: the program, and its processes.
+pub trait ExternalProgram {
+    /// The words that describe it, as after `--rules`.
+    fn words(&self) -> &[String];
+
+    /// The options that are set, such as the size of the board. Players receive them as well.
+    fn options(&self) -> &[(String, String)];
 
     /// The defaults of the options that are not set.
-    fn defaults(&self) -> &[(String, String)] {
-        &[]
-    }
+    fn defaults(&self) -> &[(String, String)];
 
-    /// What the rules program calls itself, with its options.
-    fn version(&self) -> Option<&str> {
-        None
-    }
+    /// What it calls itself, with its options.
+    fn version(&self) -> Option<&str>;
 
     /// The same before it had them.
-    fn greeting(&self) -> Option<&str> {
-        None
-    }
+    fn greeting(&self) -> Option<&str>;
 
-    /// The words that describe the rules program, as after `--rules`; none for a built-in game.
-    fn words(&self) -> &[String] {
-        &[]
-    }
+    /// The time of all its answers, and their number.
+    fn time_asked(&self) -> (Duration, u64);
 
-    /// The time of all answers of the rules program, and their number.
-    fn time_asked(&self) -> (Duration, u64) {
-        (Duration::ZERO, 0)
-    }
+    /// Its first failure, as a sentence.
+    fn failure(&self) -> Option<String>;
 
-    /// The first failure of the rules program, as a sentence.
-    fn failure(&self) -> Option<String> {
-        None
-    }
-
-    /// Ends the processes of the rules program. The next question starts one again.
-    fn close(&self) {}
+    /// Ends its processes. The next question starts one again.
+    fn close(&self);
 }
 
 /// The rules of one game. They live until the process ends, so a copy is cheap.
@@ -146,6 +140,16 @@ impl Ruleset {
     /// Rules that live until the process ends.
     pub const fn new(rules: &'static dyn GameRules) -> Ruleset {
         Ruleset(rules)
+    }
+
+    /// The words that describe the rules program, as after `--rules`; none for a built-in game.
+    pub fn words(self) -> &'static [String] {
+        self.program().map_or(&[], |program| program.words())
+    }
+
+    /// The first failure of the rules program, as a sentence.
+    pub fn failure(self) -> Option<String> {
+        self.program()?.failure()
     }
 
     /// The name of the game.

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::failure::Stop;
 use crate::game::PositionLine;
 use crate::game::grid::Grid;
-use crate::game::{GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS, title_of};
+use crate::game::{ExternalProgram, GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS, title_of};
 use crate::io::files::digest;
 use crate::io::interrupt::{self, Interrupt};
 use crate::io::running_clock;
@@ -339,6 +339,12 @@ impl GameRules for ProgramRules {
         self.known.knows("setup")
     }
 
+    fn program(&'static self) -> Option<&'static dyn ExternalProgram> {
+        Some(self)
+    }
+}
+
+impl ExternalProgram for ProgramRules {
     fn options(&self) -> &[(String, String)] {
         &self.source.options
     }

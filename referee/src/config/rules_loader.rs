@@ -144,10 +144,13 @@ impl RulesSettings {
                 .map_err(|error| Failure::Usage(format!("--rules: `files={}`: {error}", file.shown())))?;
             sha256.insert(untrusted_path(file), digest.into());
         }
+        let program = rules.program();
         Ok(RulesEntry {
             name: rules.name().to_string(),
-            version: rules.version().map(Untrusted::from),
-            greeting: rules.greeting().map(Untrusted::from),
+            version: program.and_then(|program| program.version()).map(Untrusted::from),
+            greeting: program
+                .and_then(|program| program.greeting())
+                .map(Untrusted::from),
             cmd: self.words.iter().map(|word| word.as_str().into()).collect(),
             options: untrusted_pairs(&self.settings.options),
             sha256,

@@ -160,7 +160,8 @@ const SLOW_ANSWER: Duration = Duration::from_millis(1);
 
 /// Warns if the answers of the rules program took much of the time that all slots had together.
 fn warn_of_slow_rules(rules: Ruleset, time: Duration) {
-    let (asked, questions) = rules.time_asked();
+    let Some(program) = rules.program() else { return };
+    let (asked, questions) = program.time_asked();
     let share = asked.as_secs_f64() / time.as_secs_f64();
     let each = asked.as_secs_f64() / questions.max(1) as f64;
     if asked > SLOW_TIME && share > SLOW_SHARE && each > SLOW_ANSWER.as_secs_f64() {
