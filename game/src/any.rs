@@ -185,6 +185,11 @@ impl Diagram {
         format!("columns{columns} rows{rows} cells{cells}")
     }
 
+    /// The index of a cell, row by row from the top left.
+    pub const fn index(&self, cell: Cell) -> usize {
+        cell.row() as usize * self.columns.len() + cell.column() as usize
+    }
+
     /// The side that occupies `cell`.
     pub fn owner(&self, cell: Cell) -> Option<Side> {
         Side::BOTH

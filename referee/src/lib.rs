@@ -179,12 +179,12 @@ pub fn run_with(
     if let (Err(Failure::Usage(_)), Err(signal)) = (&ended, interrupt::check()) {
         ended = Err(signal.into());
     }
-    if let Some(rules) = rules {
+    if let Some(program) = rules.and_then(|rules| rules.program()) {
         // Without an answer of the rules, no input can be used.
-        if let (Err(Failure::Usage(_)), Some(why)) = (&ended, rules.failure()) {
+        if let (Err(Failure::Usage(_)), Some(why)) = (&ended, program.failure()) {
             ended = Err(Stop::Rules(why).into());
         }
-        rules.close();
+        program.close();
     }
     match ended {
         // The reader of the output has seen enough, as `head` has.

@@ -98,12 +98,11 @@ impl Site {
 /// What a page has to know at its start.
 pub fn facts(rules: Ruleset, players: &[KnownPlayer], results: &Path, cores: usize) -> Value {
     let mut game = rules.to_json();
-    if rules.variant().is_none() {
-        let program = rules.words().join(" ");
-        let name = rules
-            .version()
-            .map_or(String::new(), |version| format!(", {version}"));
-        game["rules"] = json!([format!("The rules are those of the program {program}{name}.")]);
+    if let Some(program) = rules.program() {
+        let words = program.words().join(" ");
+        let version = program.version();
+        let name = version.map_or(String::new(), |version| format!(", {version}"));
+        game["rules"] = json!([format!("The rules are those of the program {words}{name}.")]);
     }
     json!({
         "game": game,

@@ -395,6 +395,27 @@ fn saves_and_loads_a_game() {
 }
 
 #[test]
+fn the_menu_refuses_a_game_without_rules() {
+    let scene = Scene::new();
+    let header = r#"{"header":1,"variant":"pebbles","rules":{"name":"pebbles","cmd":["./pebbles"]},"seed":1,
+        "schedule":{"format":"round-robin","games":2},"engines":[{"name":"a","cmd":"a"},{"name":"b","cmd":"b"}]}"#;
+    let record = r#"{"id":1,"variant":"pebbles","round":1,"pair":1,"first":"a","second":"b","start":"startpos",
+        "moves":["take1"],"opening_plies":0,"ms":[1],"score":[null],"result":"1-0","reason":"rules","detail":"a won"}"#;
+    let lines = [header, record].map(|line| line.replace('\n', " "));
+    fs::write(scene.path("games.jsonl"), lines.join("\n") + "\n").unwrap();
+    let shown = scene
+        .run_with_input("", "load games.jsonl\n1\n2\nquit\n")
+        .succeeds();
+    assert_has_all(
+        shown.stdout,
+        [
+            "`games.jsonl`: the rules of pebbles are those of a program; start it with\n`referee play --rules PROGRAM`\n",
+            "Magnetic Cave: Player 1",
+        ],
+    );
+}
+
+#[test]
 fn loads_games_of_results_and_pgn() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("[ $thinks = 3 ] && exit 3; legal"));

@@ -225,6 +225,7 @@ impl Prover {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::FileGame;
     use crate::game::adjudication::ResignRule;
     use crate::game::{MoveSequence, Thought};
 
@@ -240,16 +241,16 @@ mod tests {
             resign: Some(rule),
             ..Rules::default()
         };
-        let variant = Ruleset::recorded("pebbles");
+        let pebbles = FileGame::new("pebbles", Some("Pebbles"), None).unwrap();
         let interrupt = Arc::new(Interrupt::unreachable().unwrap());
-        let mut adjudicator = Adjudicator::new(rules, None, variant, &interrupt);
+        let mut adjudicator = Adjudicator::new(rules, None, Ruleset::default(), &interrupt);
         for (turns, loser) in [
             ([First, Second, First, Second], First),
             ([First, Second, First, First], First),
             ([Second, First, Second, Second], Second),
         ] {
-            let start = variant.recorded_start("startpos", turns.to_vec()).unwrap();
-            let mut game = Game::begun(&MoveSequence::new(variant, start));
+            let start = pebbles.start("startpos", turns.to_vec()).unwrap();
+            let mut game = Game::begun(&MoveSequence::placed(start));
             for mover in &turns[..3] {
                 let mut thought = Thought::default();
                 thought.info.score = Some(Score::Cp(if *mover == loser { -900 } else { 900 }));

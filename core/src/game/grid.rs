@@ -1,11 +1,11 @@
-//! The drawn board of a rules program: its answer to `query grid`.
+//! A drawn board, as the answer to `query grid` has it.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::sync::Once;
 
+use lodestone_game::Diagram;
 use lodestone_game::board::Side;
 
-use super::position::Position;
 use crate::io::text::{columns, counted, printable};
 
 /// The most columns, and the most rows.
@@ -24,15 +24,18 @@ const FORMAT_SLOTS: [&str; 2] = ["{column}", "{row}"];
 /// An empty cell.
 const EMPTY: &str = ".";
 
+/// A name or a cell. Those of the built-in games are not copied.
+pub type Word = Cow<'static, str>;
+
 /// A drawn board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// The names of the columns; empty names if they have none.
-    pub columns: Vec<String>,
+    pub columns: Vec<Word>,
     /// The names of the rows, from the top.
-    pub rows: Vec<String>,
+    pub rows: Vec<Word>,
     /// The words of all cells, row by row from the top left.
-    pub cells: Vec<String>,
+    pub cells: Vec<Word>,
     /// How a cell is called, such as `{row},{column}`; `None` for column and row, whichever has letters first.
     pub format: Option<String>,
     /// Whether the cells are the crossings of lines.
@@ -64,17 +67,6 @@ impl<'a> GridCell<'a> {
 }
 
 impl Grid {
-    /// The board of a position. A wrong answer counts as none; the first one is a warning.
-    pub fn of(position: &dyn Position) -> Option<Grid> {
-        static WARNED: Once = Once::new();
-        let grid = Grid::read(&position.grid()?);
-        grid.map_err(|why| {
-            let name = position.info().name;
-            WARNED.call_once(|| log::warn!("{name} answers `query grid` wrongly: {why}; no grid is drawn"));
-        })
-        .ok()
-    }
-
     /// Reads `columns NAME… rows NAME… [names FORMAT] cells CELL…`, or the same with `lines` as its first word.
     ///
     /// # Errors
@@ -94,7 +86,7 @@ impl Grid {
         };
         let (needed, size) = (columns.len() * rows.len(), [columns.len(), rows.len()]);
         // One more shows that there are too many.
-        let cells: Vec<String> = words.take(needed + 1).map(word).collect::<Result<_, _>>()?;
+        let cells: Vec<Word> = words.take(needed + 1).map(word).collect::<Result<_, _>>()?;
         if cells.len() != needed {
             let [columns, rows] = [counted(size[0], "column"), counted(size[1], "row")];
             let more = if cells.len() > needed {
@@ -122,7 +114,7 @@ impl Grid {
     }
 
     /// The names as in an answer, or their number if they are empty.
-    fn names(names: &[String]) -> String {
+    fn names(names: &[Word]) -> String {
         match names.first() {
             Some(name) if name.is_empty() => names.len().to_string(),
             _ => names.join(" "),
@@ -141,7 +133,28 @@ impl Grid {
         pairs
             .filter(|_| self.has_shape_of(before))
             .filter(|(_, (cell, old))| cell != old)
-            .map(|(index, (cell, _))| (index, cell.as_str()))
+            .map(|(index, (cell, _))| (index, cell.as_ref()))
+    }
+}
+
+impl From<&Diagram> for Grid {
+    /// The board of a built-in game.
+    fn from(diagram: &Diagram) -> Grid {
+        let names = |labels: &'static str| labels.split_inclusive(|_| true).map(Word::from).collect();
+        let [columns, rows]: [Vec<Word>; 2] = [diagram.columns, diagram.rows].map(names);
+        let mut cells = vec![Word::from(EMPTY); rows.len() * columns.len()];
+        for (pieces, sign) in diagram.pieces.iter().zip(["x", "o"]) {
+            for cell in pieces.cells() {
+                cells[diagram.index(cell)] = sign.into();
+            }
+        }
+        Grid {
+            cells,
+            columns,
+            rows,
+            format: None,
+            has_lines: false,
+        }
     }
 }
 
@@ -174,7 +187,7 @@ fn names<'a>(
     words: &mut impl Iterator<Item = &'a str>,
     what: &str,
     ends: &[&'static str],
-) -> Result<(Vec<String>, &'static str), String> {
+) -> Result<(Vec<Word>, &'static str), String> {
     let mut names = Vec::new();
     let end = loop {
         match words.next() {
@@ -195,7 +208,7 @@ fn names<'a>(
     };
     match number {
         0 | 1 => Ok((names, end)),
-        2..=MAX_SIDE => Ok((vec![String::new(); number], end)),
+        2..=MAX_SIDE => Ok((vec![Word::default(); number], end)),
         _ => Err(format!("{number} {what} are more than {MAX_SIDE}")),
     }
 }
@@ -204,7 +217,7 @@ fn names<'a>(
 const EMOJI_MARKS: [char; 3] = ['\u{fe0e}', '\u{fe0f}', '\u{200d}'];
 
 /// A name or a cell, safe to show.
-fn word(text: &str) -> Result<String, String> {
+fn word(text: &str) -> Result<Word, String> {
     // Marks of emoji, which terminals draw in different widths; the signs alone mean the same.
     let plain = text.replace(EMOJI_MARKS, "");
     let text = if plain.is_empty() { text } else { &plain };
@@ -212,7 +225,7 @@ fn word(text: &str) -> Result<String, String> {
     if columns(&shown) > MAX_WORD {
         return Err(format!("`{shown}` is longer than {MAX_WORD} characters"));
     }
-    Ok(shown)
+    Ok(shown.into())
 }
 
 fn found(word: Option<&str>) -> String {
@@ -247,8 +260,8 @@ mod tests {
         assert_eq!(word("\u{fe0f}").as_deref(), Ok("\\u{fe0f}"));
     }
 
-    fn words(names: &[&str]) -> Vec<String> {
-        names.iter().map(ToString::to_string).collect()
+    fn words(names: &[&'static str]) -> Vec<Word> {
+        names.iter().copied().map(Word::from).collect()
     }
 
     #[test]

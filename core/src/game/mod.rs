@@ -15,7 +15,7 @@ use std::io;
 use std::ops::Deref;
 use std::time::Duration;
 
-use lodestone_game::board::{Move, Side};
+use lodestone_game::board::Side;
 use lodestone_game::protocol::{Info, Limits};
 use lodestone_game::score::Score;
 use serde::{Deserialize, Serialize};
@@ -26,8 +26,9 @@ use clock::{Clock, Control, TimeControl, limits};
 pub use line::PositionLine;
 pub use move_sequence::{FarStarts, MoveSequence};
 pub use position::{GameMove, MoveError, Position};
+pub use recorded::FileGame;
 pub use ruleset::OTHER_PLAYERS;
-pub use ruleset::{GameRules, Ruleset};
+pub use ruleset::{ExternalProgram, GameRules, Ruleset};
 pub use ruleset::{STARTPOS, title_of};
 
 /// The time that each side has for its next move, or on its clock; `None` without a limit.
@@ -82,8 +83,6 @@ pub struct Played<'a> {
     pub number: usize,
     /// The move as the rules write it.
     pub text: &'a str,
-    /// The cells of the move in a built-in game.
-    pub cells: Option<Move>,
     /// Time, score and line.
     pub thought: &'a Thought,
 }
@@ -234,7 +233,6 @@ impl Game {
             mover: self.mover_before(1)?,
             number: self.moves().len(),
             text,
-            cells: self.last_cells(),
             thought,
         })
     }

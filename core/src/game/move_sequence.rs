@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use lodestone_game::board::{Move, Side};
+use lodestone_game::board::Side;
 
 use super::line::PositionLine;
 use super::position::{GameMove, Position};
@@ -82,12 +82,6 @@ impl MoveSequence {
     /// All moves as text.
     pub fn moves(&self) -> &[String] {
         &self.moves
-    }
-
-    /// The cells of the last move in a built-in game.
-    pub fn last_cells(&self) -> Option<Move> {
-        let before = self.positions.iter().nth_back(1)?.built_in()?;
-        before.parse_move(self.moves.last()?).ok()
     }
 
     /// The side that made each move.

@@ -1,11 +1,12 @@
-//! A position of any game. Moves and positions are text here; what only the built-in games have is
-//! behind [`Position::built_in`].
+//! A position of any game. Moves and positions are text here, and boards are grids; what only the built-in games have
+//! is behind [`Position::built_in`].
 
 use std::fmt::{self, Debug};
 
 use lodestone_game::board::{Move, Side};
 use lodestone_game::{AnyPosition, GameInfo, MoveError as BuiltInError, Outcome};
 
+use super::grid::Grid;
 use crate::failure::Stop;
 
 /// A legal move.
@@ -13,8 +14,6 @@ use crate::failure::Stop;
 pub struct GameMove {
     /// Its text, as the protocol writes it.
     pub text: String,
-    /// Its cells in a built-in game.
-    pub cells: Option<Move>,
 }
 
 impl fmt::Display for GameMove {
@@ -112,9 +111,19 @@ pub trait Position: Debug + Send {
     /// The board as plain text; empty if there is none.
     fn board(&self) -> String;
 
-    /// The cells of the board, as the answer to `query grid` has them.
-    fn grid(&self) -> Option<String> {
+    /// The drawn board, if there is one.
+    fn grid(&self) -> Option<Grid> {
         None
+    }
+
+    /// The indices of the cells to mark on it, such as those of a winning line.
+    fn highlights(&self) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// What a reader should know of the position beside the board, as sentences.
+    fn note(&self) -> String {
+        String::new()
     }
 
     /// The points of both sides as the rules count them, such as `34 30`.
@@ -145,7 +154,6 @@ impl BuiltInPosition {
     fn named(&self, mv: Move) -> GameMove {
         GameMove {
             text: self.0.move_text(mv),
-            cells: Some(mv),
         }
     }
 }
@@ -186,8 +194,8 @@ impl Position for BuiltInPosition {
 
     fn after(&self, mv: &GameMove) -> Result<Box<dyn Position>, Stop> {
         let mut next = self.clone();
-        // Moves of a built-in game always have cells.
-        if let Some(mv) = mv.cells {
+        // A legal move can always be read.
+        if let Ok(mv) = self.0.parse_move(&mv.text) {
             next.0.play(mv);
         }
         Ok(Box::new(next))
@@ -203,6 +211,23 @@ impl Position for BuiltInPosition {
 
     fn board(&self) -> String {
         self.0.diagram().to_string()
+    }
+
+    fn grid(&self) -> Option<Grid> {
+        Some(Grid::from(&self.0.diagram()))
+    }
+
+    fn highlights(&self) -> Vec<usize> {
+        let diagram = self.0.diagram();
+        self.0
+            .highlights()
+            .cells()
+            .map(|cell| diagram.index(cell))
+            .collect()
+    }
+
+    fn note(&self) -> String {
+        self.0.note()
     }
 
     fn built_in(&self) -> Option<&dyn AnyPosition> {

@@ -1,105 +1,123 @@
-//! The rules of the games in result files: those of `--rules`, or none. Without rules, moves and turns
-//! are those of the record.
+//! The games of files: by built-in rules, by those of a program that the user has given, or by none. Without rules,
+//! moves and turns are those of the record.
 
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::fmt;
+use std::sync::Arc;
 
 use lodestone_game::board::Side;
-use lodestone_game::random::Random;
-use lodestone_game::{FenError, GameInfo, Outcome, Setup};
+use lodestone_game::{FenError, GameInfo, Outcome};
+use serde_json::Value;
 
 use super::line::PositionLine;
 use super::position::{GameMove, MoveError, Position};
-use super::ruleset::{GameRules, Ruleset, STARTPOS};
+use super::ruleset::{Ruleset, other_game_json};
 use crate::failure::Stop;
 use crate::io::as_text::Text;
 use crate::io::text::printable;
 
-/// The games of which files have been read.
-static GAMES: Mutex<Vec<Ruleset>> = Mutex::new(Vec::new());
+/// The facts of a game whose rules are not known. Its names are in its file.
+static UNKNOWN: GameInfo = GameInfo::of_other_game("", "");
 
-/// The rules of `--rules`.
-static LOADED: OnceLock<Ruleset> = OnceLock::new();
+/// The game of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FileGame {
+    /// Its rules are known.
+    Known(Ruleset),
+    /// Nothing but its names are known, which are safe to show.
+    Unknown {
+        /// The short name.
+        name: String,
+        /// The name for people.
+        title: String,
+    },
+}
 
-impl Ruleset {
-    /// The rules of the game of a result file. With a `title`, they came from a program, and are those of
-    /// `--rules`, or unknown.
+impl FileGame {
+    /// The game with this name. With a `title`, its rules came from a program. `rules` are those of the command: if they
+    /// come from a program, they are the rules of all such games, and of one with their name.
     ///
     /// # Errors
     /// There is no game with this name.
-    pub fn of_file(name: &str, title: Option<&str>) -> Result<Ruleset, String> {
-        match (LOADED.get(), title) {
-            (Some(rules), _) if title.is_some() || rules.name() == name => Ok(*rules),
-            (_, Some(title)) => Ok(Ruleset::titled(name, title)),
-            _ => Ruleset::read(name),
+    pub fn new(name: &str, title: Option<&str>, rules: Option<Ruleset>) -> Result<FileGame, String> {
+        match (rules.filter(|rules| rules.variant().is_none()), title) {
+            (Some(rules), _) if title.is_some() || rules.name() == name => Ok(FileGame::Known(rules)),
+            (_, Some(title)) => {
+                let [name, title] = [name, title].map(|text| printable(text, usize::MAX));
+                Ok(FileGame::Unknown { name, title })
+            }
+            _ => Ruleset::read(name).map(FileGame::Known),
         }
     }
 
-    /// A game of which nothing but the name is known.
-    pub fn recorded(name: &str) -> Ruleset {
-        Ruleset::titled(name, name)
-    }
-
-    /// A game of which nothing but name and title are known. Both become safe to show.
-    fn titled(name: &str, title: &str) -> Ruleset {
-        let [name, title] = [name, title].map(|text| printable(text, usize::MAX));
-        let mut games = GAMES.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut known = games.iter();
-        if let Some(rules) = known.find(|rules| rules.name() == name && rules.info().title == title) {
-            return *rules;
+    /// Its rules, if they are known.
+    pub const fn rules(&self) -> Option<Ruleset> {
+        match self {
+            FileGame::Known(rules) => Some(*rules),
+            FileGame::Unknown { .. } => None,
         }
-        let [name, title]: [&'static str; 2] = [name, title].map(|text| &*text.leak());
-        let rules = RecordedRules(GameInfo::of_other_game(name, title));
-        let rules = Ruleset::new(Box::leak(Box::new(rules)));
-        games.push(rules);
-        rules
     }
 
-    /// Makes these the rules of `--rules`, by which files of other games are read.
-    pub fn set_loaded(self) {
-        let _ = LOADED.set(self);
+    /// The facts of the game, without names if its rules are not known.
+    pub fn info(&self) -> &'static GameInfo {
+        self.rules().map_or(&UNKNOWN, |rules| rules.info())
+    }
+
+    /// Its short name.
+    pub fn name(&self) -> &str {
+        match self {
+            FileGame::Known(rules) => rules.name(),
+            FileGame::Unknown { name, .. } => name,
+        }
+    }
+
+    /// Its name for people.
+    pub fn title(&self) -> &str {
+        match self {
+            FileGame::Known(rules) => rules.info().title,
+            FileGame::Unknown { title, .. } => title,
+        }
+    }
+
+    /// The name of a built-in game, or what a rules program calls its game.
+    pub fn label(&self) -> &str {
+        match self {
+            FileGame::Known(rules) => rules.label(),
+            FileGame::Unknown { title, .. } => title,
+        }
+    }
+
+    /// As [`Ruleset::to_json`].
+    pub fn to_json(&self) -> Value {
+        match self {
+            FileGame::Known(rules) => rules.to_json(),
+            FileGame::Unknown { name, title } => other_game_json(name, title),
+        }
+    }
+
+    /// The first position of a game; `turns` are the sides that made its moves, if its rules are not known.
+    ///
+    /// # Errors
+    /// The text is no position of the game.
+    pub fn start(&self, text: &str, turns: Vec<Side>) -> Result<Box<dyn Position>, FenError> {
+        match self {
+            FileGame::Known(rules) => rules.parse_fen(text),
+            FileGame::Unknown { .. } => Ok(Box::new(RecordedPosition {
+                line: PositionLine::of_text(&printable(text, usize::MAX)),
+                turns: Arc::new(turns),
+            })),
+        }
     }
 }
 
-/// A game without rules.
-#[derive(Debug)]
-struct RecordedRules(GameInfo);
-
-impl GameRules for RecordedRules {
-    fn info(&'static self) -> &'static GameInfo {
-        &self.0
-    }
-
-    fn startpos(&'static self) -> Box<dyn Position> {
-        self.start(STARTPOS, Vec::new())
-    }
-
-    fn parse_fen(&'static self, text: &str) -> Result<Box<dyn Position>, FenError> {
-        Ok(self.start(text, Vec::new()))
-    }
-
-    fn random_start(&'static self, _: Setup, _: &mut Random) -> Result<Box<dyn Position>, Stop> {
-        Ok(self.startpos())
-    }
-
-    fn recorded_start(&'static self, text: &str, turns: Vec<Side>) -> Option<Box<dyn Position>> {
-        Some(self.start(text, turns))
+impl fmt::Display for FileGame {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
     }
 }
 
-impl RecordedRules {
-    fn start(&'static self, text: &str, turns: Vec<Side>) -> Box<dyn Position> {
-        Box::new(RecordedPosition {
-            rules: self,
-            line: PositionLine::of_text(&printable(text, usize::MAX)),
-            turns: Arc::new(turns),
-        })
-    }
-}
-
-/// A position of a recorded game.
+/// A position of a game whose rules are not known.
 #[derive(Clone, Debug)]
 struct RecordedPosition {
-    rules: &'static RecordedRules,
     line: PositionLine,
     /// The sides that made the moves of the game; alternating, the first player first, beyond them.
     turns: Arc<Vec<Side>>,
@@ -107,7 +125,7 @@ struct RecordedPosition {
 
 impl Position for RecordedPosition {
     fn info(&self) -> &'static GameInfo {
-        &self.rules.0
+        &UNKNOWN
     }
 
     fn fen(&self) -> String {
@@ -136,7 +154,6 @@ impl Position for RecordedPosition {
         Ok(GameMove {
             // Without rules, it is only shown.
             text: printable(text, usize::MAX),
-            cells: None,
         })
     }
 
@@ -144,7 +161,6 @@ impl Position for RecordedPosition {
         Ok(Box::new(RecordedPosition {
             line: self.line.after(&mv.text),
             turns: Arc::clone(&self.turns),
-            ..*self
         }))
     }
 
@@ -158,5 +174,64 @@ impl Position for RecordedPosition {
 
     fn boxed_clone(&self) -> Box<dyn Position> {
         Box::new(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use lodestone_game::Setup;
+    use lodestone_game::random::Random;
+
+    use super::*;
+    use crate::game::GameRules;
+
+    /// The rules of a program with this name.
+    #[derive(Debug)]
+    struct Named(GameInfo);
+
+    impl GameRules for Named {
+        fn info(&'static self) -> &'static GameInfo {
+            &self.0
+        }
+
+        fn startpos(&'static self) -> Box<dyn Position> {
+            unreachable!("nobody plays it")
+        }
+
+        fn parse_fen(&'static self, _: &str) -> Result<Box<dyn Position>, FenError> {
+            unreachable!("nobody plays it")
+        }
+
+        fn random_start(&'static self, _: Setup, _: &mut Random) -> Result<Box<dyn Position>, Stop> {
+            unreachable!("nobody plays it")
+        }
+    }
+
+    static NIM: Named = Named(GameInfo::of_other_game("nim", "Nim"));
+    static MISERE: Named = Named(GameInfo::of_other_game("misere", "Misère"));
+
+    #[test]
+    fn each_reader_of_a_file_gives_its_rules() {
+        let [nim, misere] = [&NIM, &MISERE].map(|rules| Ruleset::new(rules));
+        let game = |name, title, rules| FileGame::new(name, title, rules);
+        for rules in [nim, misere] {
+            assert_eq!(
+                game("nim", Some("Nim 2"), Some(rules)),
+                Ok(FileGame::Known(rules))
+            );
+            assert_eq!(
+                game("gridlock", None, Some(rules)).unwrap().rules(),
+                Some(Ruleset::GRIDLOCK)
+            );
+        }
+        assert_eq!(game("nim", None, Some(nim)), Ok(FileGame::Known(nim)));
+        assert!(game("nim", None, Some(misere)).is_err());
+        for rules in [None, Some(Ruleset::GRIDLOCK)] {
+            let unknown = game("nim", Some("Nim\u{1b}2"), rules).unwrap();
+            assert_eq!(
+                (unknown.rules(), unknown.name(), unknown.label()),
+                (None, "nim", "Nim\\u{1b}2")
+            );
+        }
     }
 }

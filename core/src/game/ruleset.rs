@@ -4,7 +4,6 @@ use std::fmt::{self, Debug};
 use std::ops::Deref;
 use std::time::Duration;
 
-use lodestone_game::board::Side;
 use lodestone_game::games_json;
 use lodestone_game::players;
 use lodestone_game::random::Random;
@@ -39,13 +38,18 @@ pub fn title_of<'a, 'b>(
     version.filter(|_| !is_named && !is_built_in).unwrap_or(name)
 }
 
-/// The rules of a game.
+/// The rules of a game: built-in ones, or those of a program.
 pub trait GameRules: Debug + Send + Sync {
     /// The facts of the game.
     fn info(&'static self) -> &'static GameInfo;
 
     /// The built-in game.
     fn variant(&self) -> Option<Variant> {
+        None
+    }
+
+    /// The program that has the rules, if they are not built in.
+    fn program(&'static self) -> Option<&'static dyn ExternalProgram> {
         None
     }
 
@@ -64,12 +68,6 @@ pub trait GameRules: Debug + Send + Sync {
     /// The rules sent no answer.
     fn random_start(&'static self, setup: Setup, random: &mut Random) -> Result<Box<dyn Position>, Stop>;
 
-    /// The first position of a recorded game, if the rules are not known; `turns` are the sides that
-    /// made its moves.
-    fn recorded_start(&'static self, _text: &str, _turns: Vec<Side>) -> Option<Box<dyn Position>> {
-        None
-    }
-
     /// The moves of a game as people write them; `None` if the rules have no such notation.
     ///
     /// # Errors
@@ -87,44 +85,33 @@ pub trait GameRules: Debug + Send + Sync {
     fn has_random_start(&'static self) -> bool {
         self.info().has_setup
     }
+}
 
-    /// The options of the rules, such as the size of the board. Players receive them as well.
-    fn options(&self) -> &[(String, String)] {
-        &[]
-    }
+/// What only the rules of a program have: the program, and its processes.
+pub trait ExternalProgram {
+    /// The words that describe it, as after `--rules`.
+    fn words(&self) -> &[String];
+
+    /// The options that are set, such as the size of the board. Players receive them as well.
+    fn options(&self) -> &[(String, String)];
 
     /// The defaults of the options that are not set.
-    fn defaults(&self) -> &[(String, String)] {
-        &[]
-    }
+    fn defaults(&self) -> &[(String, String)];
 
-    /// What the rules program calls itself, with its options.
-    fn version(&self) -> Option<&str> {
-        None
-    }
+    /// What it calls itself, with its options.
+    fn version(&self) -> Option<&str>;
 
     /// The same before it had them.
-    fn greeting(&self) -> Option<&str> {
-        None
-    }
+    fn greeting(&self) -> Option<&str>;
 
-    /// The words that describe the rules program, as after `--rules`; none for a built-in game.
-    fn words(&self) -> &[String] {
-        &[]
-    }
+    /// The time of all its answers, and their number.
+    fn time_asked(&self) -> (Duration, u64);
 
-    /// The time of all answers of the rules program, and their number.
-    fn time_asked(&self) -> (Duration, u64) {
-        (Duration::ZERO, 0)
-    }
+    /// Its first failure, as a sentence.
+    fn failure(&self) -> Option<String>;
 
-    /// The first failure of the rules program, as a sentence.
-    fn failure(&self) -> Option<String> {
-        None
-    }
-
-    /// Ends the processes of the rules program. The next question starts one again.
-    fn close(&self) {}
+    /// Ends its processes. The next question starts one again.
+    fn close(&self);
 }
 
 /// The rules of one game. They live until the process ends, so a copy is cheap.
@@ -155,6 +142,16 @@ impl Ruleset {
         Ruleset(rules)
     }
 
+    /// The words that describe the rules program, as after `--rules`; none for a built-in game.
+    pub fn words(self) -> &'static [String] {
+        self.program().map_or(&[], |program| program.words())
+    }
+
+    /// The first failure of the rules program, as a sentence.
+    pub fn failure(self) -> Option<String> {
+        self.program()?.failure()
+    }
+
     /// The name of the game.
     pub fn name(self) -> &'static str {
         self.info().name
@@ -168,11 +165,6 @@ impl Ruleset {
     /// The names of the built-in games.
     pub fn names() -> Vec<&'static str> {
         Ruleset::ALL.iter().map(|rules| rules.name()).collect()
-    }
-
-    /// Whether nothing but the name of the game is known.
-    pub fn is_recorded(self) -> bool {
-        self.recorded_start(STARTPOS, Vec::new()).is_some()
     }
 
     /// The built-in players of all games.
@@ -210,14 +202,7 @@ impl Ruleset {
     pub fn to_json(self) -> Value {
         match self.variant() {
             Some(variant) => games_json::one(variant).parse().unwrap_or_default(),
-            None => json!({
-                "name": self.name(),
-                "title": self.info().title,
-                "isOther": true,
-                "signs": self.info().signs,
-                "pieces": ["Player 1", "Player 2"],
-                "hasSetup": false,
-            }),
+            None => other_game_json(self.name(), self.info().title),
         }
     }
 
@@ -290,6 +275,18 @@ impl Text for Ruleset {
     fn read(text: &str) -> Result<Ruleset, String> {
         Ruleset::from_name(text).ok_or_else(|| unknown("variant", text, &Ruleset::names()))
     }
+}
+
+/// The keys of [`Ruleset::to_json`] for a game that is not built in.
+pub(super) fn other_game_json(name: &str, title: &str) -> Value {
+    json!({
+        "name": name,
+        "title": title,
+        "isOther": true,
+        "signs": GameInfo::of_other_game("", "").signs,
+        "pieces": ["Player 1", "Player 2"],
+        "hasSetup": false,
+    })
 }
 
 /// The rules of a built-in game.

@@ -379,10 +379,10 @@ impl Engine {
     /// otherwise.
     fn options_of(&self, game: Ruleset) -> Vec<(String, String)> {
         let name = (option_names::VARIANT.to_string(), game.name().to_string());
-        if game.variant().is_some() {
+        let Some(program) = game.program() else {
             let is_announced = self.announced.find(option_names::VARIANT).is_some();
             return is_announced.then_some(name).into_iter().collect();
-        }
+        };
         let is_own = |name: &str| {
             self.spec
                 .options
@@ -393,7 +393,7 @@ impl Engine {
             let option = self.announced.find(name).filter(|_| !is_own(name));
             option.is_some_and(|option| spelled(&option.kind, value).is_some())
         };
-        let options = game.options().iter().chain(game.defaults()).cloned();
+        let options = program.options().iter().chain(program.defaults()).cloned();
         [name].into_iter().chain(options).filter(takes).collect()
     }
 

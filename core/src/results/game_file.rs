@@ -54,35 +54,37 @@ fn built_in(name: &str) -> Option<Ruleset> {
 
 /// Reads the game with this number from a file, or the only game without a number. If
 /// there is no number and not exactly one game, returns the list of games. Of several
-/// games with one number, the first one counts, or its first copy with an analysis.
+/// games with one number, the first one counts, or its first copy with an analysis. `rules` are those of the command
+/// (see [`FileGame::new`](crate::game::FileGame::new)).
 ///
 /// # Errors
 /// A message that names the file and, if a line is wrong, the line.
-pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
+pub fn read(path: &Path, number: Option<u64>, rules: Option<Ruleset>) -> Result<FileContent, String> {
     let failed = |error: io::Error| unreadable(path, &error);
     let input = files::open_text(path).map_err(failed)?;
-    read_from(input, number, &format!("`{}`", path.shown()), &failed)
+    read_from(input, number, rules, &format!("`{}`", path.shown()), &failed)
 }
 
 /// The same of the content of a file, which messages call "the file".
 ///
 /// # Errors
 /// As [`read`].
-pub fn read_text(text: &str, number: Option<u64>) -> Result<FileContent, String> {
+pub fn read_text(text: &str, number: Option<u64>, rules: Option<Ruleset>) -> Result<FileContent, String> {
     let text = without_byte_order_mark(text.as_bytes());
-    read_from(text, number, "the file", &|error| error.to_string())
+    read_from(text, number, rules, "the file", &|error| error.to_string())
 }
 
 /// Reads a file that messages call `name`.
 fn read_from(
     mut input: impl BufRead,
     number: Option<u64>,
+    rules: Option<Ruleset>,
     name: &str,
     failed: &dyn Fn(io::Error) -> String,
 ) -> Result<FileContent, String> {
     let begin = input.fill_buf().map_err(failed)?.trim_ascii_start();
     let found = if begin.starts_with(b"{") {
-        in_result_file(input, number)
+        in_result_file(input, number, rules)
     } else {
         let mut bytes = Vec::new();
         input.take(MAX_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
@@ -91,7 +93,7 @@ fn read_from(
             return Err(format!("{name} is longer than {most} MiB: {FORMATS}"));
         }
         let text = String::from_utf8(bytes).map_err(|_| format!("{name} is not UTF-8 text: {FORMATS}"))?;
-        in_text(&text, number, name)
+        in_text(&text, number, name, rules)
     };
     let (games, chosen) = found.map_err(|why| format!("{name}, {why}"))?;
     match (chosen, number, games) {
@@ -110,7 +112,7 @@ fn read_from(
 ///
 /// # Errors
 /// As [`read`]; or there are several games and no number.
-pub fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
+pub fn load(path: &Path, number: Option<u64>, rules: Option<Ruleset>) -> Result<StoredGame, String> {
     let mut longer_name = path.as_os_str().to_owned();
     if let Some(number) = number {
         longer_name.push(format!(" {number}"));
@@ -120,7 +122,7 @@ pub fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
     } else {
         (Path::new(&longer_name), None)
     };
-    let games = match read(path, number)? {
+    let games = match read(path, number, rules)? {
         FileContent::Game(game) => return Ok(*game),
         FileContent::List(games) => games,
     };
@@ -184,7 +186,7 @@ pub fn numbers(ids: &[u64]) -> String {
     }
 }
 
-fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, String> {
+fn in_result_file(input: impl BufRead, number: Option<u64>, rules: Option<Ruleset>) -> Result<Found, String> {
     let mut reader = Reader::new(input);
     let mut header: Option<Header> = None;
     let (mut entries, mut numbers) = (Vec::new(), Vec::new());
@@ -225,7 +227,7 @@ fn in_result_file(input: impl BufRead, number: Option<u64>) -> Result<Found, Str
     // An invalid first game does not matter where all are listed.
     let is_wanted = number.is_some() || entries.len() == 1;
     let chosen = chosen.filter(|_| is_wanted).map(|(line, record, header)| {
-        StoredGame::from_record(&record, header.as_ref()).map_err(|why| format!("line {line}: {why}"))
+        StoredGame::from_record(&record, header.as_ref(), rules).map_err(|why| format!("line {line}: {why}"))
     });
     let games = match number {
         Some(_) => Games::Numbers(numbers),
@@ -255,11 +257,11 @@ fn entry(record: &Record) -> ListedGame {
     }
 }
 
-fn in_text(text: &str, number: Option<u64>, name: &str) -> Result<Found, String> {
+fn in_text(text: &str, number: Option<u64>, name: &str, rules: Option<Ruleset>) -> Result<Found, String> {
     if pgn_reader::is_pgn(text) {
-        return in_pgn(text, number, name);
+        return in_pgn(text, number, name, rules);
     }
-    let saved_game = stored_game::parse(text).map_err(|why| {
+    let saved_game = stored_game::parse(text, rules).map_err(|why| {
         let is_saved_game = text.is_empty() || text.lines().any(|line| line.starts_with("variant:"));
         if is_saved_game {
             why
@@ -274,13 +276,13 @@ fn in_text(text: &str, number: Option<u64>, name: &str) -> Result<Found, String>
         result: end.map_or("*".into(), |end| end.result.to_string()),
         reason: end.map_or(String::new(), |end| end.reason.shown().to_string()),
         plies: saved_game.moves.len(),
-        built_in: built_in(saved_game.variant.name()),
+        built_in: built_in(saved_game.game.name()),
     };
     let is_wanted = number.is_none_or(|number| number == 1);
     Ok((Games::Listed(vec![listed]), is_wanted.then_some(saved_game)))
 }
 
-fn in_pgn(text: &str, number: Option<u64>, name: &str) -> Result<Found, String> {
+fn in_pgn(text: &str, number: Option<u64>, name: &str, rules: Option<Ruleset>) -> Result<Found, String> {
     let games = pgn_reader::games(text, name)?;
     if let Some(why) = games.iter().find_map(PgnGame::flaw) {
         return Err(why.clone());
@@ -294,7 +296,7 @@ fn in_pgn(text: &str, number: Option<u64>, name: &str) -> Result<Found, String> 
             None => games.len() == 1,
         };
         if is_wanted && chosen.is_none() {
-            chosen = Some(game.read(place)?);
+            chosen = Some(game.read(place, rules)?);
         }
         entries.push(ListedGame {
             id,
@@ -330,7 +332,7 @@ mod tests {
         // Editors write a byte order mark.
         fs::write(&path, format!("\u{feff}{text}")).unwrap();
         let name = format!("`{}`", path.shown());
-        read(&path, number).map_err(|error| error.replace(&name, "FILE"))
+        read(&path, number, None).map_err(|error| error.replace(&name, "FILE"))
     }
 
     fn game(text: &str, number: Option<u64>) -> StoredGame {
@@ -373,7 +375,7 @@ mod tests {
             match content(text("file"), None) {
                 Ok(FileContent::Game(game)) => {
                     let moves: Vec<&str> = game.moves.iter().map(|mv| mv.text.as_str()).collect();
-                    let found = [game.variant.to_string(), game.position(0).fen(), moves.join(" ")];
+                    let found = [game.game.to_string(), game.position(0).fen(), moves.join(" ")];
                     assert_eq!(found, ["variant", "start", "moves"].map(text), "{line}");
                     let players = case["players"].as_array().map_or(&[][..], Vec::as_slice);
                     assert!(
@@ -483,7 +485,7 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("bytes");
         fs::write(&path, b"\xff").unwrap();
-        let error = read(&path, None).unwrap_err();
+        let error = read(&path, None, None).unwrap_err();
         assert!(
             error.contains("is not UTF-8 text: games are read from"),
             "{error}"
@@ -513,7 +515,7 @@ mod tests {
                     }
                 }
                 fs::write(&path, characters.iter().collect::<String>()).unwrap();
-                match load(&path, Some(1)) {
+                match load(&path, Some(1), None) {
                     Ok(_) => {}
                     Err(error) => assert!(error.contains(&name), "{error}"),
                 }
@@ -526,8 +528,8 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("my game");
         fs::write(folder.path().join("my game 2"), results(&[7])).unwrap();
-        assert_eq!(load(&path, Some(2)).unwrap().id, Some(7));
-        let error = load(&path, Some(3)).unwrap_err();
+        assert_eq!(load(&path, Some(2), None).unwrap().id, Some(7));
+        let error = load(&path, Some(3), None).unwrap_err();
         assert!(error.contains("my game` cannot be read"), "{error}");
     }
 
@@ -537,9 +539,9 @@ mod tests {
         let path = folder.path().join("file");
         let name = path.shown();
         fs::write(&path, results(&[1, 2])).unwrap();
-        assert_eq!(load(&path, Some(2)).unwrap().id, Some(2));
+        assert_eq!(load(&path, Some(2), None).unwrap().id, Some(2));
         assert_eq!(
-            load(&path, None).unwrap_err(),
+            load(&path, None, None).unwrap_err(),
             format!(
                 "`{name}` holds games 1 to 2: write the number of a game after its name, such as `{name} 1`"
             )

@@ -13,8 +13,8 @@ use super::differences::{Difference, differences};
 use super::facts::FactFields;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
-use crate::game::{Ruleset, title_of};
-use crate::io::as_text;
+use crate::game::{FileGame, Ruleset, title_of};
+use crate::io::as_text::{self, Text};
 use crate::io::files::digest;
 use crate::io::untrusted::Untrusted;
 use crate::process::ResourceLimits;
@@ -36,9 +36,9 @@ const MAX_ROUND: u64 = 10_000_000;
 pub struct Header {
     /// The version of the file format.
     pub header: u32,
-    /// The game.
-    #[serde(serialize_with = "as_text::serialize", deserialize_with = "game_of_file")]
-    pub variant: Ruleset,
+    /// The name of the game.
+    #[serde(deserialize_with = "name_of_game")]
+    pub variant: String,
     /// The rules program, if the game is not built in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rules: Option<RulesEntry>,
@@ -161,10 +161,11 @@ impl RulesEntry {
     }
 }
 
-/// Any game; [`Header::checked`] finds the rules.
-fn game_of_file<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Ruleset, D::Error> {
+/// Any game, a built-in one in any letter case.
+fn name_of_game<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
-    Ok(Ruleset::from_name(&name).unwrap_or_else(|| Ruleset::recorded(&name)))
+    let built_in = Ruleset::from_name(&name);
+    Ok(built_in.map_or_else(|| printable(&name, usize::MAX), |rules| rules.name().into()))
 }
 
 /// A player that did not start before the first game.
@@ -305,15 +306,14 @@ pub struct Submission {
 }
 
 impl Header {
-    /// The header with the rules of its game, and with the limits of all programs in their entries.
+    /// The header with the limits of all programs in their entries.
     ///
     /// # Errors
     /// There is no such game.
     pub(crate) fn checked(mut self) -> Result<Header, String> {
-        self.variant = Ruleset::of_file(
-            self.variant.name(),
-            self.rules.as_ref().map(RulesEntry::title).as_deref(),
-        )?;
+        if self.rules.is_none() {
+            Ruleset::read(&self.variant)?;
+        }
         let of_all = ResourceLimits {
             memory: self.memory.take(),
             processes: self.max_processes.take(),
@@ -323,6 +323,24 @@ impl Header {
             engine.settings.limit_program(of_all);
         }
         Ok(self)
+    }
+
+    /// The game of its records, by the rules of the command (see [`FileGame::new`]).
+    ///
+    /// # Errors
+    /// A record has another name, and there is no such game.
+    pub fn game_named(&self, name: &str, rules: Option<Ruleset>) -> Result<FileGame, String> {
+        let title = self.rules.as_ref().map(RulesEntry::title);
+        FileGame::new(name, title.as_deref(), rules)
+    }
+
+    /// The game, by the rules of the command.
+    pub fn game(&self, rules: Option<Ruleset>) -> FileGame {
+        let unknown = |_| FileGame::Unknown {
+            name: self.variant.clone(),
+            title: self.variant.clone(),
+        };
+        self.game_named(&self.variant, rules).unwrap_or_else(unknown)
     }
 
     /// The parameters of the schedule.

@@ -53,7 +53,7 @@ pub struct Record {
     pub moves: Vec<Untrusted>,
     /// The same as people write them, once [`Record::add_notation`] has asked for it. Files do not have it.
     #[serde(skip)]
-    pub written: Option<Vec<String>>,
+    pub written: Option<WrittenMoves>,
     /// The number of `moves` that belong to the opening.
     pub opening_plies: usize,
     /// The time of each move after the opening, in milliseconds.
@@ -216,6 +216,14 @@ fn check_time<E: serde::de::Error>(time: f64) -> Result<(), E> {
     )))
 }
 
+/// The moves of a game as people write them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WrittenMoves {
+    pub(crate) moves: Vec<String>,
+    /// Whether they begin at the usual start of the game.
+    pub(crate) is_from_startpos: bool,
+}
+
 impl Record {
     /// The record of a game that has just ended. `names` are those of the players, the first player's first.
     pub fn new(
@@ -234,7 +242,7 @@ impl Record {
         let start = game.first_position().fen();
         let position = game.position();
         // In a built-in game, the moves say the rest.
-        let is_built_in = position.built_in().is_some();
+        let is_built_in = variant.variant().is_some();
         let turns = (!is_built_in).then(|| turns_text(game.movers(), begins_second(&start)));
         Record {
             id: scheduled.id,
@@ -302,18 +310,18 @@ impl Record {
             .collect()
     }
 
-    /// Asks the loaded rules for the notation of people, if they come from a program that has one.
+    /// Asks the rules for the notation of people, if they have one.
     ///
     /// # Errors
-    /// The program sent no answer, or does not list a move.
-    pub(crate) fn add_notation(&mut self) -> Result<(), Stop> {
-        let name = self.variant.raw();
-        let Ok(rules) = Ruleset::of_file(name, Some(name)) else {
-            return Ok(());
-        };
+    /// The rules program sent no answer, or does not list a move.
+    pub(crate) fn add_notation(&mut self, rules: Ruleset) -> Result<(), Stop> {
         let moves: Vec<&str> = self.moves.iter().map(Untrusted::raw).collect();
         let written = rules.notation(self.start.raw(), &moves)?;
-        self.written = written.filter(|written| written.iter().all(|word| can_be_written(word)));
+        let written = written.filter(|written| written.iter().all(|word| can_be_written(word)));
+        self.written = written.map(|moves| WrittenMoves {
+            moves,
+            is_from_startpos: self.start == *rules.startpos().fen(),
+        });
         Ok(())
     }
 

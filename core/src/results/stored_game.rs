@@ -18,16 +18,16 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use lodestone_game::GameResult;
-use lodestone_game::board::{Move, Side};
+use lodestone_game::board::Side;
 use lodestone_game::score::Score;
 
 use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, MoveAnalysis};
 use super::facts::MoveFacts;
-use super::header::{Header, RulesEntry};
+use super::header::Header;
 use super::record::Record;
 use crate::failure::Stop;
 use crate::game::clock::{Clock, TimeControl};
-use crate::game::{Game, GameMove, MoveSequence, Position, Ruleset};
+use crate::game::{FileGame, Game, GameMove, MoveSequence, Position, Ruleset};
 use crate::io::text::{printable, unknown};
 use crate::io::untrusted::Untrusted;
 
@@ -37,7 +37,7 @@ pub struct StoredGame {
     /// The number of the game in its match.
     pub id: Option<u64>,
     /// The game that is played.
-    pub variant: Ruleset,
+    pub game: FileGame,
     /// The names of the players, the first player's first.
     pub players: [String; 2],
     /// Who plays when the game is continued by hand, if a saved game says it: `human`, or a level
@@ -60,8 +60,6 @@ pub struct StoredGame {
 pub struct StoredMove {
     /// The move as text.
     pub text: String,
-    /// The cells of the move in a built-in game.
-    pub cells: Option<Move>,
     /// The player of the move.
     pub mover: Side,
     /// Whether the move belongs to the opening.
@@ -93,10 +91,10 @@ pub struct GameEnd {
 
 impl StoredGame {
     /// A game without moves and names.
-    pub(super) fn new(variant: Ruleset, start: Box<dyn Position>) -> StoredGame {
+    pub(super) fn new(game: FileGame, start: Box<dyn Position>) -> StoredGame {
         StoredGame {
             id: None,
-            variant,
+            game,
             players: Side::BOTH.map(|side| format!("Player {}", side.index() + 1)),
             seats: [None, None],
             opening_plies: 0,
@@ -124,7 +122,6 @@ impl StoredGame {
         let after = position.after(&mv).map_err(|stop| stop.to_string())?;
         self.moves.push(StoredMove {
             text: mv.text,
-            cells: mv.cells,
             mover: position.side_to_move(),
             is_opening: false,
             time: None,
@@ -138,34 +135,32 @@ impl StoredGame {
         Ok(())
     }
 
-    /// The game of a record. `header` is that of its match; it has the time controls.
+    /// The game of a record. `header` is that of its match; it has the time controls. `rules` are those of the command
+    /// (see [`FileGame::new`]).
     ///
     /// # Errors
     /// If a field is invalid, or a move cannot be played.
-    pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, String> {
-        let title = header
-            .and_then(|header| header.rules.as_ref())
-            .map(RulesEntry::title);
-        let rules = Ruleset::of_file(record.variant.raw(), title.as_deref())?;
-        StoredGame::by_rules(rules, record, header)
+    pub fn from_record(
+        record: &Record,
+        header: Option<&Header>,
+        rules: Option<Ruleset>,
+    ) -> Result<StoredGame, String> {
+        let name = record.variant.raw();
+        let game = match header {
+            Some(header) => header.game_named(name, rules)?,
+            None => FileGame::new(name, None, rules)?,
+        };
+        StoredGame::of_game(game, record, header)
     }
 
-    /// The game of a record by other rules.
+    /// The same, if it is known which game it is.
     ///
     /// # Errors
     /// As [`StoredGame::from_record`].
-    pub fn by_rules(
-        variant: Ruleset,
-        record: &Record,
-        header: Option<&Header>,
-    ) -> Result<StoredGame, String> {
-        let start = match variant.recorded_start(record.start.raw(), record.turns()?) {
-            Some(start) => start,
-            None => variant
-                .parse_fen(record.start.raw())
-                .map_err(|error| format!("`start`: {error}"))?,
-        };
-        let mut game = StoredGame::new(variant, start);
+    pub fn of_game(game: FileGame, record: &Record, header: Option<&Header>) -> Result<StoredGame, String> {
+        let start = game.start(record.start.raw(), record.turns()?);
+        let start = start.map_err(|error| format!("`start`: {error}"))?;
+        let mut game = StoredGame::new(game, start);
         for (ply, text) in record.moves.iter().enumerate() {
             game.push(text.raw())
                 .map_err(|error| format!("move {}: {error}", ply + 1))?;
@@ -201,8 +196,11 @@ impl StoredGame {
     /// # Errors
     /// The rules program failed.
     pub fn notation(&self) -> Result<Option<Vec<String>>, Stop> {
+        let Some(rules) = self.game.rules() else {
+            return Ok(None);
+        };
         let moves: Vec<&str> = self.moves.iter().map(|played| played.text.as_str()).collect();
-        self.variant.notation(&self.position(0).fen(), &moves)
+        rules.notation(&self.position(0).fen(), &moves)
     }
 
     /// Puts in how many of the moves belong to the opening.
@@ -296,13 +294,16 @@ impl StoredGame {
     /// The game with its first `plies` moves played on these clocks. `ms` has the milliseconds of each move,
     /// if they are known.
     pub fn replayed(&self, plies: usize, ms: &[u64], times: [TimeControl; 2]) -> Game {
-        let opening = MoveSequence::new(self.variant, self.positions[0].clone());
+        let start = self.positions[0].clone();
+        let opening = match self.game.rules() {
+            Some(rules) => MoveSequence::new(rules, start),
+            None => MoveSequence::placed(start),
+        };
         let mut game = Game::new(&opening, times).by_hand();
         let after = self.positions.iter().skip(1);
         for (ply, (played, after)) in self.moves.iter().zip(after).take(plies).enumerate() {
             let mv = GameMove {
                 text: played.text.clone(),
-                cells: played.cells,
             };
             let time = Duration::from_millis(ms.get(ply).copied().unwrap_or(0));
             game.push(mv, after.clone(), time.into());
@@ -398,11 +399,11 @@ pub fn text(variant: Ruleset, start: &dyn Position, moves: &[String], seats: &[O
     text + "\n"
 }
 
-/// Parses a saved game.
+/// Parses a saved game. `rules` are those of the command (see [`FileGame::new`]).
 ///
 /// # Errors
 /// A message that names the line.
-pub fn parse(text: &str) -> Result<StoredGame, String> {
+pub fn parse(text: &str, rules: Option<Ruleset>) -> Result<StoredGame, String> {
     // The value of each key, and its line number from 1.
     let [mut variant, mut start, mut moves, mut first, mut second] = [None::<(&str, usize)>; 5];
     for (line, number) in text.lines().zip(1..) {
@@ -434,15 +435,15 @@ pub fn parse(text: &str) -> Result<StoredGame, String> {
     }
     let missing = |key: &str| format!("end of file: the line `{key}: …` is missing");
     let (name, number) = variant.ok_or_else(|| missing("variant"))?;
-    let variant = Ruleset::of_file(name, None).map_err(|_| {
+    let game = FileGame::new(name, None, rules).map_err(|_| {
         format!(
             "line {number}: {}; for another game, use `--rules`",
             unknown("game", name, &Ruleset::names())
         )
     })?;
     let (fen, number) = start.ok_or_else(|| missing("start"))?;
-    let start = variant.parse_fen(fen);
-    let mut game = StoredGame::new(variant, start.map_err(|error| format!("line {number}: {error}"))?);
+    let start = game.start(fen, Vec::new());
+    let mut game = StoredGame::new(game, start.map_err(|error| format!("line {number}: {error}"))?);
     let (moves, number) = moves.unwrap_or_default();
     for (word, place) in moves.split_whitespace().zip(1..) {
         game.push(word)
@@ -469,7 +470,7 @@ mod tests {
         game.score = scores
             .map(|score| (!score.is_empty()).then(|| score.into()))
             .into();
-        StoredGame::from_record(&game, None).unwrap()
+        StoredGame::from_record(&game, None, None).unwrap()
     }
 
     /// The numbers of the moves that are mistakes, with `true` for a blunder.
@@ -496,7 +497,7 @@ mod tests {
         stored.score[1] = Some("cp 10".into());
         let mut header = header();
         header.engines[0].settings = recorded("cmd=a tc=10+1");
-        let game = StoredGame::from_record(&stored, Some(&header)).unwrap();
+        let game = StoredGame::from_record(&stored, Some(&header), None).unwrap();
         assert_eq!((game.id, game.moves.len(), game.opening_plies), (Some(3), 9, 1));
         assert_eq!(game.players, ["a", "b"]);
         assert_eq!(game.position(0).fen(), "8/8/8/8/8/8/8/8 x");
@@ -515,22 +516,26 @@ mod tests {
             (end.result, end.reason.raw()),
             (GameResult::Win(Side::First), "five")
         );
-        let untimed = StoredGame::from_record(&stored, None).unwrap();
+        let untimed = StoredGame::from_record(&stored, None, None).unwrap();
         assert_eq!(untimed.clocks(3), [None; 2]);
         stored.ms.clear();
-        let game = StoredGame::from_record(&stored, Some(&header)).unwrap();
+        let game = StoredGame::from_record(&stored, Some(&header), None).unwrap();
         assert_eq!(game.clocks(9), [None; 2], "the clock is unknown");
     }
 
     #[test]
     fn rules_end_a_game() {
         let mut stored = record(3, "a", "b");
-        let end = StoredGame::from_record(&stored, None).unwrap().end_by_rules();
+        let end = StoredGame::from_record(&stored, None, None)
+            .unwrap()
+            .end_by_rules();
         assert_eq!(end.unwrap().reason, "five");
         stored.moves.pop();
         (stored.ms, stored.score) = (Vec::new(), Vec::new());
         assert_eq!(
-            StoredGame::from_record(&stored, None).unwrap().end_by_rules(),
+            StoredGame::from_record(&stored, None, None)
+                .unwrap()
+                .end_by_rules(),
             None
         );
     }
@@ -568,7 +573,7 @@ mod tests {
         stored.moves.pop();
         stored.score.pop();
         stored.ms.pop();
-        let game = StoredGame::from_record(&stored, None).unwrap();
+        let game = StoredGame::from_record(&stored, None, None).unwrap();
         assert_eq!(mistakes_of(&game), [], "ended by a fault, not by the rules");
     }
 
@@ -597,7 +602,7 @@ mod tests {
         moves[4] = ("b1", "win 5", "draw 0");
         moves[5] = ("", "", "");
         game.analysis = Some(Box::new(analysis(&moves)));
-        let replay = StoredGame::from_record(&game, None).unwrap();
+        let replay = StoredGame::from_record(&game, None, None).unwrap();
         assert_eq!(replay.moves[0].analysis, None, "an opening move");
         assert!(replay.moves[1].analysis.as_ref().unwrap().is_best);
         assert_eq!(mistakes_of(&replay), [(6, true)]);
@@ -611,7 +616,7 @@ mod tests {
         fn check(begin: &str, change: fn(&mut Record)) {
             let mut game = record(3, "a", "b");
             change(&mut game);
-            let error = StoredGame::from_record(&game, None).unwrap_err();
+            let error = StoredGame::from_record(&game, None, None).unwrap_err();
             assert!(error.starts_with(begin), "{error}");
         }
         fn analysed(game: &mut Record, best: &str, after: &str) {
@@ -658,28 +663,28 @@ mod saved_game_tests {
             .seats
             .each_ref()
             .map(|seat| Some(seat.as_ref()?.raw().to_string()));
-        text(game.variant, game.position(0), &moves, &seats)
+        text(game.game.rules().unwrap(), game.position(0), &moves, &seats)
     }
 
     const GAME: &str = "variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a6 b6 H1\n";
 
     #[test]
     fn written_games_parse() {
-        let game = parse(GAME).unwrap();
+        let game = parse(GAME, None).unwrap();
         assert_eq!(game.moves.len(), 3);
         let text = written(&game);
         assert!(text.ends_with(&GAME.replace("H1", "h1")), "{text}");
-        assert_eq!(written(&parse(&text).unwrap()), text);
+        assert_eq!(written(&parse(&text, None).unwrap()), text);
 
         let text = text.replace("start:", "first: human\nsecond: groups 0.5\nstart:");
-        let game = parse(&text).unwrap();
+        let game = parse(&text, None).unwrap();
         assert_eq!(game.seats, ["human", "groups 0.5"].map(|name| Some(name.into())));
         assert_eq!(written(&game), text);
     }
 
     #[test]
     fn errors_name_the_line() {
-        let error = |from: &str, to: &str| parse(&GAME.replace(from, to)).unwrap_err();
+        let error = |from: &str, to: &str| parse(&GAME.replace(from, to), None).unwrap_err();
         for (from, to, expected) in [
             (
                 "b6",
@@ -698,7 +703,7 @@ mod saved_game_tests {
         }
         let over = "variant: gridlock\nstart: xo3ox/ox3ox/6o/7/3x3/7/7 x 40 40\nmoves: a1b1";
         assert_eq!(
-            parse(over).unwrap_err(),
+            parse(over, None).unwrap_err(),
             "line 3, move 1: a1b1 cannot be played: the game is over"
         );
     }

@@ -18,7 +18,8 @@ use super::{RulesError, RulesProgram, SETUP_SEEDS, version_of, written};
 use crate::failure::Failure;
 use crate::failure::Stop;
 use crate::game::PositionLine;
-use crate::game::{GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS, title_of};
+use crate::game::grid::Grid;
+use crate::game::{ExternalProgram, GameMove, GameRules, MoveError, Position, Ruleset, STARTPOS, title_of};
 use crate::io::files::digest;
 use crate::io::interrupt::{self, Interrupt};
 use crate::io::running_clock;
@@ -57,6 +58,8 @@ pub struct ProgramRules {
     /// The processes that answer no question at present.
     idle: Mutex<Vec<RulesProgram>>,
     has_warned: AtomicBool,
+    /// Whether a wrong answer to `query grid` was reported.
+    has_wrong_grid: AtomicBool,
     /// Whether a signal has ended a question.
     was_cut: AtomicBool,
     /// The time of all answers, in nanoseconds.
@@ -141,6 +144,7 @@ impl ProgramRules {
             startpos: Arc::new(startpos),
             idle: Mutex::new(vec![program]),
             has_warned: AtomicBool::new(false),
+            has_wrong_grid: AtomicBool::new(false),
             was_cut: AtomicBool::new(false),
             asked: AtomicU64::new(0),
             questions: AtomicU64::new(0),
@@ -335,6 +339,12 @@ impl GameRules for ProgramRules {
         self.known.knows("setup")
     }
 
+    fn program(&'static self) -> Option<&'static dyn ExternalProgram> {
+        Some(self)
+    }
+}
+
+impl ExternalProgram for ProgramRules {
     fn options(&self) -> &[(String, String)] {
         &self.source.options
     }
@@ -494,9 +504,17 @@ impl Position for RulesPosition {
         board.unwrap_or_default()
     }
 
-    fn grid(&self) -> Option<String> {
-        let grid = self.rules.ask(&self.line, |program| program.grid(&self.line));
-        Some(grid.ok()??.shown().to_string())
+    /// A wrong answer counts as none; the first one is a warning.
+    fn grid(&self) -> Option<Grid> {
+        let answer = self.rules.ask(&self.line, |program| program.grid(&self.line));
+        let grid = Grid::read(&answer.ok()??.shown().to_string());
+        let warn = |why: String| {
+            let name = self.rules.info.name;
+            if !self.rules.has_wrong_grid.swap(true, Ordering::Relaxed) {
+                log::warn!("{name} answers `query grid` wrongly: {why}; no grid is drawn");
+            }
+        };
+        grid.map_err(warn).ok()
     }
 
     fn points(&self) -> Option<String> {
@@ -528,10 +546,7 @@ fn not_among<'a>(moves: impl ExactSizeIterator<Item = &'a String>) -> MoveError 
 }
 
 fn named(mv: &str) -> GameMove {
-    GameMove {
-        text: mv.to_string(),
-        cells: None,
-    }
+    GameMove { text: mv.to_string() }
 }
 
 impl From<&'static ProgramRules> for Ruleset {

@@ -12,7 +12,7 @@ use lodestone_game::board::Side;
 
 use self::forfeits::Forfeits;
 use self::standings::{Analyses, Place, PlayerStats, Standing, Standings, ranked};
-use crate::game::Ruleset;
+
 use crate::game::clock::TimeControl;
 use crate::results::counted_game::CountedGame;
 use crate::results::transcripts::{FailedGame, FailedGames};
@@ -23,7 +23,8 @@ use crate::statistics::{Decision, Sprt};
 /// The state of a match.
 #[derive(Debug)]
 pub struct Tournament {
-    variant: Ruleset,
+    /// The name of the game.
+    variant: String,
     calendar: Calendar,
     shard: Shard,
     /// The number of games in the shard that are to be played; in a knockout it changes.
@@ -90,7 +91,7 @@ impl Tournament {
         let calendar = Calendar::new(schedule, header.is_unfit());
         let total = total.saturating_sub(calendar.void_games(shard));
         Ok(Tournament {
-            variant: header.variant,
+            variant: header.variant.clone(),
             calendar,
             shard,
             total,
@@ -252,7 +253,7 @@ impl Tournament {
     /// Checks that the record belongs to the game.
     fn check(&self, scheduled: &ScheduledGame, record: &CountedGame) -> Result<(), String> {
         let id = record.id;
-        if record.variant != self.variant.name() {
+        if record.variant != *self.variant {
             return Err(format!(
                 "game {id} is of {}, not of {}",
                 record.variant, self.variant
@@ -277,11 +278,6 @@ impl Tournament {
             test.end(Accepted::Inconclusive, test.llr());
             self.standings.clone_from(&test.counted);
         }
-    }
-
-    /// The variant of all games.
-    pub const fn variant(&self) -> Ruleset {
-        self.variant
     }
 
     /// The games of the schedule.

@@ -217,7 +217,9 @@ fn archived(input: &[u8]) -> String {
         }
         for (place, record) in places.iter().take(8) {
             assert_eq!(each.record(place).as_ref(), Ok(record.as_ref()));
-            if let (Ok(game), Some(analysis)) = (StoredGame::from_record(record, None), &record.analysis) {
+            if let (Ok(game), Some(analysis)) =
+                (StoredGame::from_record(record, None, None), &record.analysis)
+            {
                 let summary = GameSummary::new(&game, analysis, "Game 1", MISTAKE);
                 assert!(summary.text.lines().all(|line| !line.contains(char::is_control)));
             }
@@ -234,14 +236,15 @@ pub fn transcript(input: &[u8]) -> String {
             .seats
             .each_ref()
             .map(|seat| Some(seat.as_ref()?.raw().to_string()));
-        stored_game::text(game.variant, game.position(0), &moves, &seats)
+        let rules = game.game.rules().expect("a saved game has rules");
+        stored_game::text(rules, game.position(0), &moves, &seats)
     };
-    match stored_game::parse(&text(input)) {
+    match stored_game::parse(&text(input), None) {
         Ok(game) => {
-            let again = stored_game::parse(&printed(&game)).expect("printed text can be parsed");
+            let again = stored_game::parse(&printed(&game), None).expect("printed text can be parsed");
             assert_eq!(printed(&again), printed(&game));
             assert_eq!(again.moves, game.moves);
-            format!("{} moves of {}", game.moves.len(), game.variant)
+            format!("{} moves of {}", game.moves.len(), game.game)
         }
         Err(error) => {
             let error = one_line(error);
@@ -256,7 +259,7 @@ pub fn transcript(input: &[u8]) -> String {
 /// name the file.
 pub fn game(input: &[u8]) -> String {
     let path = file("game", input);
-    let answers = [None, Some(1)].map(|number| match game_file::read(&path, number) {
+    let answers = [None, Some(1)].map(|number| match game_file::read(&path, number, None) {
         Ok(FileContent::Game(game)) => {
             let plies = game.moves.len();
             let last = game.position(plies);
@@ -266,7 +269,7 @@ pub fn game(input: &[u8]) -> String {
             let times = game.clocks(plies).iter().flatten().count();
             format!(
                 "{} of {plies} moves, {times} clocks, {} scores, {} mistakes",
-                game.variant,
+                game.game,
                 scores.min(1),
                 mistakes.min(1)
             )

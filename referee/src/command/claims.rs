@@ -60,7 +60,7 @@ fn check_match(
                 }
                 if by_other_rules {
                     // Their game may have another name.
-                    record.variant = header.variant.name().into();
+                    record.variant = header.variant.as_str().into();
                 }
                 tournament.add(&record).or_else(wrong)
             }

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
 use referee_core::results::transcripts::{FailedGame, PlayerLines};
 use referee_core::results::{Header, Record, RecordedFault, StoredGame};
 
@@ -28,7 +29,7 @@ pub(super) fn about(
     author: &Author<'_>,
     record: &Record,
     fault: &RecordedFault,
-    header: Option<&Header>,
+    (header, rules): (Option<&Header>, Ruleset),
     transcripts: &Path,
 ) -> Result<String, Failure> {
     let detail = fault.plain.as_ref().filter(|_| author.is_plain);
@@ -46,7 +47,7 @@ pub(super) fn about(
     if !moves.is_empty() {
         let _ = writeln!(text, "  moves until then:{moves}");
     }
-    if let Ok(game) = StoredGame::from_record(record, header) {
+    if let Ok(game) = StoredGame::from_record(record, header, Some(rules)) {
         for line in show::before_move(game, fault.number)?.lines() {
             let _ = writeln!(text, "{}", format!("  {line}").trim_end());
         }

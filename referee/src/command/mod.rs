@@ -72,16 +72,14 @@ fn print(text: &str) -> Result<(), Failure> {
 }
 
 /// Checks that a rules program is not given for games of built-in rules, which need none.
-fn check_rules<'a>(given: &RulesArg, games: impl IntoIterator<Item = &'a Ruleset>) -> Result<(), Failure> {
-    let mut games = games.into_iter().peekable();
-    let first = games.peek().map(ToString::to_string);
-    match first {
-        Some(game) if given.loaded.is_some() && games.all(|game| Ruleset::ALL.contains(game)) => {
-            Err(Failure::Usage(format!(
-                "--rules: the games are of {game}, whose rules are built in; leave out --rules, or replay them by \
+fn check_rules(given: &RulesArg, games: impl IntoIterator<Item = Option<Ruleset>>) -> Result<(), Failure> {
+    let built_in = |game: Option<Ruleset>| game.filter(|game| game.variant().is_some());
+    let games: Option<Vec<Ruleset>> = games.into_iter().map(built_in).collect();
+    match games.as_deref() {
+        Some([game, ..]) if given.loaded.is_some() => Err(Failure::Usage(format!(
+            "--rules: the games are of {game}, whose rules are built in; leave out --rules, or replay them by \
                  other rules with `referee verify`"
-            )))
-        }
+        ))),
         _ => Ok(()),
     }
 }

@@ -45,7 +45,11 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     let engine = args.embed_engine.as_deref().map(EmbeddedEngine::read);
     let engine = engine.transpose().map_err(Failure::Usage)?;
     let matches = archive::read_until(&args.files, &|| interrupt.is_stopped())?;
-    check_rules(&args.rules, matches.iter().map(|one| &one.header.variant))?;
+    let rules = args.rules.loaded;
+    check_rules(
+        &args.rules,
+        matches.iter().map(|one| one.header.game(rules).rules()),
+    )?;
     if let Some(test) = args.sprt_decide {
         return decide(test, args.json, &matches, interrupt);
     }
@@ -67,7 +71,7 @@ fn run_until(args: &ReportArgs, interrupt: &Interrupt) -> Result<ExitCode, Failu
     if let Some(export) = export {
         let games: u64 = reports.iter().map(|report| report.summary.games).sum();
         let mut progress = Progress::start(Some(interrupt), "games located and written", 1, 2 * games);
-        export.write(&matches, &mut || progress.add(1))?;
+        export.write(&matches, rules, &mut || progress.add(1))?;
     }
     if let Some(page) = page {
         write_page(&page, &reports, engine.as_ref(), Some(interrupt))?;
@@ -102,6 +106,7 @@ fn page_options(one: &Match, args: &ReportArgs) -> Option<PageOptions> {
             folders()
         }),
         is_of_match: false,
+        rules: args.rules.loaded,
         boards_time: None,
     })
 }

@@ -5,7 +5,7 @@ use std::io;
 use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 use referee_core::failure::Failure;
-use referee_core::game::{Ruleset, score_text};
+use referee_core::game::score_text;
 use referee_core::io::text::{ShowPath, clock, counted, printable, speed, time, wrap};
 use referee_core::results::analysis::{Assessment, Judge, Mistake};
 use referee_core::results::game_file::{self, FileContent, ListedGame};
@@ -29,10 +29,10 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
     let file = args.file.shown();
     let number = args.game.map(Positive::get);
     let width = width(io::stdout()).unwrap_or(NO_TERMINAL);
-    let text = match game_file::read(&args.file, number).map_err(Failure::Usage)? {
+    let text = match game_file::read(&args.file, number, args.rules.loaded).map_err(Failure::Usage)? {
         FileContent::Game(game) => {
             let (replay, style) = (*game, args.style.board_style());
-            check_rules(&args.rules, [&replay.variant])?;
+            check_rules(&args.rules, [replay.game.rules()])?;
             let file = printable(&file, usize::MAX);
             let written = replay.notation()?;
             let text = GameText {
@@ -44,8 +44,7 @@ pub fn run(args: &ShowArgs) -> Result<(), Failure> {
             text.all_boards(width.min(MAX_WIDTH))
         }
         FileContent::List(games) => {
-            let built_in: Option<Vec<&Ruleset>> = games.iter().map(|game| game.built_in.as_ref()).collect();
-            check_rules(&args.rules, built_in.unwrap_or_default())?;
+            check_rules(&args.rules, games.iter().map(|game| game.built_in))?;
             table(&file, &games, width)
         }
     };
@@ -111,7 +110,7 @@ struct GameText {
 impl GameText {
     /// The game, its number and its file.
     fn title(&self) -> String {
-        let (title, file) = (self.replay.variant.info().title, &self.file);
+        let (title, file) = (self.replay.game.title(), &self.file);
         match self.replay.id {
             Some(id) => format!("Game {id} of {file}: {title}"),
             None => format!("{file}: {title}"),
@@ -120,16 +119,15 @@ impl GameText {
 
     /// A player's name and sign.
     fn label(&self, side: Side) -> String {
-        let signs = self.style.signs(self.replay.variant.info().signs);
+        let signs = self.style.signs(self.replay.game.info().signs);
         let name = printable(&self.replay.players[side.index()], MAX_NAME);
         format!("{name} ({})", signs[side.index()])
     }
 
     /// The board after `plies` moves.
     fn board(&self, plies: usize) -> BoardDrawing {
-        let last = self.replay.move_to(plies).and_then(|played| played.cells);
         let before = plies.checked_sub(1).map(|before| self.replay.position(before));
-        BoardDrawing::new(self.replay.position(plies), last, self.style).after(before)
+        BoardDrawing::new(self.replay.position(plies), self.style).after(before)
     }
 
     /// The facts of the position after `plies` moves and of its last move.
@@ -189,7 +187,7 @@ impl GameText {
         let detail = end.detail.shown().to_string();
         let detail = self
             .style
-            .ending(self.replay.variant.info(), end.reason.raw(), &detail);
+            .ending(self.replay.game.info(), end.reason.raw(), &detail);
         let after = |sign: &str, text: &str| match text {
             "" => String::new(),
             text => format!("{sign} {text}"),
@@ -330,7 +328,7 @@ id first                        second  result   reason moves
 
     fn text_of(game: &Record, file: &str, ascii: bool) -> GameText {
         let colour = false;
-        let stored = StoredGame::from_record(game, None).unwrap();
+        let stored = StoredGame::from_record(game, None, None).unwrap();
         GameText {
             replay: stored,
             written: None,
@@ -348,7 +346,7 @@ id first                        second  result   reason moves
         let mut header = referee_core::samples::header();
         header.engines[0].settings = recorded("cmd=a tc=60+1");
         GameText {
-            replay: StoredGame::from_record(&game, Some(&header)).unwrap(),
+            replay: StoredGame::from_record(&game, Some(&header), None).unwrap(),
             ..text_of(&game, "games.jsonl", false)
         }
     }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
+use referee_core::io::as_text::Text;
 use referee_core::io::files;
 use referee_core::io::interrupt;
 use referee_core::io::text::{ShowPath, counted, join, printable};
@@ -92,7 +93,7 @@ fn verify_file(path: &Path, args: &VerifyArgs, task: &Task, replayed: &mut Repla
         };
         let rules = match args.rules.loaded {
             Some(rules) => rules,
-            None => Ruleset::of_file(record.variant.raw(), None).map_err(wrong)?,
+            None => Ruleset::read(record.variant.raw()).map_err(wrong)?,
         };
         replayed.games += 1;
         replayed.moves += record.moves.len();

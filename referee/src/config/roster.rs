@@ -10,7 +10,6 @@ use lodestone_game::protocol::option_names;
 use lodestone_game::random::Random;
 use referee_core::failure::{Failure, Stop};
 use referee_core::game::clock::Control;
-use referee_core::game::grid::Grid;
 use referee_core::game::{FarStarts, OTHER_PLAYERS, Ruleset};
 use referee_core::io::files::{self, sha256, temporary_folder_hint};
 use referee_core::io::interrupt::{self, Interrupt};
@@ -660,7 +659,8 @@ fn bridge_args(
         ..Settings::default()
     };
     let start = variant.startpos();
-    let grid = Grid::of(start.as_ref());
+    // Bridges know the cells of the built-in games.
+    let grid = start.grid().filter(|_| variant.variant().is_none());
     let [columns, rows] = grid.map_or_else(Default::default, |grid| [grid.columns, grid.rows]);
     let sample = start
         .legal_moves()

@@ -22,8 +22,7 @@ use super::rules_settings::RulesSettings;
 /// The most characters of a program in a message.
 const MAX_QUOTE: usize = 60;
 
-/// Starts the rules program of a command, if it names one. It becomes the game of the command, and the
-/// rules of the files of other games.
+/// Starts the rules program of a command, if it names one. It becomes the game of the command.
 ///
 /// # Errors
 /// It cannot be started, or its answers are no rules of a game.
@@ -62,7 +61,6 @@ pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
 /// As [`load_for`].
 pub(crate) fn load(args: &mut RulesArg) -> Result<Option<Ruleset>, Failure> {
     args.loaded = args.settings.as_ref().map(RulesSettings::load).transpose()?;
-    args.loaded.into_iter().for_each(Ruleset::set_loaded);
     Ok(args.loaded)
 }
 
@@ -147,10 +145,13 @@ impl RulesSettings {
                 .map_err(|error| Failure::Usage(format!("--rules: `files={}`: {error}", file.shown())))?;
             sha256.insert(untrusted_path(file), digest.into());
         }
+        let program = rules.program();
         Ok(RulesEntry {
             name: rules.name().to_string(),
-            version: rules.version().map(Untrusted::from),
-            greeting: rules.greeting().map(Untrusted::from),
+            version: program.and_then(|program| program.version()).map(Untrusted::from),
+            greeting: program
+                .and_then(|program| program.greeting())
+                .map(Untrusted::from),
             cmd: self.words.iter().map(|word| word.as_str().into()).collect(),
             options: untrusted_pairs(&self.settings.options),
             sha256,

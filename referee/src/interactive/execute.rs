@@ -248,17 +248,17 @@ impl Session {
     /// saved game names.
     fn load(&mut self, path: &Path, number: Option<u64>) -> Execution {
         let file = path.shown();
-        let stored_game = game_file::load(path, number).map_err(Failure::Usage)?;
-        let variant = stored_game.variant;
-        if variant != self.plan.variant {
+        let stored_game = game_file::load(path, number, Some(self.plan.variant)).map_err(Failure::Usage)?;
+        let variant = self.plan.variant;
+        if stored_game.game.rules() != Some(variant) {
             return refused(format!(
-                "`{file}` is a game of {variant}, but this is {}; to load it, start `referee` alone and \
+                "`{file}` is a game of {}, but this is {}; to load it, start `referee` alone and \
                  answer its first question with `load FILE`",
-                self.plan.variant
+                stored_game.game, variant
             ));
         }
         let in_file = |why: String| Failure::Usage(format!("`{file}`: {why}"));
-        let mut players = saved_players(&stored_game).map_err(in_file)?;
+        let mut players = saved_players(&stored_game, variant).map_err(in_file)?;
         if let Some(choices) = &players
             && !allows_programs(&mut self.prompt.console, variant, choices)?
         {

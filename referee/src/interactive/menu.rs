@@ -31,7 +31,9 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     let (variant, saved_game) = choose_game(console)?;
     let mut setup = Setup::default();
     // Errors were reported when the game was loaded.
-    let saved = saved_game.as_ref().and_then(|game| saved_players(game).ok()?);
+    let saved = saved_game
+        .as_ref()
+        .and_then(|game| saved_players(game, variant).ok()?);
     let saved = match saved {
         Some(players) if allows_programs(console, variant, &players)? => Some(players),
         _ => None,
@@ -64,7 +66,7 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
 ///
 /// # Errors
 /// A name is no player.
-pub(super) fn saved_players(game: &StoredGame) -> Result<Option<[PlayerChoice; 2]>, String> {
+pub(super) fn saved_players(game: &StoredGame, rules: Ruleset) -> Result<Option<[PlayerChoice; 2]>, String> {
     let [Some(first), Some(second)] = &game.seats else {
         return Ok(None);
     };
@@ -72,7 +74,7 @@ pub(super) fn saved_players(game: &StoredGame) -> Result<Option<[PlayerChoice; 2
         if player.raw().eq_ignore_ascii_case(HUMAN) {
             return Ok(None);
         }
-        level::parse(player.raw(), game.variant).map(Some)
+        level::parse(player.raw(), rules).map(Some)
     };
     Ok(Some([choice(first)?, choice(second)?]))
 }
@@ -108,9 +110,16 @@ fn choose_game(console: &mut Console) -> Result<(Ruleset, Option<StoredGame>), N
     console.ask(question, |answer| {
         match PromptCommand::parse(answer) {
             Some(Ok(PromptCommand::Load(path, number))) => {
-                let saved_game = game_file::load(&path, number)?;
-                saved_players(&saved_game).map_err(|why| format!("`{}`: {why}", path.shown()))?;
-                return Ok((saved_game.variant, Some(saved_game)));
+                let saved_game = game_file::load(&path, number, None)?;
+                let wrong = |why| format!("`{}`: {why}", path.shown());
+                let rules = saved_game.game.rules().ok_or_else(|| {
+                    wrong(format!(
+                        "the rules of {} are those of a program; start it with `referee play --rules PROGRAM`",
+                        saved_game.game
+                    ))
+                })?;
+                saved_players(&saved_game, rules).map_err(wrong)?;
+                return Ok((rules, Some(saved_game)));
             }
             Some(Err(why)) => return Err(why),
             // Other commands have no effect before a game.

@@ -6,8 +6,8 @@ use std::time::Duration;
 use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 use lodestone_game::score::Score;
+use referee_core::game::Ruleset;
 use referee_core::game::{Played, Thought};
-use referee_core::game::{Position, Ruleset};
 use referee_core::io::text::printable;
 use referee_core::player::verdict::Verdict;
 
@@ -89,11 +89,10 @@ impl Messages {
     }
 
     /// Reports a move, above the board.
-    pub fn move_played(&self, played: &Played<'_>, position: &dyn Position) -> String {
+    pub fn move_played(&self, played: &Played<'_>) -> String {
         let mover = played.mover;
-        let slide = played.cells.zip(position.built_in());
-        let chosen = if let Some((mv, position)) = slide.filter(|_| self.variant.info().slides) {
-            let [from, to] = [mv.from(), mv.to()].map(|cell| position.cell_text(cell));
+        let slide = played.text.split_at_checked(played.text.len() / 2);
+        let chosen = if let Some((from, to)) = slide.filter(|_| self.variant.info().slides) {
             format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
         } else {
             let text = self.shown(played.text);

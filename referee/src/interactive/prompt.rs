@@ -5,8 +5,7 @@ use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use lodestone_game::GameInfo;
-use lodestone_game::board::Bitboard;
+use lodestone_game::{AnyPosition, GameInfo};
 use referee_core::failure::Failure;
 use referee_core::game::{Game, GameMove, MoveError, Position};
 use referee_core::io::interrupt::Interrupt;
@@ -178,7 +177,7 @@ impl Prompt {
 
     /// Shows a message about what led to a position, and the board.
     pub fn show_position(&mut self, view: View<'_>, message: &str) -> io::Result<()> {
-        self.print_board(view, Bitboard::EMPTY, message)
+        self.print_board(view, Vec::new(), message)
     }
 
     /// Executes a command that only shows something; returns `false` for others.
@@ -216,7 +215,7 @@ impl Prompt {
         }
         let (fen, sentence) = info.example;
         if let Ok(position) = messages.variant.parse_fen(fen) {
-            let mut drawing = BoardDrawing::new(position.as_ref(), None, self.style);
+            let mut drawing = BoardDrawing::new(position.as_ref(), self.style);
             drawing.in_capitals = messages.in_capitals;
             text.extend([format!("\n{drawing}\n"), messages.for_people(sentence)]);
         }
@@ -227,8 +226,7 @@ impl Prompt {
     fn show_moves(&mut self, view: View<'_>) -> io::Result<()> {
         let position = view.position();
         let moves = position.legal_moves();
-        let targets = moves.iter().filter_map(|mv| Some(Bitboard::from(mv.cells?.to())));
-        self.print_board(view, targets.fold(Bitboard::EMPTY, |open, cell| open | cell), "")?;
+        self.print_board(view, position.built_in().map(targets).unwrap_or_default(), "")?;
         let texts = view.messages.move_list(moves.iter().map(|mv| mv.text.as_str()));
         self.console.print(&match moves.len() {
             0 if position.outcome().is_none() => {
@@ -240,9 +238,8 @@ impl Prompt {
         })
     }
 
-    fn print_board(&mut self, view: View<'_>, open: Bitboard, message: &str) -> io::Result<()> {
-        let last = view.game.last_cells();
-        let mut drawing = BoardDrawing::of_game(view.game, last, self.style);
+    fn print_board(&mut self, view: View<'_>, open: Vec<usize>, message: &str) -> io::Result<()> {
+        let mut drawing = BoardDrawing::of_game(view.game, self.style);
         (drawing.flipped, drawing.open) = (self.flipped, open);
         drawing.in_capitals = view.messages.in_capitals;
         let drawn = if drawing.is_empty() {
@@ -293,6 +290,12 @@ fn read_move(line: &str, view: View<'_>) -> Result<Option<GameMove>, String> {
         (_, None) => "; `help` lists the commands".to_string(),
     };
     Err(view.messages.for_people(&error.to_string()) + &hint)
+}
+
+/// The indices of the cells to which moves lead.
+fn targets(position: &dyn AnyPosition) -> Vec<usize> {
+    let (diagram, moves) = (position.diagram(), position.legal_moves());
+    moves.iter().map(|mv| diagram.index(mv.to())).collect()
 }
 
 /// A move as an example: that of the game, or the first legal one.
@@ -384,11 +387,9 @@ mod tests {
     #[test]
     fn slides_says_whether_moves_have_two_cells() {
         for variant in Ruleset::ALL {
-            let moves = variant.startpos().legal_moves();
-            let slides = moves
-                .iter()
-                .filter_map(|mv| mv.cells)
-                .any(|mv| mv.from() != mv.to());
+            let start = variant.startpos();
+            let moves = start.built_in().unwrap().legal_moves();
+            let slides = moves.iter().any(|mv| mv.from() != mv.to());
             assert_eq!(variant.info().slides, slides);
         }
     }

@@ -265,9 +265,7 @@ impl Session {
     fn show_last(&mut self) -> Result<(), Failure> {
         let game = self.hand.game();
         let played = game.last();
-        let message = played.map_or(String::new(), |played| {
-            self.messages.move_played(&played, game.position())
-        });
+        let message = played.map_or(String::new(), |played| self.messages.move_played(&played));
         self.show_position(&message)
     }
 

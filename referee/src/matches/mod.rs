@@ -91,7 +91,8 @@ pub(crate) fn play(
         read,
     } = plan;
     let (began, slot_count) = (Instant::now(), slots.count());
-    let screen = outputs.screen(&header, &tournament);
+    let rules = openings.rules();
+    let screen = outputs.screen(rules, &header, &tournament);
     let mut state = MatchState::new(tournament, openings, screen, tuner, header.record.clone());
     state.limit = limit;
     let playing = contestants.iter().filter(|player| player.past.is_none());
@@ -105,7 +106,7 @@ pub(crate) fn play(
     let started = if is_over {
         outputs.save_config()
     } else {
-        add_people(&mut runner, &outputs, &header)
+        add_people(&mut runner, &outputs, rules)
             .and_then(|()| start(&runner, starts, &mut header))
             // Not a command whose engines do not start.
             .and_then(|()| outputs.save_config())
@@ -120,7 +121,7 @@ pub(crate) fn play(
     });
     // Matches at the same time share the program.
     if !outputs.is_part {
-        warn_of_slow_rules(header.variant, began.elapsed() * slot_count as u32);
+        warn_of_slow_rules(rules, began.elapsed() * slot_count as u32);
     }
     let (mut state, left) = runner.shut_down(outputs.is_quiet());
     let played = played.and(left);
@@ -159,7 +160,8 @@ const SLOW_ANSWER: Duration = Duration::from_millis(1);
 
 /// Warns if the answers of the rules program took much of the time that all slots had together.
 fn warn_of_slow_rules(rules: Ruleset, time: Duration) {
-    let (asked, questions) = rules.time_asked();
+    let Some(program) = rules.program() else { return };
+    let (asked, questions) = program.time_asked();
     let share = asked.as_secs_f64() / time.as_secs_f64();
     let each = asked.as_secs_f64() / questions.max(1) as f64;
     if asked > SLOW_TIME && share > SLOW_SHARE && each > SLOW_ANSWER.as_secs_f64() {
@@ -214,8 +216,7 @@ fn start(runner: &Runner<'_>, starts: Starts, header: &mut Header) -> Result<(),
 }
 
 /// Adds the people among the contestants. They share one terminal.
-fn add_people(runner: &mut Runner<'_>, outputs: &Outputs<'_>, header: &Header) -> Result<(), Failure> {
-    let variant = header.variant;
+fn add_people(runner: &mut Runner<'_>, outputs: &Outputs<'_>, rules: Ruleset) -> Result<(), Failure> {
     let mut shared: Option<SharedPrompt> = None;
     for (index, contestant) in runner.contestants.iter().enumerate() {
         if !contestant.is_person() {
@@ -227,7 +228,7 @@ fn add_people(runner: &mut Runner<'_>, outputs: &Outputs<'_>, header: &Header) -
                 .insert(Arc::new(Mutex::new(outputs.open_prompt(&runner.interrupt)?)))
                 .clone(),
         };
-        let person = PersonAtPrompt::new(contestant.name.clone(), variant, prompt);
+        let person = PersonAtPrompt::new(contestant.name.clone(), rules, prompt);
         runner.pool.put(index, 0, Box::new(person));
     }
     Ok(())

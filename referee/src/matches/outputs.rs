@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
 use referee_core::io::files::is_full;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{ShowPath, counted, listed};
@@ -115,11 +116,11 @@ impl<'a> Outputs<'a> {
 
     /// The screen of a match. Boards are drawn for people, with `--color` or with `--ascii`; otherwise
     /// they are the plain boards of the protocol.
-    pub fn screen(&self, header: &Header, tournament: &Tournament) -> MatchDisplay {
+    pub fn screen(&self, rules: Ruleset, header: &Header, tournament: &Tournament) -> MatchDisplay {
         let style = self.style.board_style();
         let is_styled = self.has_people || style.colour || self.style.ascii;
         let style = Some(style).filter(|_| is_styled);
-        let mut screen = MatchDisplay::new(header.variant, tournament.total(), self.mode, style);
+        let mut screen = MatchDisplay::new(rules, tournament.total(), self.mode, style);
         screen.has_moves = self.args.json_moves;
         // Results may change the number of games.
         screen.has_count = !tournament.is_endless() && !header.schedule.format.properties().has_bracket;
@@ -229,13 +230,14 @@ impl Files {
         let page = page.zip(out.clone()).map(|(file, results)| MatchPage {
             file,
             results,
+            rules: state.rules(),
             folders: outputs.shows_transcripts.then(|| transcripts.folders()),
             _temporary: temporary,
         });
         let store = out.map(|path| open_store(&path, read, header, &mut state));
         let store = store.transpose()?;
         let pgn = pgn.as_ref().map(|pgn| pgn.path.as_path());
-        let (store, mut pgn) = MatchPgn::open(pgn, store, header)?;
+        let (store, mut pgn) = MatchPgn::open(pgn, store, header, state.rules())?;
         state.store = store;
         state.pgn = pgn.game_by_game.take();
         let page = page.map(PageWriter::start).transpose()?;

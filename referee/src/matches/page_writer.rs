@@ -14,6 +14,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
 use referee_core::io::files::temporary_folder_hint;
 use referee_core::io::text::ShowPath;
 use referee_core::results::archive::{self, ArchiveError};
@@ -39,6 +40,8 @@ pub(super) struct MatchPage {
     pub file: PageFile,
     /// The result file.
     pub results: PathBuf,
+    /// The rules of its games.
+    pub rules: Ruleset,
     /// The folders of transcripts; `None` if the page has nothing that only the authors of the engines
     /// may see.
     pub folders: Option<Vec<PathBuf>>,
@@ -90,6 +93,7 @@ impl MatchPage {
             folders: self.folders.clone(),
             is_of_match: true,
             boards_time: Some(boards_time),
+            rules: Some(self.rules),
         };
         let report = MatchReport::new(one, None, Some(options), None).map_err(failed)?;
         write_page(&self.file, slice::from_ref(&report), None, None)

@@ -68,7 +68,7 @@ impl<'a> Runner<'a> {
         interrupt: Arc<Interrupt>,
     ) -> Runner<'a> {
         Runner {
-            pool: Pool::new(state.variant(), Arc::clone(&interrupt), slots.are_pinned()),
+            pool: Pool::new(state.rules(), Arc::clone(&interrupt), slots.are_pinned()),
             contestants,
             slots,
             transcripts,
@@ -176,7 +176,7 @@ impl<'a> Runner<'a> {
             let calendar = state.tournament.calendar();
             let share = (slot..self.contestants.len()).step_by(self.slots.count());
             let own: Vec<usize> = share.filter(|&index| !calendar.is_unfit(index)).collect();
-            (state.variant(), far_starts, own)
+            (state.rules(), far_starts, own)
         };
         for index in own {
             let Some(spec) = &self.contestants[index].spec else {
@@ -218,7 +218,7 @@ impl<'a> Runner<'a> {
     /// Plays games until none are left. The solvers of the slot live as long.
     fn play_games(&self, slot: usize) {
         let mut adjudicator = self.adjudication.as_ref().map(|(rules, solver)| {
-            let variant = self.state().variant();
+            let variant = self.state().rules();
             Adjudicator::new(rules.clone(), solver.as_ref(), variant, &self.interrupt)
         });
         self.play_next_games(slot, adjudicator.as_mut());
@@ -291,10 +291,17 @@ impl<'a> Runner<'a> {
             arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator, repeats > 0)
         });
         let outcome = outcome.map(|finished| {
-            let mut record = self.state().record_of(scheduled, &finished);
-            if self.state().pgn.is_some() {
+            let (mut record, rules, has_pgn) = {
+                let state = self.state();
+                (
+                    state.record_of(scheduled, &finished),
+                    state.rules(),
+                    state.pgn.is_some(),
+                )
+            };
+            if has_pgn {
                 // After a signal, the moves are written as the protocol has them.
-                let _ = Notation::default().add(&mut record);
+                let _ = Notation::default().add(&mut record, rules);
             }
             let mut remark = finished.verdict.stderr_tail();
             let fault = record

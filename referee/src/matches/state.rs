@@ -199,8 +199,9 @@ impl MatchState {
         Ok(())
     }
 
-    pub const fn variant(&self) -> Ruleset {
-        self.tournament.variant()
+    /// The rules of all games.
+    pub const fn rules(&self) -> Ruleset {
+        self.openings.rules()
     }
 
     /// The next game for this slot.
@@ -311,7 +312,7 @@ impl MatchState {
             let finished = arbiter::give_up(&opening, loser, after);
             let mut record = self.record_of(&scheduled, &finished);
             if self.pgn.is_some() {
-                let _ = Notation::default().add(&mut record);
+                let _ = Notation::default().add(&mut record, self.rules());
             }
             self.record(&record, "")?;
             return Ok(Offer::Taken(NextGame::Retry));
@@ -322,7 +323,7 @@ impl MatchState {
     /// The record of a finished game.
     pub fn record_of(&self, scheduled: &ScheduledGame, finished: &Finished) -> Record {
         let names = self.tournament.names_of(scheduled);
-        Record::new(self.variant(), scheduled, names, finished, self.fields.as_ref())
+        Record::new(self.rules(), scheduled, names, finished, self.fields.as_ref())
     }
 
     /// Ends a game: writes its record first, then shows and counts it. Once an SPRT has
@@ -482,7 +483,7 @@ mod tests {
             one.moves.push(id.to_string().into());
             tournament.add(&one).unwrap();
         }
-        let variant = tournament.variant();
+        let variant = Ruleset::default();
         let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();
         let screen = MatchDisplay::new(variant, tournament.total(), OutputMode::Summary, None);
         let mut state = MatchState::new(tournament, openings, screen, None, None);
@@ -543,8 +544,8 @@ mod tests {
                 one.pair = scheduled.pair;
                 tournament.add(&one).unwrap();
             }
-            let openings = Openings::new(tournament.variant(), Setup::default(), None, 1).unwrap();
-            let screen = MatchDisplay::new(tournament.variant(), 18, OutputMode::Summary, None);
+            let openings = Openings::new(Ruleset::default(), Setup::default(), None, 1).unwrap();
+            let screen = MatchDisplay::new(Ruleset::default(), 18, OutputMode::Summary, None);
             let mut state = MatchState::new(tournament, openings, screen, None, None);
             state.keeps_pairs = keeps_pairs;
             let mut games = [Vec::new(), Vec::new()];

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text;
 use referee_core::io::text::ShowPath;
@@ -31,6 +32,8 @@ pub struct PageOptions {
     pub is_of_match: bool,
     /// The time for boards by a rules program; `None` without a limit.
     pub boards_time: Option<Duration>,
+    /// The rules of the command.
+    pub rules: Option<Ruleset>,
 }
 
 /// The report on one match, with its fields in `--json`.
@@ -182,6 +185,7 @@ impl<'a> MatchReport<'a> {
                 options.folders.as_deref().unwrap_or_default(),
             ),
             boards_time: options.boards_time,
+            rules: options.rules,
             records: Box::new(move |take| {
                 let read = self.one.lines(&mut |line, _| match line {
                     Line::Record(record) => {

@@ -36,10 +36,10 @@ const PATIENCE: Duration = Duration::from_millis(500);
 #[derive(Debug, Serialize)]
 pub struct Summary {
     /// The name of the variant.
-    pub variant: &'static str,
+    pub variant: String,
     /// What people call the game.
     #[serde(skip)]
-    pub game: &'static str,
+    pub game: String,
     /// The tournament format, a value of `--format`.
     pub format: &'static str,
     /// The number of games of the schedule, or of the shard.
@@ -308,8 +308,8 @@ impl Summary {
             _ => Vec::new(),
         };
         Summary {
-            variant: header.variant.name(),
-            game: header.variant.label(),
+            variant: header.variant.clone(),
+            game: header.game(None).label().into(),
             format: header.schedule.format.name(),
             scheduled: tournament.total(),
             games: standings.games(),

@@ -230,7 +230,7 @@ fn who(header: &Header) -> String {
 
 /// The heading of a page: players, format and game.
 pub fn heading(header: &Header) -> String {
-    format!("{}, {}", who(header), header.variant.info().title)
+    format!("{}, {}", who(header), header.game(None).title())
 }
 
 /// The heading of a summary: players, limits, openings and seed.
@@ -242,7 +242,7 @@ pub fn title(header: &Header) -> String {
     if limits.len() > 2 {
         limits = vec!["different limits".into()];
     }
-    let mut parts = vec![header.variant.label().to_string(), limits.join(" - ")];
+    let mut parts = vec![header.game(None).label().to_string(), limits.join(" - ")];
     parts.extend(header.ponder.then(|| "ponder".to_string()));
     parts.push(schedule.openings_text().unwrap_or_else(|| "no openings".into()));
     parts.push(format!("seed {}", header.seed));

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use anstyle::{AnsiColor, Style};
-use lodestone_game::board::{Bitboard, Cell, Move, Side};
+use lodestone_game::board::Side;
 use lodestone_game::{Diagram, GameInfo};
-use referee_core::game::grid::{Grid, GridCell};
+use referee_core::game::grid::{Grid, GridCell, Word};
 use referee_core::game::{Game, Position};
 use referee_core::io::text::{columns, right_aligned};
 
@@ -27,21 +27,19 @@ pub struct BoardDrawing {
     pub flipped: bool,
     /// With capital letters, as the course projects write cells, in games that people read so.
     pub in_capitals: bool,
-    /// The last move of a built-in game; its target is drawn in brackets.
-    pub last: Option<Move>,
-    /// The targets of legal moves, drawn as [`OPEN_SIGN`].
-    pub open: Bitboard,
+    /// The indices of the targets of legal moves, drawn as [`OPEN_SIGN`].
+    pub open: Vec<usize>,
     pub style: BoardStyle,
 }
 
 /// What is drawn.
 #[derive(Clone, Debug)]
 enum Board {
-    /// The pieces and their cells, and the winning line, drawn in parentheses.
-    Cells { diagram: Diagram, winning: Bitboard },
-    /// The board of a rules program, and whether the last move changed each cell: these are drawn in
-    /// brackets.
-    Grid { grid: Grid, changed: Vec<bool> },
+    /// The cells, and the brackets of those that are marked.
+    Grid {
+        grid: Grid,
+        marks: Vec<Option<Brackets>>,
+    },
     /// The board as the rules program writes it; empty if there is none.
     Text(String),
 }
@@ -136,44 +134,45 @@ pub fn locale_has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
 }
 
 impl BoardDrawing {
-    /// The board of a position after the move `last`.
-    pub fn new(position: &dyn Position, last: Option<Move>, style: BoardStyle) -> BoardDrawing {
-        let board = match position.built_in() {
-            Some(position) => Board::Cells {
-                diagram: position.diagram(),
-                winning: position.highlights(),
-            },
-            None => match Grid::of(position) {
-                Some(grid) => Board::Grid {
-                    changed: vec![false; grid.cells.len()],
-                    grid,
-                },
-                None => Board::Text(position.board()),
-            },
+    /// The board of a position, with its winning line in parentheses.
+    pub fn new(position: &dyn Position, style: BoardStyle) -> BoardDrawing {
+        let board = match position.grid() {
+            Some(grid) => {
+                let mut marks = vec![None; grid.cells.len()];
+                let highlights = position.highlights();
+                highlights
+                    .into_iter()
+                    .for_each(|cell| marks[cell] = Some(WINNING));
+                Board::Grid { grid, marks }
+            }
+            None => Board::Text(position.board()),
         };
         BoardDrawing {
             board,
             info: position.info(),
             flipped: false,
             in_capitals: false,
-            last,
-            open: Bitboard::EMPTY,
+            open: Vec::new(),
             style,
         }
     }
 
-    /// The board of a game after its last move; `last` has its cells in a built-in game.
-    pub fn of_game(game: &Game, last: Option<Move>, style: BoardStyle) -> BoardDrawing {
+    /// The board of a game after its last move.
+    pub fn of_game(game: &Game, style: BoardStyle) -> BoardDrawing {
         let before = game.positions().iter().nth_back(1);
-        BoardDrawing::new(game.position(), last, style).after(before.map(AsRef::as_ref))
+        BoardDrawing::new(game.position(), style).after(before.map(AsRef::as_ref))
     }
 
-    /// Marks the cells of a rules program's board that differ from those of the position before.
+    /// Puts the cells that the last move has changed into brackets, unless there is a winning line. Where pieces slide,
+    /// the cell that a piece has left is not marked.
     pub fn after(mut self, before: Option<&dyn Position>) -> BoardDrawing {
-        if let Board::Grid { grid, changed } = &mut self.board
-            && let Some(before) = before.and_then(Grid::of)
+        if let Board::Grid { grid, marks } = &mut self.board
+            && marks.iter().all(Option::is_none)
+            && let Some(before) = before.and_then(Position::grid)
         {
-            grid.changes(&before).for_each(|(index, _)| changed[index] = true);
+            let is_left = |word| self.info.slides && GridCell::of(word) == GridCell::Empty;
+            let changes = grid.changes(&before).filter(|(_, word)| !is_left(word));
+            changes.for_each(|(index, _)| marks[index] = Some(CHANGED));
         }
         self
     }
@@ -189,14 +188,17 @@ struct Square {
     sign: String,
     colour: Option<AnsiColor>,
     /// They enclose the cell, together with those beside it that have the same.
-    brackets: Option<[char; 2]>,
+    brackets: Option<Brackets>,
 }
 
+/// The signs before and after a cell.
+type Brackets = [char; 2];
+
 /// Brackets of the cells that the last move has changed.
-const CHANGED: [char; 2] = ['[', ']'];
+const CHANGED: Brackets = ['[', ']'];
 
 /// Brackets of a winning line.
-const WINNING: [char; 2] = ['(', ')'];
+const WINNING: Brackets = ['(', ')'];
 
 /// The names of the columns and rows, and the cells row by row.
 struct Squares {
@@ -206,57 +208,23 @@ struct Squares {
 }
 
 impl Squares {
-    fn of_pieces(drawing: &BoardDrawing, diagram: &Diagram, winning: Bitboard) -> Squares {
-        let BoardDrawing { style, open, .. } = drawing;
-        let target = drawing.last.filter(|_| winning.is_empty()).map(Move::to);
-        let square = |cell: Cell| {
-            let (sign, colour) = match diagram.owner(cell) {
-                Some(side) => (style.signs(diagram.signs)[side.index()], Some(colour_of(side))),
-                None if open.contains(cell) => (OPEN_SIGN, Some(AnsiColor::Green)),
-                None => (style.empty_sign(), None),
-            };
-            let brackets = match cell {
-                _ if winning.contains(cell) => Some(WINNING),
-                _ if target == Some(cell) => Some(CHANGED),
-                _ => None,
-            };
-            Square {
-                sign: sign.into(),
-                colour,
-                brackets,
-            }
-        };
-        let [rows, columns] = [diagram.rows, diagram.columns].map(|names| names.len() as u8);
-        let cells = (0..rows).flat_map(|row| (0..columns).map(move |column| Cell::new(row, column)));
-        let name = |label: char| {
-            if drawing.in_capitals {
-                drawing.info.shown(label.encode_utf8(&mut [0; 4]))
-            } else {
-                label.into()
-            }
-        };
-        Squares {
-            columns: diagram.columns.chars().map(name).collect(),
-            rows: diagram.rows.chars().map(String::from).collect(),
-            cells: cells.map(square).collect(),
-        }
-    }
-
     /// A symbol has the letter case of its side, as in the FEN of chess, so it names the side without a colour. One
     /// without letters, such as a height, stands behind the sign of its side.
-    fn of_grid(drawing: &BoardDrawing, grid: &Grid, changed: &[bool]) -> Squares {
-        let BoardDrawing { style, info, .. } = drawing;
-        let columns = grid.columns.iter();
-        let places = grid
-            .rows
-            .iter()
-            .flat_map(|row| columns.clone().map(move |column| (column, row)));
-        let square = |((word, changed), (column, row)): ((&String, &bool), (&String, &String))| {
+    fn of_grid(drawing: &BoardDrawing, grid: &Grid, marks: &[Option<Brackets>]) -> Squares {
+        let BoardDrawing {
+            style, info, open, ..
+        } = drawing;
+        let width = grid.columns.len();
+        let square = |(index, word): (usize, &Word)| {
+            let [column, row] = [&grid.columns[index % width], &grid.rows[index / width]];
             let wall = style.wall_sign(Grid::is_narrow(column), Grid::is_narrow(row));
             let (sign, colour) = match (GridCell::of(word), wall) {
                 (GridCell::Empty, Some(_)) => (" ".into(), None),
                 (GridCell::Piece(side, _), Some(wall)) => (wall.into(), Some(colour_of(side))),
                 (GridCell::Word(_), Some(wall)) => (wall.into(), None),
+                (GridCell::Empty, None) if open.contains(&index) => {
+                    (OPEN_SIGN.into(), Some(AnsiColor::Green))
+                }
                 (GridCell::Empty, None) => (style.empty_sign().into(), None),
                 (GridCell::Word(word), None) => (word.into(), None),
                 (GridCell::Piece(side, symbol), None) => {
@@ -272,19 +240,22 @@ impl Squares {
             Square {
                 sign,
                 colour,
-                brackets: changed.then_some(CHANGED),
+                brackets: marks[index],
             }
         };
         // The names of narrow columns and rows are not shown.
-        let shown = |names: &[String]| {
-            let names = names.iter().cloned();
-            let shown = names.map(|name| Some(name).filter(|name| !Grid::is_narrow(name)));
-            shown.map(Option::unwrap_or_default).collect()
+        let shown = |name: &Word| match name {
+            name if Grid::is_narrow(name) => String::new(),
+            name => name.to_string(),
+        };
+        let column = |name: &Word| match drawing.in_capitals {
+            true => info.shown(&shown(name)),
+            false => shown(name),
         };
         Squares {
-            columns: shown(&grid.columns),
-            rows: shown(&grid.rows),
-            cells: grid.cells.iter().zip(changed).zip(places).map(square).collect(),
+            columns: grid.columns.iter().map(column).collect(),
+            rows: grid.rows.iter().map(shown).collect(),
+            cells: grid.cells.iter().enumerate().map(square).collect(),
         }
     }
 
@@ -363,8 +334,7 @@ impl fmt::Display for BoardDrawing {
     /// One line per row, labels on all four sides, no line end after the last line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let squares = match &self.board {
-            Board::Cells { diagram, winning } => Squares::of_pieces(self, diagram, *winning),
-            Board::Grid { grid, changed } => Squares::of_grid(self, grid, changed),
+            Board::Grid { grid, marks } => Squares::of_grid(self, grid, marks),
             Board::Text(text) => return f.write_str(text),
         };
         f.write_str(&squares.lines(self).join("\n"))
@@ -376,7 +346,7 @@ mod tests {
     use anstream::adapter::strip_str;
 
     use super::*;
-    use referee_core::game::Ruleset;
+    use referee_core::game::{FileGame, Ruleset};
 
     fn drawing(fen: &str) -> BoardDrawing {
         let position = Ruleset::MAGNETIC_CAVE.parse_fen(fen).unwrap();
@@ -384,15 +354,7 @@ mod tests {
             ascii: false,
             colour: false,
         };
-        let mut board = BoardDrawing::new(position.as_ref(), None, style);
-        mark_line(&mut board, Bitboard::EMPTY);
-        board
-    }
-
-    fn mark_line(board: &mut BoardDrawing, cells: Bitboard) {
-        if let Board::Cells { winning, .. } = &mut board.board {
-            *winning = cells;
-        }
+        BoardDrawing::new(position.as_ref(), style)
     }
 
     fn lines(drawing: &BoardDrawing) -> Vec<String> {
@@ -401,17 +363,30 @@ mod tests {
 
     #[test]
     fn marks_the_last_move_and_the_winning_line() {
-        let mut board = drawing("8/xxxxxooo/o7/8/8/8/8/8 o");
-        board.last = Some(Move::place(Cell::new(1, 0)));
+        let position = |fen: &str| Ruleset::MAGNETIC_CAVE.parse_fen(fen).unwrap();
+        let before = position("8/1xxxxooo/8/o7/8/8/8/8 x");
+        let after = |fen: &str| drawing(fen).after(Some(before.as_ref()));
+        let board = after("8/1xxxxooo/x7/o7/8/8/8/8 o");
         assert_eq!(lines(&board)[0], "  a b c d e f g h");
-        assert_eq!(lines(&board)[2], "7[■]■ ■ ■ ■ □ □ □ 7");
-        board.last = Some(Move::place(Cell::new(1, 7)));
-        assert_eq!(lines(&board)[2], "7 ■ ■ ■ ■ ■ □ □[□]7");
-        mark_line(&mut board, Bitboard(0b11111 << 8));
+        assert_eq!(lines(&board)[3], "6[■]· · · · · · · 6");
+        assert_eq!(
+            lines(&after("8/1xxxxooo/7x/o7/8/8/8/8 o"))[3],
+            "6 · · · · · · ·[■]6"
+        );
+        let mut board = after("8/xxxxxooo/8/o7/8/8/8/8 o");
         assert_eq!(lines(&board)[2], "7(■ ■ ■ ■ ■)□ □ □ 7");
         board.style.ascii = true;
         assert_eq!(lines(&board)[2], "7(X X X X X)O O O 7");
         assert_eq!(lines(&board)[1], "8 - - - - - - - - 8");
+    }
+
+    #[test]
+    fn marks_only_the_target_of_a_slide() {
+        let start = Ruleset::GRIDLOCK.startpos();
+        let after = start.after(&start.parse_move("c4d4").unwrap()).unwrap();
+        let board = BoardDrawing::new(after.as_ref(), BoardStyle::default()).after(Some(start.as_ref()));
+        assert_eq!(lines(&board)[3], "c · · · · · · · c");
+        assert_eq!(lines(&board)[4], "d · · ·[X]· O · d");
     }
 
     #[test]
@@ -426,7 +401,7 @@ mod tests {
     #[test]
     fn colours_add_no_text() {
         let mut board = drawing("xo6/8/8/8/8/8/8/8 x");
-        board.open = Bitboard(0b100);
+        board.open = vec![2];
         let plain = board.to_string();
         board.style.colour = true;
         let coloured = board.to_string();
@@ -439,9 +414,10 @@ mod tests {
     fn grid(text: &str, before: &str) -> BoardDrawing {
         let [grid, before] = [text, before].map(|text| Grid::read(text).unwrap());
         let mut board = drawing("8/8/8/8/8/8/8/8 x");
-        let mut changed = vec![false; grid.cells.len()];
-        grid.changes(&before).for_each(|(index, _)| changed[index] = true);
-        board.board = Board::Grid { grid, changed };
+        let mut marks = vec![None; grid.cells.len()];
+        grid.changes(&before)
+            .for_each(|(index, _)| marks[index] = Some(CHANGED));
+        board.board = Board::Grid { grid, marks };
         board
     }
 
@@ -489,8 +465,9 @@ mod tests {
 
     #[test]
     fn a_game_without_a_board_draws_nothing() {
-        let position = Ruleset::recorded("a game without rules").startpos();
-        let drawing = BoardDrawing::new(position.as_ref(), None, BoardStyle::default());
+        let game = FileGame::new("pebbles", Some("Pebbles"), None).unwrap();
+        let position = game.start("startpos", Vec::new()).unwrap();
+        let drawing = BoardDrawing::new(position.as_ref(), BoardStyle::default());
         assert!(drawing.is_empty());
         assert_eq!(drawing.to_string(), "");
         assert!(!self::drawing("8/8/8/8/8/8/8/8 x").is_empty());

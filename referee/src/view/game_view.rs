@@ -1,12 +1,11 @@
 //! Games as values for programs that draw them: `referee match --json-moves`, and `referee serve`.
 
-use lodestone_game::AnyPosition;
 use referee_core::game::Position;
 use referee_core::game::{Game, TimesLeft};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::board_encoder::{BoardEncoder, highlights};
+use super::board_encoder::BoardEncoder;
 
 /// A game up to its last move.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -67,10 +66,9 @@ pub struct MoveView {
 
 impl LastView {
     fn of(position: &dyn Position) -> LastView {
-        let note = position.built_in().map(AnyPosition::note);
         LastView {
-            highlights: highlights(position),
-            note: note.unwrap_or_default(),
+            highlights: position.highlights(),
+            note: position.note(),
         }
     }
 }
@@ -141,8 +139,11 @@ impl GameView {
     }
 
     /// The board of the last position as an object; null for a built-in game.
-    pub fn board(&self, last: &MoveView) -> Value {
-        self.drawn.object(&last.grid)
+    pub fn board(&self, game: &Game, last: &MoveView) -> Value {
+        match game.position().built_in() {
+            Some(_) => Value::Null,
+            None => self.drawn.object(&last.grid),
+        }
     }
 
     /// The last move of the game, which this view lacks; `None` before the first one after the opening.

@@ -8,5 +8,5 @@ mod board_encoder;
 pub mod drawing;
 mod game_view;
 
-pub(crate) use board_encoder::{BoardEncoder, highlights};
+pub(crate) use board_encoder::BoardEncoder;
 pub use game_view::{GameView, LineView, MoveView, boards};

@@ -87,7 +87,7 @@ pub fn stored(new: &NewBoard, results: &Path, rules: Ruleset) -> Reply<Option<St
         (None, None) => return Ok(None),
         (Some(text), _) => {
             // The page knows the name of the file.
-            game_file::read_text(text, new.game).and_then(|content| match content {
+            game_file::read_text(text, new.game, Some(rules)).and_then(|content| match content {
                 FileContent::Game(game) => Ok(*game),
                 FileContent::List(games) => Err(format!(
                     "the file holds {} games: choose a file with a single game",
@@ -98,14 +98,14 @@ pub fn stored(new: &NewBoard, results: &Path, rules: Ruleset) -> Reply<Option<St
         (None, Some(name)) => {
             let file = files::find(results, name);
             let file = file.ok_or_else(|| Refusal::unknown("there is no such file"))?;
-            game_file::load(&file.path, new.game)
+            game_file::load(&file.path, new.game, Some(rules))
         }
     };
     let game = game.map_err(Refusal::wrong)?;
-    if game.variant.name() != rules.name() {
+    if game.game.rules() != Some(rules) {
         return Err(Refusal::wrong(format!(
             "it is a game of {}, and this server plays {rules}",
-            game.variant
+            game.game
         )));
     }
     Ok(Some(game))

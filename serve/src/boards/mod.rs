@@ -184,7 +184,7 @@ impl Boards {
             starts: false,
         };
         let board = Board::new(id, context.clone(), seats, |controls| {
-            let game = stored_game::parse(&saved.text)?;
+            let game = stored_game::parse(&saved.text, Some(context.offer.rules))?;
             Ok(game.replayed(usize::MAX, &saved.ms, controls))
         });
         Ok(board?.resumed(saved.over.clone()))

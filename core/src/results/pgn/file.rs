@@ -14,6 +14,7 @@ use lodestone_game::text::without_byte_order_mark;
 use super::{SOURCE_TAG, source, text};
 use crate::failure::Failure;
 use crate::failure::Stop;
+use crate::game::Ruleset;
 use crate::io::files::{AppendOnly, IN_USE, Target, TargetError, append_alone, refusal};
 use crate::io::text::ShowPath;
 use crate::results::archive::{self, Match};
@@ -27,18 +28,19 @@ const MAX_TAGS: u64 = 1024 * 1024;
 #[derive(Debug, Default)]
 pub struct MatchPgn {
     /// All games at the end, from the result file that keeps them.
-    at_the_end: Option<(Export, PathBuf)>,
+    at_the_end: Option<(Export, PathBuf, Ruleset)>,
     /// Each game as it ends, without a result file.
     pub game_by_game: Option<Appender>,
 }
 
 impl MatchPgn {
     /// Opens the output to `path`, if there is one. If that fails, removes a result file without
-    /// games.
+    /// games. `rules` are those of the match.
     pub fn open(
         path: Option<&Path>,
         store: Option<Store>,
         header: &Header,
+        rules: Ruleset,
     ) -> Result<(Option<Store>, MatchPgn), Failure> {
         let Some(path) = path else {
             return Ok((store, MatchPgn::default()));
@@ -47,7 +49,7 @@ impl MatchPgn {
         let out = store.as_ref().map(|store| store.lines.path.clone());
         let opened = if let Some(out) = out.filter(|out| out.is_file()) {
             Export::open(path, header).map(|export| MatchPgn {
-                at_the_end: Some((export, out)),
+                at_the_end: Some((export, out, rules)),
                 game_by_game: None,
             })
         } else {
@@ -72,12 +74,12 @@ impl MatchPgn {
 
     /// Writes the games of the result file, if they are written at the end.
     pub fn write(&self) -> Result<(), Failure> {
-        let Some((export, out)) = &self.at_the_end else {
+        let Some((export, out, rules)) = &self.at_the_end else {
             return Ok(());
         };
         let matches = archive::read(std::slice::from_ref(out));
         let matches = matches.map_err(|error| failed(&error.to_string()))?;
-        export.write(&matches, &mut || Ok(()))
+        export.write(&matches, Some(*rules), &mut || Ok(()))
     }
 }
 
@@ -117,10 +119,11 @@ impl Export {
 
     /// Writes the games of these matches, match by match in the order of their
     /// schedules, each once; calls `watch` before each game. The old file is replaced when
-    /// the new one is complete, and kept if there are no games or after an error.
+    /// the new one is complete, and kept if there are no games or after an error. `rules` are those of the command.
     pub fn write(
         &self,
         matches: &[Match],
+        rules: Option<Ruleset>,
         watch: &mut dyn FnMut() -> Result<(), String>,
     ) -> Result<(), Failure> {
         let locations = matches.iter().map(|one| one.locations(watch));
@@ -137,12 +140,13 @@ impl Export {
                 let mut part = one.header.clone();
                 part.schedule.shard = self.shard;
                 let source = source(&part);
+                let rules = one.header.game(rules).rules();
                 for location in locations {
                     watch().map_err(TargetError::Read)?;
                     let mut record = one.record(&location).map_err(read)?;
-                    if one.header.rules.is_some() {
+                    if let Some(rules) = rules {
                         notation
-                            .add(&mut record)
+                            .add(&mut record, rules)
                             .map_err(|stop| TargetError::Read(stop.to_string()))?;
                     }
                     out.write_all(text(&one.header, &record, Some(&source)).as_bytes())?;
@@ -168,11 +172,11 @@ impl Notation {
     ///
     /// # Errors
     /// A signal.
-    pub fn add(&mut self, record: &mut Record) -> Result<(), Stop> {
+    pub fn add(&mut self, record: &mut Record, rules: Ruleset) -> Result<(), Stop> {
         if self.has_failed {
             return Ok(());
         }
-        match record.add_notation() {
+        match record.add_notation(rules) {
             Err(Stop::Rules(why)) => {
                 let id = record.id;
                 log::warn!(
@@ -281,7 +285,7 @@ mod tests {
         let matches = archive(folder, header, ids);
         let export = Export::open(path, header).map_err(|error| error.to_string())?;
         export
-            .write(&matches, &mut || Ok(()))
+            .write(&matches, None, &mut || Ok(()))
             .map_err(|error| error.to_string())
     }
 
@@ -363,14 +367,16 @@ mod tests {
         let matches = archive(&folder, &header(), &[1, 2, 3]);
         let mut games = 0;
         // Three games are located, then written.
-        let stopped = Export::open(&path, &header()).unwrap().write(&matches, &mut || {
-            games += 1;
-            if games < 5 {
-                Ok(())
-            } else {
-                Err("interrupted".into())
-            }
-        });
+        let stopped = Export::open(&path, &header())
+            .unwrap()
+            .write(&matches, None, &mut || {
+                games += 1;
+                if games < 5 {
+                    Ok(())
+                } else {
+                    Err("interrupted".into())
+                }
+            });
         assert!(stopped.unwrap_err().to_string().ends_with(": interrupted"));
         assert_eq!(fs::read(&path).unwrap(), old);
         assert_eq!(names_in(&folder), ["a.jsonl", "a.pgn"]);

@@ -20,9 +20,9 @@ use lodestone_game::score::Score;
 
 use super::analysis::Analysis;
 use super::header::{EngineEntry, Header};
-use super::record::Record;
+use super::record::{Record, WrittenMoves};
+use crate::game::STARTPOS;
 use crate::game::clock::TimeControl;
-use crate::game::{Ruleset, STARTPOS};
 use crate::io::text::{is_printable, printable, wrapped};
 use crate::io::untrusted::Untrusted;
 use crate::player::verdict::{OtherEnd, Reason};
@@ -58,7 +58,7 @@ pub fn text(header: &Header, record: &Record, source: Option<&str>) -> String {
     tag("GameVariant", record.variant.raw());
     match &record.written {
         None => tag("Start", record.start.raw()),
-        Some(_) => ordinary_tags(header, record)
+        Some(written) => ordinary_tags(header, record, written)
             .iter()
             .for_each(|(name, value)| tag(name, value)),
     }
@@ -102,16 +102,15 @@ pub fn source(header: &Header) -> String {
 }
 
 /// The tags of variant and start of a game with a notation. A game from the usual start has none for it.
-fn ordinary_tags(header: &Header, record: &Record) -> Vec<(&'static str, String)> {
+fn ordinary_tags(header: &Header, record: &Record, written: &WrittenMoves) -> Vec<(&'static str, String)> {
     let rules = header.rules.as_ref();
     let name = record.variant.raw();
     let variant = rules.and_then(|rules| rules.version.as_ref());
     let mut tags = vec![("Variant", variant.map_or(name, Untrusted::raw).to_string())];
-    let usual = Ruleset::of_file(name, Some(name)).map(|rules| rules.startpos().fen());
-    match (usual, record.start.raw()) {
-        (Ok(usual), start) if usual == start => {}
-        (_, start) if start.starts_with(STARTPOS) => tags.push(("Start", start.to_string())),
-        (_, start) => tags.extend([("FEN", start.to_string()), ("SetUp", "1".into())]),
+    match record.start.raw() {
+        _ if written.is_from_startpos => {}
+        start if start.starts_with(STARTPOS) => tags.push(("Start", start.to_string())),
+        start => tags.extend([("FEN", start.to_string()), ("SetUp", "1".into())]),
     }
     tags
 }
@@ -185,7 +184,7 @@ fn movetext(record: &Record, result: &str) -> String {
         } else if !is_open {
             let _ = write!(text, "{number}... ");
         }
-        let written = record.written.as_ref().and_then(|written| written.get(ply));
+        let written = record.written.as_ref().and_then(|written| written.moves.get(ply));
         let mv = written.map_or(mv.raw(), String::as_str);
         // A move from a foreign file cannot end the comment.
         text.extend(
@@ -369,6 +368,13 @@ mod tests {
         assert!(!text.contains(SOURCE_TAG));
     }
 
+    fn written(moves: &[&str]) -> WrittenMoves {
+        WrittenMoves {
+            moves: moves.iter().map(ToString::to_string).collect(),
+            is_from_startpos: false,
+        }
+    }
+
     #[test]
     fn the_first_number_is_that_of_the_fen() {
         let mut game = record(1, "a", "b");
@@ -376,7 +382,7 @@ mod tests {
         let mut first = |start: &str, is_ordinary: bool| {
             game.start = start.into();
             game.turns = Some(if start.contains(" b ") { "21" } else { "12" }.into());
-            game.written = is_ordinary.then(|| vec!["e4".into(), "e5".into()]);
+            game.written = is_ordinary.then(|| written(&["e4", "e5"]));
             let text = movetext(&game, "*");
             text[..text.find('e').unwrap()].to_string()
         };
@@ -422,7 +428,7 @@ mod tests {
         game.turns = Some("212".into());
         game.moves.truncate(3);
         game.ms = vec![302.0, 1.25];
-        game.written = Some(["e5", "Nf3", "O-O"].map(String::from).into());
+        game.written = Some(written(&["e5", "Nf3", "O-O"]));
         let text = text(&header(), &game, None);
         assert!(
             text.contains(

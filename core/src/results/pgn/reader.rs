@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 
-use crate::game::{Ruleset, STARTPOS};
+use crate::game::{FileGame, Ruleset, STARTPOS};
 use crate::io::interrupt;
 use crate::io::untrusted::Untrusted;
 use crate::results::pgn_tokens::{NO_RESULT, Token, TokenKind, Tokens, move_of, no_tag, result_of};
@@ -250,8 +250,8 @@ impl PgnGame {
         self.moves.len()
     }
 
-    /// Checks the game. `place` is its place in the file, from 1.
-    pub fn read(&self, place: u64) -> Result<StoredGame, String> {
+    /// Checks the game. `place` is its place in the file, from 1; `rules` are those of the command.
+    pub fn read(&self, place: u64, rules: Option<Ruleset>) -> Result<StoredGame, String> {
         let at = |why: String| format!("line {}: {why}", self.line);
         self.flaw.clone().map_or(Ok(()), Err)?;
         let variant = self.tag(VARIANT_TAG).ok_or_else(|| {
@@ -259,7 +259,7 @@ impl PgnGame {
                 "the game has no tag `{VARIANT_TAG}`, so it is not PGN of `referee match --pgn`"
             ))
         })?;
-        let variant = Ruleset::of_file(variant.raw(), None).map_err(at)?;
+        let game = FileGame::new(variant.raw(), None, rules).map_err(at)?;
         let opening_plies = self.tag("OpeningPlies").map_or(Ok(0), |plies| {
             let wrong = |_| {
                 let found = plies.cut(MAX_QUOTE);
@@ -267,13 +267,13 @@ impl PgnGame {
             };
             plies.raw().parse().map_err(wrong)
         })?;
-        let start = match self.start() {
-            STARTPOS => variant.startpos(),
-            fen => variant
-                .parse_fen(fen)
+        let start = match (self.start(), game.rules()) {
+            (STARTPOS, Some(rules)) => rules.startpos(),
+            (fen, _) => game
+                .start(fen, Vec::new())
                 .map_err(|error| at(format!("`start`: {error}")))?,
         };
-        let mut game = StoredGame::new(variant, start);
+        let mut game = StoredGame::new(game, start);
         for ((text, line), number) in self.moves.iter().zip(1..) {
             game.push_written(text.raw())
                 .map_err(|error| format!("line {line}: move {number}: {error}"))?;
@@ -384,7 +384,7 @@ mod tests {
         let games = games(&text, "x.pgn").unwrap();
         assert_eq!(games.len(), 2);
         assert_eq!((games[0].id(1), games[1].id(2)), (2, 3));
-        let stored = games[1].read(2).unwrap();
+        let stored = games[1].read(2, None).unwrap();
         assert_eq!(stored.players, ["a\"]\\".to_string(), "b [x".to_string()]);
         assert_eq!((stored.moves.len(), stored.opening_plies), (11, 1));
         let end = stored.end.unwrap();
@@ -400,7 +400,7 @@ mod tests {
         game.score[3] = Some("win 3".into());
         let text = pgn::text(&header(), &game, None);
         assert!(text.contains("{+0.34/7 0.003s"), "{text}");
-        let stored = games(&text, "x.pgn").unwrap()[0].read(1).unwrap();
+        let stored = games(&text, "x.pgn").unwrap()[0].read(1, None).unwrap();
         assert_eq!(stored.moves.len(), game.moves.len(), "{text}");
         game.depth = None;
         game.pv = Some(vec![None; 8]);
@@ -409,7 +409,7 @@ mod tests {
             text.contains("{1. a1 h1} {0.002s} {2. a2} {0.002s} {2... h2} {+0.34 0.003s}"),
             "{text}"
         );
-        let stored = games(&text, "x.pgn").unwrap()[0].read(1).unwrap();
+        let stored = games(&text, "x.pgn").unwrap()[0].read(1, None).unwrap();
         assert_eq!(stored.moves.len(), game.moves.len(), "{text}");
     }
 
@@ -418,7 +418,7 @@ mod tests {
         for facts in ["0.003s", "/3 0.003s"] {
             let text =
                 format!("[GameVariant \"magnetic-cave\"]\n\n{{1. a1}} {{{facts}, n=7}} {{1... h1}} *\n");
-            let stored = games(&text, "x.pgn").unwrap()[0].read(1).unwrap();
+            let stored = games(&text, "x.pgn").unwrap()[0].read(1, None).unwrap();
             assert_eq!(stored.moves.len(), 2, "{facts}");
         }
     }
@@ -429,10 +429,10 @@ mod tests {
                     [GameVariant \"magnetic-cave\"]\n[Result \"1-0\"]\n\n1. a1\n";
         let games = games(text, "x.pgn").unwrap();
         assert_eq!(games.len(), 2);
-        let stored = games[0].read(1).unwrap();
+        let stored = games[0].read(1, None).unwrap();
         assert_eq!((stored.id, stored.moves.len(), stored.end), (Some(1), 3, None));
-        assert_eq!(games[1].read(2).unwrap().id, Some(2));
-        assert!(games[1].read(2).unwrap().end.is_some());
+        assert_eq!(games[1].read(2, None).unwrap().id, Some(2));
+        assert!(games[1].read(2, None).unwrap().end.is_some());
     }
 
     /// The openings of a file as lines of a book.
@@ -539,7 +539,7 @@ mod tests {
     #[test]
     fn errors_name_the_line() {
         let error = |text: &str| match games(text, "x.pgn") {
-            Ok(games) => games[0].read(1).unwrap_err(),
+            Ok(games) => games[0].read(1, None).unwrap_err(),
             Err(why) => why,
         };
         assert_eq!(

@@ -174,7 +174,7 @@ pub struct Book {
     name: String,
     unit: Unit,
     places: Places,
-    rules: Ruleset,
+    pub(super) rules: Ruleset,
     /// The lines of the openings, without separators.
     text: String,
     /// The end of each line in `text`.

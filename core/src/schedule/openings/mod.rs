@@ -130,6 +130,14 @@ impl Openings {
         Ok(Openings::Book(book, note))
     }
 
+    /// The rules of their games.
+    pub const fn rules(&self) -> Ruleset {
+        match self {
+            Openings::Book(book, _) => book.rules,
+            Openings::Random(random) => random.rules,
+        }
+    }
+
     /// What of them an engine may not be able to play.
     pub const fn far_starts(&self) -> &FarStarts {
         match self {

@@ -25,7 +25,7 @@ const MAX_ATTEMPTS_OF_PROGRAM: u16 = 2000;
 /// about 20 bytes. The opening itself is generated again when needed.
 #[derive(Clone, Debug)]
 pub struct RandomOpenings {
-    rules: Ruleset,
+    pub(super) rules: Ruleset,
     setup: Setup,
     plies: u32,
     seed: u64,

@@ -37,8 +37,8 @@ impl CellNames {
     /// The names of a rules program for the cells of its grid.
     pub fn of_grid(grid: &Grid, format: &str) -> Option<CellNames> {
         Some(CellNames {
-            columns: grid.columns.clone(),
-            rows: grid.rows.clone(),
+            columns: grid.columns.iter().map(ToString::to_string).collect(),
+            rows: grid.rows.iter().map(ToString::to_string).collect(),
             format: TextTemplate::parse(format, &CELL_SLOTS).ok()?,
         })
     }

@@ -353,7 +353,10 @@ impl<'a> AdaptedGame<'a> {
 
     /// The value of a placeholder for a move of a built-in game.
     fn move_value(&self, mv: &GameMove, slot: &str) -> String {
-        let Some(mv) = mv.cells else { return String::new() };
+        let position = self.game.position().built_in();
+        let Some(mv) = position.and_then(|position| position.parse_move(&mv.text).ok()) else {
+            return String::new();
+        };
         let slot = full_name(slot);
         let (end, part) = slot.split_once('_').unwrap_or((slot, ""));
         let cell = match end {
@@ -440,8 +443,10 @@ impl<'a> AdaptedGame<'a> {
         let position = self.game.position();
         let other = |text: &str| printable(&text.to_lowercase().replace(char::is_whitespace, ""), MAX_MOVE);
         match reading {
-            Reading::Move(mv) if last.iter().any(|played| played.cells == Some(mv)) => None,
-            Reading::Move(mv) => position.built_in().map(|position| position.move_text(mv)),
+            Reading::Move(mv) => {
+                let text = position.built_in()?.move_text(mv);
+                (!last.iter().any(|played| played.text == text)).then_some(text)
+            }
             Reading::Parts(parts) => {
                 let words = self.spec.words.as_ref()?;
                 // The same words may be a move again.

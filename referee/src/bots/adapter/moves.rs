@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use referee_core::game::grid::Grid;
+use referee_core::game::grid::{Grid, Word};
 use referee_core::game::{Position, Ruleset};
 use regex_lite::Regex;
 
@@ -31,7 +31,7 @@ impl MoveWords {
     /// The names in the game of these rules, which are also those of the program.
     pub fn of_rules(rules: Ruleset) -> MoveWords {
         let start = rules.startpos();
-        let own = Grid::of(start.as_ref()).and_then(|grid| own_names(&grid, start.as_ref()));
+        let own = start.grid().and_then(|grid| own_names(&grid, start.as_ref()));
         MoveWords {
             cells: own.as_ref().map(|(names, _)| names.clone()),
             own,
@@ -166,7 +166,7 @@ fn same_name(own: &CellNames, cells: &CellNames, part: &str, text: &str) -> Opti
 
 /// How the rules call the cells of this grid: as it says, or column and row in the order of the moves of this position.
 fn own_names(grid: &Grid, position: &dyn Position) -> Option<(CellNames, Regex)> {
-    let is_named = |names: &[String]| names.iter().all(|name| !name.is_empty());
+    let is_named = |names: &[Word]| names.iter().all(|name| !name.is_empty());
     if !is_named(&grid.columns) || !is_named(&grid.rows) {
         return None;
     }

@@ -40,11 +40,6 @@ pub struct AnalystSpec {
 impl AnalystSpec {
     /// The program of these settings, by default the strongest player of the game.
     pub fn new(mut settings: Settings, variant: Ruleset) -> Result<AnalystSpec, Failure> {
-        if variant.is_recorded() {
-            return Err(Failure::Usage(format!(
-                "the rules of {variant} are those of a program; name it with `--rules`"
-            )));
-        }
         settings.cmd.get_or_insert(variant.strongest().to_string());
         let (time, margin) = (settings.time, settings.margin);
         let contestant = roster::resolve(&[settings], variant)?.pop();

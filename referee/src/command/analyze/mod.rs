@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
 use referee_core::game::clock::TimeControl;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::json;
@@ -28,7 +29,7 @@ use referee_core::results::{
 };
 use serde::Serialize;
 
-use crate::command::{check_rules, in_order, install_interrupt, print};
+use crate::command::{in_order, install_interrupt, print};
 use crate::config::cli::AnalyzeArgs;
 use crate::config::settings::Settings;
 use crate::config::values::Positive;
@@ -47,9 +48,8 @@ const DEFAULT_TIME: Duration = Duration::from_millis(500);
 /// Analyses the games of the files, except those that are analysed already.
 pub(crate) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let settings = engine_settings(args)?;
-    let games = Games::read(&args.files, args.game.map(Positive::get))?;
-    check_rules(&args.rules, [&games.one.header.variant])?;
-    let spec = AnalystSpec::new(settings, games.one.header.variant)?;
+    let games = Games::read(&args.files, args.game.map(Positive::get), &args.rules)?;
+    let spec = AnalystSpec::new(settings, games.rules)?;
     let interrupt = install_interrupt()?;
     let mut saved = HashMap::new();
     let file = args.out.as_deref();
@@ -120,7 +120,7 @@ impl<'a> OutputFile<'a> {
         let usage = |why: &str| Failure::Usage(format!("--out {}: {why}", path.shown()));
         let opened = Store::open(path, &games.one.header, |line| {
             if let Line::Record(record) = line {
-                saved.insert(record.id, saved_analysis(&record, entry)?);
+                saved.insert(record.id, saved_analysis(&record, entry, games.rules)?);
             }
             Ok(())
         });
@@ -158,7 +158,7 @@ impl<'a> OutputFile<'a> {
 }
 
 /// The analysis of a game that an earlier run wrote.
-fn saved_analysis(record: &Record, entry: &EngineEntry) -> Result<Analysis, String> {
+fn saved_analysis(record: &Record, entry: &EngineEntry, rules: Ruleset) -> Result<Analysis, String> {
     let id = record.id;
     let analysis = record.analysis.as_deref();
     let analysis = analysis
@@ -168,7 +168,7 @@ fn saved_analysis(record: &Record, entry: &EngineEntry) -> Result<Analysis, Stri
             "game {id} was analysed with {difference}; run that command again to resume it, or use a new file"
         ));
     }
-    StoredGame::from_record(record, None)?;
+    StoredGame::from_record(record, None, Some(rules))?;
     Ok(analysis.clone())
 }
 

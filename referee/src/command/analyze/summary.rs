@@ -205,7 +205,7 @@ mod tests {
     use referee_core::samples::record;
 
     fn game() -> (StoredGame, Analysis) {
-        let mut stored = StoredGame::from_record(&record(17, "alice", "bob"), None).unwrap();
+        let mut stored = StoredGame::from_record(&record(17, "alice", "bob"), None, None).unwrap();
         let mut moves = [("", "", ""); 8];
         moves[0] = ("h1", "cp 20", "cp 20");
         moves[1] = ("b1", "win 19", "draw 0");

@@ -44,8 +44,8 @@ pub fn run(args: &GradeArgs) -> Result<ExitCode, Failure> {
         (None, Some(results)) => single::grade(args, &rubric, &plan, results, &interrupt),
         (None, None) => Err(Failure::Usage("expected --out GRADES or --results FILE".into())),
     };
-    if let Some(rules) = rules {
-        rules.close();
+    if let Some(program) = rules.and_then(|rules| rules.program()) {
+        program.close();
     }
     ended.or_else(of_course)
 }

@@ -385,7 +385,13 @@ impl<'a> Course<'a> {
             let entry = facts.faults.entry(fault.kind).or_default();
             entry.count += 1;
             if entry.first.is_empty() {
-                entry.first = about(&entrant.author, record, fault, header.as_ref(), &transcripts)?;
+                entry.first = about(
+                    &entrant.author,
+                    record,
+                    fault,
+                    (header.as_ref(), self.game.variant),
+                    &transcripts,
+                )?;
             }
         }
         facts.only_resigned = records.iter().all(|record| {

@@ -65,10 +65,7 @@ impl Analyses {
                 log::warn!("{}: no analysis is kept for the next run: {why}", path.shown());
             }
         }
-        let texts = (
-            json::line(engine),
-            json::line(&(header.variant.name(), &header.rules)),
-        );
+        let texts = (json::line(engine), json::line(&(&header.variant, &header.rules)));
         let (engine, rules) = (texts.0.unwrap_or_default(), texts.1.unwrap_or_default());
         Analyses {
             common: format!("{}\n{engine}\n{rules}\n", env!("CARGO_PKG_VERSION")),

@@ -11,6 +11,7 @@ use std::time::Duration;
 use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 use referee_core::failure::Failure;
+use referee_core::game::Ruleset;
 use referee_core::game::clock::TimeControl;
 use referee_core::io::files;
 use referee_core::io::interrupt::Interrupt;
@@ -192,11 +193,13 @@ struct Feedback<'a> {
     copies: PathBuf,
     /// Whether a wrapper is made with the Python package.
     is_plain: bool,
-    analyst: Option<AnalystSpec>,
+    analyst: AnalystSpec,
+    /// The rules of the game.
+    rules: Ruleset,
     /// The most losses that a text reviews.
     reviews: usize,
     /// Those of earlier runs.
-    analyses: Option<Analyses>,
+    analyses: Analyses,
     /// The versions of each submission: their numbers as players, and as versions.
     versions: HashMap<&'a str, Vec<(usize, u64)>>,
     /// The number of submissions in the table.
@@ -343,7 +346,7 @@ pub(super) fn write(
     let dismissed = Engine::dismiss(analysts.into_iter().flatten().map(|analyst| analyst.engine));
     drop(task);
     match feedback.left.into_inner() {
-        0 => feedback.analyses.map_or((), Analyses::tidy),
+        0 => feedback.analyses.tidy(),
         left => log::warn!(
             "--feedback: the time of the run ran out; the next run analyses {}",
             counted(left, "more game")
@@ -382,10 +385,8 @@ impl<'a> Feedback<'a> {
             time: Some(TimeControl::Move(ANALYSIS_TIME)),
             ..Settings::default()
         };
-        let has_analyst = !header.variant.is_recorded();
-        let analyst = has_analyst.then(|| AnalystSpec::new(settings, header.variant));
-        let analyst = analyst.transpose()?;
-        let kept = |spec: &AnalystSpec| Analyses::open(analyses::beside(out), &spec.entry, header);
+        let rules = args.run.game.variant;
+        let analyst = AnalystSpec::new(settings, rules)?;
         let mut versions: HashMap<&str, Vec<(usize, u64)>> = HashMap::new();
         for (number, engine) in header.engines.iter().enumerate() {
             if let Some(one) = &engine.submission {
@@ -397,7 +398,7 @@ impl<'a> Feedback<'a> {
         let posterior = ladder.posterior(&each);
         let submissions = summary.players.iter().filter(|player| !player.is_reference);
         Ok(Feedback {
-            analyses: analyst.as_ref().map(kept),
+            analyses: Analyses::open(analyses::beside(out), &analyst.entry, header),
             versions,
             submissions: submissions.count(),
             end,
@@ -406,6 +407,7 @@ impl<'a> Feedback<'a> {
             before: None,
             numbers: names.zip(0..).collect(),
             header,
+            rules,
             tournament,
             games,
             seen,
@@ -551,7 +553,15 @@ impl<'a> Feedback<'a> {
             is_plain: self.is_plain || is_of_package(&self.copies.join(name)),
         };
         let fault = record.faults.iter().rfind(|fault| fault.player == side);
-        let text = fault.map(|fault| about(&author, record, fault, Some(self.header), &self.transcripts));
+        let text = fault.map(|fault| {
+            about(
+                &author,
+                record,
+                fault,
+                (Some(self.header), self.rules),
+                &self.transcripts,
+            )
+        });
         text.and_then(Result::ok)
             .unwrap_or_else(|| format!("game {}: {}", record.id, record.detail.shown()))
     }
@@ -614,7 +624,7 @@ impl<'a> Feedback<'a> {
                     let _ = writeln!(text, "    {line}");
                 }
             }
-            let position = if record.start == *self.header.variant.startpos().fen() {
+            let position = if record.start == *self.rules.startpos().fen() {
                 "startpos".into()
             } else {
                 format!("fen {}", record.start.shown())
@@ -656,8 +666,8 @@ impl<'a> Feedback<'a> {
         side: Side,
         analyst: &mut Option<Analyst>,
     ) -> Option<(String, Vec<String>)> {
-        let mut game = StoredGame::from_record(record, Some(self.header)).ok()?;
-        let kept = || self.analyses.as_ref()?.of(record);
+        let mut game = StoredGame::from_record(record, Some(self.header), Some(self.rules)).ok()?;
+        let kept = || self.analyses.of(record);
         let known = record.analysis.as_deref().cloned().or_else(kept);
         let known = known.filter(|known| game.set_analysis(known).is_ok());
         let analysis = known.or_else(|| self.new_analysis(record, &mut game, analyst))?;
@@ -673,21 +683,18 @@ impl<'a> Feedback<'a> {
         game: &mut StoredGame,
         analyst: &mut Option<Analyst>,
     ) -> Option<Analysis> {
-        let spec = self.analyst.clone()?;
         if self.is_stopped() {
             self.left.fetch_add(1, Ordering::Relaxed);
             return None;
         }
         let engine = match analyst.take() {
             Some(engine) => engine,
-            None => Analyst::start(spec, self.interrupt).ok()?,
+            None => Analyst::start(self.analyst.clone(), self.interrupt).ok()?,
         };
         let label = format!("game {}", record.id);
         let found = analyst.insert(engine).analyse(game, &label, &|| {}).ok()??;
         game.set_analysis(&found).ok()?;
-        if let Some(kept) = &self.analyses {
-            kept.keep(record, &found);
-        }
+        self.analyses.keep(record, &found);
         Some(found)
     }
 }

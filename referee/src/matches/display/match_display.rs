@@ -304,7 +304,7 @@ impl Observer for MoveEvents {
         let Some(last) = self.view.next(game) else {
             return Ok(());
         };
-        let board = self.view.board(&last);
+        let board = self.view.board(game, &last);
         print(&json::line(&Event::Move {
             id: self.id,
             last,
@@ -327,10 +327,9 @@ impl GamePrinter {
     }
 
     fn board(&self, game: &Game) -> String {
-        let last = game.last().and_then(|played| played.cells);
         match self.style {
             None if game.position().built_in().is_some() => game.position().board(),
-            style => BoardDrawing::of_game(game, last, style.unwrap_or_default()).to_string(),
+            style => BoardDrawing::of_game(game, style.unwrap_or_default()).to_string(),
         }
     }
 }

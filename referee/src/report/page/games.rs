@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use lodestone_game::board::Side;
 use referee_core::failure::Stop;
-use referee_core::game::{MoveError, Position, Ruleset};
+use referee_core::game::{FileGame, MoveError, Position, Ruleset};
 use referee_core::io::text::printable;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::verdict::FaultKind;
@@ -15,7 +15,7 @@ use referee_core::results::{Header, Record, StoredGame};
 use serde::Serialize;
 use serde_json::{Number, Value};
 
-use crate::view::{BoardEncoder, highlights};
+use crate::view::BoardEncoder;
 
 /// The largest length of a recorded line of play, in moves.
 const MAX_LINE: usize = 16;
@@ -99,7 +99,9 @@ pub struct GameMaker<'a> {
     header: &'a Header,
     /// The number of each player, by its name.
     players: HashMap<&'a str, usize>,
-    rules: RulesBoards,
+    /// The rules of the game, if they are known.
+    rules: Option<Ruleset>,
+    boards: RulesBoards,
 }
 
 /// What remains for boards by a rules program.
@@ -123,13 +125,14 @@ struct GameBoards {
 }
 
 impl<'a> GameMaker<'a> {
-    /// `boards_time` is the time for boards by a rules program.
-    pub fn new(header: &'a Header, boards_time: Option<Duration>) -> GameMaker<'a> {
+    /// `rules` are those of the command, `boards_time` is the time for boards by a rules program.
+    pub fn new(header: &'a Header, rules: Option<Ruleset>, boards_time: Option<Duration>) -> GameMaker<'a> {
         let names = header.engines.iter().map(|engine| engine.name.as_str());
         GameMaker {
             header,
             players: names.zip(0..).collect(),
-            rules: RulesBoards {
+            rules: header.game(rules).rules(),
+            boards: RulesBoards {
                 deadline: boards_time.and_then(|time| Instant::now().checked_add(time)),
                 ..RulesBoards::default()
             },
@@ -147,7 +150,7 @@ impl<'a> GameMaker<'a> {
     fn game<'g>(&mut self, record: &'g Record) -> PageGame<'g> {
         let (boards, replay) = match self.header.rules {
             Some(_) => self.by_rules(record),
-            None => built_in(record, self.header),
+            None => built_in(record, self.header, self.rules),
         };
         let number = |name: &String| self.players.get(name.as_str()).copied();
         let mut game = PageGame {
@@ -179,7 +182,8 @@ impl<'a> GameMaker<'a> {
     /// The boards by a rules program, and the moves as the record has them: of a large match, the
     /// rules are not asked about every game.
     fn by_rules(&mut self, record: &Record) -> (GameBoards, Result<StoredGame, String>) {
-        let mut boards = self.rules.of(record);
+        let boards = self.rules.map(|rules| self.boards.by_rules(rules, record));
+        let mut boards = boards.unwrap_or_default();
         if boards.turns.len() <= record.moves.len() {
             boards.turns = record.turns.as_ref().map(shown).unwrap_or_default();
         }
@@ -188,15 +192,22 @@ impl<'a> GameMaker<'a> {
             turns,
             ..record.clone()
         };
-        let variant = Ruleset::recorded(record.variant.raw());
-        let replay = StoredGame::by_rules(variant, &record, Some(self.header));
+        let game = FileGame::Unknown {
+            name: shown(&record.variant),
+            title: shown(&record.variant),
+        };
+        let replay = StoredGame::of_game(game, &record, Some(self.header));
         (boards, replay)
     }
 }
 
 /// The boards of a built-in game.
-fn built_in(record: &Record, header: &Header) -> (GameBoards, Result<StoredGame, String>) {
-    let replay = StoredGame::from_record(record, Some(header));
+fn built_in(
+    record: &Record,
+    header: &Header,
+    rules: Option<Ruleset>,
+) -> (GameBoards, Result<StoredGame, String>) {
+    let replay = StoredGame::from_record(record, Some(header), rules);
     let (mut boards, mut found) = (BoardEncoder::default(), GameBoards::default());
     if let Ok(game) = &replay {
         let positions = || (0..=game.moves.len()).map(|plies| game.position(plies));
@@ -205,23 +216,13 @@ fn built_in(record: &Record, header: &Header) -> (GameBoards, Result<StoredGame,
             .map(|position| turn_digit(position.side_to_move()))
             .collect();
         let last = game.position(game.moves.len());
-        (found.highlights, found.is_over) = (highlights(last), last.outcome().is_some());
+        (found.highlights, found.is_over) = (last.highlights(), last.outcome().is_some());
     }
     (found, replay)
 }
 
 impl RulesBoards {
-    /// The boards of the first positions of a game; of all, unless a limit is reached; none if its rules are
-    /// not known.
-    fn of(&mut self, record: &Record) -> GameBoards {
-        match Ruleset::of_file(record.variant.raw(), Some(record.variant.raw())) {
-            Ok(rules) if rules.recorded_start(record.start.raw(), Vec::new()).is_none() => {
-                self.by_rules(rules, record)
-            }
-            _ => GameBoards::default(),
-        }
-    }
-
+    /// The boards of the first positions of a game; of all, unless a limit is reached.
     fn by_rules(&mut self, rules: Ruleset, record: &Record) -> GameBoards {
         let mut found = GameBoards::default();
         let mut boards = BoardEncoder::default();
@@ -392,6 +393,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use referee_core::game::grid::Grid;
     use referee_core::game::{GameMove, GameRules};
     use referee_core::samples::header;
     use referee_core::samples::{record, recorded};
@@ -452,10 +454,7 @@ mod tests {
 
         fn parse_move(&self, text: &str) -> Result<GameMove, MoveError> {
             match text.parse() {
-                Ok(0..3) => Ok(GameMove {
-                    text: text.into(),
-                    cells: None,
-                }),
+                Ok(0..3) => Ok(GameMove { text: text.into() }),
                 Ok(7) => Err(MoveError::Stopped(Stop::Rules("no answer".into()))),
                 _ => Err(MoveError::Illegal("there are three cells".into())),
             }
@@ -475,8 +474,8 @@ mod tests {
             String::new()
         }
 
-        fn grid(&self) -> Option<String> {
-            Some(format!("columns 3 rows 1 cells {}", self.0.join(" ")))
+        fn grid(&self) -> Option<Grid> {
+            Grid::read(&format!("columns 3 rows 1 cells {}", self.0.join(" "))).ok()
         }
 
         fn boxed_clone(&self) -> Box<dyn Position> {
@@ -492,7 +491,7 @@ mod tests {
     }
 
     fn value(header: &Header, record: &Record) -> Value {
-        serde_json::to_value(GameMaker::new(header, None).game(record)).unwrap()
+        serde_json::to_value(GameMaker::new(header, None, None).game(record)).unwrap()
     }
 
     /// The last board, from the first one and the cells that changed.
@@ -530,7 +529,7 @@ mod tests {
         };
         for record in [one, gridlock] {
             let game = value(&header, &record);
-            let replay = StoredGame::from_record(&record, None).unwrap();
+            let replay = StoredGame::from_record(&record, None, None).unwrap();
             let last = replay.position(record.moves.len()).built_in().unwrap();
             assert_eq!(last_board(&game), last.diagram().grid());
             let moves: Vec<&Value> = game["played"]
@@ -623,7 +622,7 @@ mod tests {
     #[test]
     fn moves_of_a_rules_program_are_texts() {
         let mut header = header();
-        header.variant = Ruleset::recorded("pebbles");
+        header.variant = "pebbles".into();
         header.rules =
             Some(serde_json::from_value(json!({"name": "pebbles", "cmd": ["./pebbles"]})).unwrap());
         let mut game = record(1, "a", "b");

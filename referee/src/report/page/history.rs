@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use lodestone_game::board::Side;
+use referee_core::game::Ruleset;
 use referee_core::io::interrupt;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::verdict::FaultKind;
@@ -95,6 +96,8 @@ pub struct PageMatch<'a> {
     pub transcripts: HashMap<u64, String>,
     /// The time for boards by a rules program; `None` without a limit.
     pub boards_time: Option<Duration>,
+    /// The rules of the command.
+    pub rules: Option<Ruleset>,
     /// The games.
     pub records: Box<Records<'a>>,
 }

@@ -271,7 +271,7 @@ fn write_data(out: &mut dyn Write, matches: &[PageMatch]) -> Result<(), TargetEr
         write!(json, "{separator}{{\"match\":")?;
         serde_json::to_writer(&mut json, &MatchData::new(one)).map_err(io::Error::from)?;
         write!(json, ",\"games\":[")?;
-        let mut maker = GameMaker::new(one.header, one.boards_time);
+        let mut maker = GameMaker::new(one.header, one.rules, one.boards_time);
         let mut written: HashSet<u64> = HashSet::new();
         let read = (one.records)(&mut |record| {
             // Of two copies, the analysed one counts.
@@ -408,6 +408,7 @@ mod tests {
             held,
             transcripts: HashMap::from([(1, detail.to_string())]),
             boards_time: None,
+            rules: None,
             records: Box::new(move |take| records.iter().try_for_each(&mut *take)),
         };
         let mut out = Vec::new();

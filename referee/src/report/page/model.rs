@@ -19,7 +19,7 @@ use crate::report::table::limits_of;
 #[derive(Serialize)]
 pub struct MatchData {
     title: String,
-    variant: &'static str,
+    variant: String,
     game: Value,
     format: &'static str,
     players: Vec<PlayerData>,
@@ -68,8 +68,8 @@ impl MatchData {
         let meetings = summary.meetings.iter();
         MatchData {
             title: printable(&one.title(), usize::MAX),
-            variant: summary.variant,
-            game: header.variant.to_json(),
+            variant: summary.variant.clone(),
+            game: header.game(None).to_json(),
             format: summary.format,
             players: engines
                 .map(|((engine, player), number)| player_data(one, engine, *player, number))
@@ -236,7 +236,7 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
             header.event.as_ref().map(|event| event.shown().to_string()),
         ),
         ("Site", header.site.as_ref().map(|site| site.shown().to_string())),
-        ("Game", Some(header.variant.info().title.into())),
+        ("Game", Some(header.game(None).title().into())),
         ("Rules", header.rules.as_ref().map(rules_text)),
         ("Format", Some(summary.format.into())),
         ("Rounds", rounds.map(|rounds| rounds.to_string())),

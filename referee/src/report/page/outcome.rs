@@ -161,6 +161,7 @@ mod tests {
             held: None,
             transcripts: HashMap::new(),
             boards_time: None,
+            rules: None,
             records: Box::new(|_| Ok(())),
         };
         [result(&one), facts(&one)]

@@ -87,7 +87,7 @@ fn settings(one: &PageMatch) -> String {
 
 /// The rules of a built-in game.
 fn rules(one: &PageMatch) -> String {
-    let info = one.header.variant.info();
+    let info = one.header.game(None).info();
     if info.rules.is_empty() {
         return String::new();
     }
