@@ -42,12 +42,10 @@ const OPTIONAL: [&[Column]; 6] = [
     &[("unanswered", |row| some(row.2.unanswered()))],
     &[("over_limit", |row| some(row.2.over_limit))],
     &[
-        ("mean_depth", |row| rounded(row.2.means.mean_depth, 2)),
-        ("mean_nps", |row| rounded(row.2.means.mean_nps, 0)),
-        ("mean_latency_ms", |row| rounded(row.2.means.mean_latency_ms, 3)),
-        ("mean_time_left_ms", |row| {
-            rounded(row.2.means.mean_time_left_ms, 3)
-        }),
+        ("mean_depth", |row| mean(row, "mean_depth")),
+        ("mean_nps", |row| mean(row, "mean_nps")),
+        ("mean_latency_ms", |row| mean(row, "mean_latency_ms")),
+        ("mean_time_left_ms", |row| mean(row, "mean_time_left_ms")),
     ],
     &[
         ("ponder_hits", |row| Some(row.2.ponder?.hits.to_string())),
@@ -155,6 +153,12 @@ fn replaced(player: &PlayerSummary) -> u64 {
 /// A count that is not 0.
 fn some(count: u64) -> Option<String> {
     (count > 0).then(|| count.to_string())
+}
+
+/// The mean of a recorded fact.
+fn mean(row: Row<'_>, name: &str) -> Option<String> {
+    let mut means = row.2.means.iter();
+    means.find_map(|(mean, value)| (mean.name == name).then(|| rounded(Some(value), mean.decimals))?)
 }
 
 /// A count over the analysed moves.

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use referee_core::io::text::{counted, milliseconds, printable, speed, wrap};
+use referee_core::io::text::{counted, milliseconds, printable, wrap};
 use referee_core::player::verdict::FaultKind;
-use referee_core::results::counted_game::{FactMeans, PonderCounts};
+use referee_core::results::counted_game::PonderCounts;
+use referee_core::results::facts;
 use referee_core::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
 use referee_core::schedule::RankedBy;
 use referee_core::tournament::Tournament;
@@ -52,21 +53,6 @@ const MAX_RULE: usize = 50;
 
 /// The largest length of the cause why a player did not start, in characters.
 const MAX_CAUSE: usize = 300;
-
-/// Formats a mean, if there is one.
-type FactText = fn(&FactMeans) -> Option<String>;
-
-/// The means of recorded facts, with their headings.
-const FACTS: [(&str, FactText); 4] = [
-    ("Depth", |means| Some(format!("{:.1}", means.mean_depth?))),
-    ("Speed", |means| Some(speed(means.mean_nps?.round() as u64))),
-    ("Latency", |means| {
-        Some(format!("{:.3} ms", means.mean_latency_ms?))
-    }),
-    ("Time left", |means| {
-        Some(format!("{:.3} s", means.mean_time_left_ms? / 1000.0))
-    }),
-];
 
 /// Between words that stay on one line: a space in the end.
 const GLUE: &str = "\u{a0}";
@@ -422,9 +408,10 @@ fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
     let shared = |([heading, _], cell): &PlayerColumn| column(heading, "", cell);
     let groups = player_columns(header, summary).into_iter();
     let mut groups: Vec<Vec<Column>> = groups.map(|group| group.iter().map(shared).collect()).collect();
-    for (heading, fact) in FACTS {
-        if players.iter().any(|player| fact(&player.means).is_some()) {
-            groups.push(vec![column(heading, "", &|player| fact(&player.means))]);
+    for mean in facts::means() {
+        let cell = |player: &PlayerSummary| player.means.get(mean).map(mean.text);
+        if players.iter().any(|player| cell(player).is_some()) {
+            groups.push(vec![column(mean.heading, "", &cell)]);
         }
     }
     let count = left_out.len();
@@ -543,12 +530,12 @@ fn details(summary: &Summary, lines: &mut Vec<String>) {
         shown.iter().cloned().chain(rest).collect(),
     );
     if players.len() == 2 {
-        for (heading, fact) in FACTS {
-            let facts = players.iter().filter_map(|player| {
-                let fact = fact(&player.means)?.replace(' ', GLUE);
-                Some(format!("{} {fact}", player.name))
+        for mean in facts::means() {
+            let values = players.iter().filter_map(|player| {
+                let value = (mean.text)(player.means.get(mean)?).replace(' ', GLUE);
+                Some(format!("{} {value}", player.name))
             });
-            add(heading, facts.collect());
+            add(mean.heading, values.collect());
         }
     }
     let (games, distinct) = (summary.games, summary.distinct_games);
