@@ -337,6 +337,16 @@ mod tests {
     }
 
     #[test]
+    fn each_field_has_a_row() {
+        let fields = include_str!("record.rs").lines().filter_map(|line| {
+            let (name, _) = line.trim().strip_prefix("pub ")?.split_once(": Column<")?;
+            Some(name)
+        });
+        let names = FACTS.each_ref().map(|fact| fact.name);
+        assert_eq!(fields.collect::<Vec<_>>(), names);
+    }
+
+    #[test]
     fn the_manual_lists_the_values_in_their_order() {
         let manual = include_str!("../../../docs/results.md");
         let (_, section) = manual.split_once("\n### More facts of each move\n").unwrap();

@@ -9,11 +9,11 @@ use referee_core::player::verdict::FaultKind;
 use referee_core::results::counted_game::PonderCounts;
 use referee_core::results::facts;
 use referee_core::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
-use referee_core::schedule::RankedBy;
 use referee_core::tournament::Tournament;
 use referee_statistics::elo::MIN_OBSERVATIONS;
 use referee_statistics::{Estimate, Sprt, Trinomial, format_number};
 
+use super::columns::{Part, Row, TableColumn, counted_faults, table_columns};
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
 
@@ -68,7 +68,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, widt
     match meeting {
         Some(meeting) if has_statistics => sections.push(block(header, tournament, summary, meeting)),
         None if !has_two => {
-            sections.push(format!("{}\n{}", title(header), table(header, summary, width)));
+            sections.push(format!("{}\n{}", title(header), table(summary, width)));
             sections.extend(unconnected_groups(summary));
             if has_crosstable(summary) {
                 sections.push(crosstable(summary, width));
@@ -135,12 +135,6 @@ pub(super) fn references(summary: &Summary) -> Option<String> {
             submissions"
             .into()
     })
-}
-
-/// The numbers of faults, by kind.
-pub fn counted_faults(faults: &BTreeMap<FaultKind, u64>) -> String {
-    let faults = faults.iter().map(|(kind, count)| format!("{count} {kind}"));
-    faults.collect::<Vec<_>>().join(", ")
 }
 
 /// The first lines of many, and how many more there are, which the columns of `--csv` have.
@@ -332,61 +326,9 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>, l
     lines.push(format!("Points: {one} {points}, {other} {others}"));
 }
 
-/// A column of the standings: its headings in the text and on the page, and its cell of a player.
-type PlayerColumn = ([&'static str; 2], fn(&PlayerSummary) -> Option<String>);
-
-const POINTS: [PlayerColumn; 2] = [
-    (["Points"; 2], |player| {
-        Some(format_number(Some(player.points), 1))
-    }),
-    (["Percent"; 2], |player| {
-        Some(format!("{:.1} %", player.percent()?))
-    }),
-];
-
-const BUCHHOLZ: [PlayerColumn; 1] = [(["Buchholz"; 2], |player| {
-    Some(format_number(Some(player.opponents_points), 1))
-})];
-
-const GAMES: [PlayerColumn; 4] = [
-    (["Games"; 2], |player| Some(player.games.games().to_string())),
-    (["W", "Won"], |player| Some(player.games.wins.to_string())),
-    (["D", "Drawn"], |player| Some(player.games.draws.to_string())),
-    (["L", "Lost"], |player| Some(player.games.losses.to_string())),
-];
-
-const RATINGS: [PlayerColumn; 2] = [
-    (["Elo"; 2], |player| Some(format_number(Some(player.elo()?), 0))),
-    (["95 % interval"; 2], |player| {
-        let [low, high] = player.interval()?;
-        if high - low <= 0.0 {
-            return Some("fixed".into());
-        }
-        Some([low, high].map(|end| format_number(Some(end), 0)).join(" to "))
-    }),
-];
-
-/// The columns that text and page share: what ranks the players comes first.
-pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<&'static [PlayerColumn]> {
-    let ranked_by = header.schedule.format.properties().ranked_by;
-    let has_tie_breaks = ranked_by == RankedBy::OpponentsPoints;
-    let has_ratings = summary.players.iter().any(|player| player.elo().is_some());
-    let is_by_rating = ranked_by == RankedBy::Ratings;
-    [
-        (has_ratings && is_by_rating, &RATINGS[..]),
-        (true, &POINTS),
-        (has_tie_breaks, &BUCHHOLZ),
-        (true, &GAMES),
-        (has_ratings && !is_by_rating, &RATINGS),
-    ]
-    .into_iter()
-    .filter_map(|(is_shown, columns)| is_shown.then_some(columns))
-    .collect()
-}
-
 /// The table of more than two players, the best first. Of very many, it has the first and the last, and a line says
 /// where the others are.
-fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
+fn table(summary: &Summary, width: Option<usize>) -> String {
     let players = &summary.players;
     let left_out = if players.len() > MAX_ROWS {
         FIRST..players.len() - LAST
@@ -405,15 +347,23 @@ fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
         });
         Column::new(heading, cells)
     };
-    let shared = |([heading, _], cell): &PlayerColumn| column(heading, "", cell);
-    let groups = player_columns(header, summary).into_iter();
-    let mut groups: Vec<Vec<Column>> = groups.map(|group| group.iter().map(shared).collect()).collect();
-    for mean in facts::means() {
-        let cell = |player: &PlayerSummary| player.means.get(mean).map(mean.text);
-        if players.iter().any(|player| cell(player).is_some()) {
-            groups.push(vec![column(mean.heading, "", &cell)]);
-        }
-    }
+    let rows = || players.iter().map(|player| Row::of(1, summary, player));
+    let columns = table_columns(summary.ranked_by).into_iter();
+    let columns = columns.filter(|column| column.is_for(rows()));
+    let columns: Vec<_> = columns
+        .filter_map(|column| Some((column.terminal?, column)))
+        .collect();
+    // Each mean may be in a part of the table of its own.
+    let is_together = |(_, one): &(&str, TableColumn), (_, other): &(&str, TableColumn)| {
+        one.part == other.part && one.part != Part::Means
+    };
+    let text = |(heading, shown): &(&str, TableColumn)| {
+        column(heading, "", &|player| {
+            shown.cell.text(Row::of(1, summary, player))
+        })
+    };
+    let groups = columns.chunk_by(is_together);
+    let groups = groups.map(|group| group.iter().map(text).collect()).collect();
     let count = left_out.len();
     let table = TextTable {
         numbers: column("Rank", "…", &|player| Some(player.place.to_string())),

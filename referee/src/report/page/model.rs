@@ -10,9 +10,9 @@ use referee_statistics::Trinomial;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::charts::{time, whole, with_interval};
 use super::history::{HistoryPoint, PageMatch};
 use super::overview::{elo_points, ends};
+use crate::report::cells::{time, whole, with_interval};
 use crate::report::summary::{MeetingSummary, PlayerSummary};
 use crate::report::table::limits_of;
 
