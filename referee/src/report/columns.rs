@@ -49,10 +49,8 @@ pub struct GradeColumn {
 pub struct TableColumn {
     /// The part of the table in which it is.
     pub part: Part,
-    /// Its heading on the terminal, if it is there.
-    pub terminal: Option<&'static str>,
-    /// The same on a page.
-    pub page: Option<&'static str>,
+    /// Its headings on the terminal and on a page, where it is there.
+    pub headings: [Option<&'static str>; 2],
     /// What the page says of it.
     pub help: &'static str,
     /// Whether a narrow page has it.
@@ -163,8 +161,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: grade(5, "points", points),
         table: Some(TableColumn {
             part: Part::Points,
-            terminal: Some("Points"),
-            page: Some("Points"),
+            headings: [Some("Points"), Some("Points")],
             help: "",
             narrow: Narrow::Yes,
             when: Some(any),
@@ -176,8 +173,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: None,
         table: Some(TableColumn {
             part: Part::Points,
-            terminal: Some("Percent"),
-            page: Some("Percent"),
+            headings: [Some("Percent"), Some("Percent")],
             help: "",
             narrow: Narrow::No,
             when: Some(any),
@@ -189,8 +185,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: grade(4, "games", games),
         table: Some(TableColumn {
             part: Part::Games,
-            terminal: Some("Games"),
-            page: Some("Games"),
+            headings: [Some("Games"), Some("Games")],
             help: "",
             narrow: Narrow::No,
             when: Some(any),
@@ -202,8 +197,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: None,
         table: Some(TableColumn {
             part: Part::Games,
-            terminal: Some("W"),
-            page: Some("Won"),
+            headings: [Some("W"), Some("Won")],
             help: "",
             narrow: Narrow::Unrated,
             when: Some(any),
@@ -215,8 +209,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: None,
         table: Some(TableColumn {
             part: Part::Games,
-            terminal: Some("D"),
-            page: Some("Drawn"),
+            headings: [Some("D"), Some("Drawn")],
             help: "",
             narrow: Narrow::Unrated,
             when: Some(any),
@@ -228,8 +221,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: None,
         table: Some(TableColumn {
             part: Part::Games,
-            terminal: Some("L"),
-            page: Some("Lost"),
+            headings: [Some("L"), Some("Lost")],
             help: "",
             narrow: Narrow::Unrated,
             when: Some(any),
@@ -241,8 +233,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: grade(6, "rating", elo),
         table: Some(TableColumn {
             part: Part::Ratings,
-            terminal: Some("Elo"),
-            page: Some("Elo"),
+            headings: [Some("Elo"), Some("Elo")],
             help: "A rating. The difference between two players says how many points the stronger one makes on \
                    average: with 0 Elo half of them, with 100 Elo 64 %, with 200 Elo 76 %, with 400 Elo 91 %.",
             narrow: Narrow::Yes,
@@ -255,8 +246,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: grade(7, "low", low),
         table: Some(TableColumn {
             part: Part::Ratings,
-            terminal: Some("95 % interval"),
-            page: Some("95 % interval"),
+            headings: [Some("95 % interval"), Some("95 % interval")],
             help: "What the games can tell: of 100 such ranges, about 95 contain the true value. More games make it \
                    narrower.",
             narrow: Narrow::No,
@@ -274,8 +264,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: None,
         table: Some(TableColumn {
             part: Part::TieBreak,
-            terminal: Some("Buchholz"),
-            page: Some("Buchholz"),
+            headings: [Some("Buchholz"), Some("Buchholz")],
             help: "The points of all opponents together.",
             narrow: Narrow::No,
             when: Some(|row| row.summary.ranked_by == RankedBy::OpponentsPoints),
@@ -293,8 +282,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: None,
         table: Some(TableColumn {
             part: Part::Times,
-            terminal: None,
-            page: Some("Time a move"),
+            headings: [None, Some("Time a move")],
             help: "The average time of a move.",
             narrow: Narrow::No,
             when: None,
@@ -306,8 +294,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: grade(10, "longest_ms", |row| rounded(row.player.longest(), 3)),
         table: Some(TableColumn {
             part: Part::Times,
-            terminal: None,
-            page: Some("Longest"),
+            headings: [None, Some("Longest")],
             help: "The time of the longest move; ≥ if no answer came at all.",
             narrow: Narrow::No,
             when: Some(|row| row.player.mean_ms.is_some()),
@@ -322,8 +309,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: grade(9, "faults", faults),
         table: Some(TableColumn {
             part: Part::Faults,
-            terminal: None,
-            page: Some(FAULTS),
+            headings: [None, Some(FAULTS)],
             help: "Games that a program lost by itself and not on the board:",
             narrow: Narrow::Yes,
             when: None,
@@ -343,8 +329,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: grade(12, "random_moves", |row| Some(replaced(row).to_string())),
         table: Some(TableColumn {
             part: Part::Faults,
-            terminal: None,
-            page: Some("Random moves"),
+            headings: [None, Some("Random moves")],
             help: "Moves that were drawn at random in place of an answer with a fault.",
             narrow: Narrow::Yes,
             when: None,
@@ -365,8 +350,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: grade(14, "over_limit", over_limit),
         table: Some(TableColumn {
             part: Part::Times,
-            terminal: None,
-            page: Some("Over the limit"),
+            headings: [None, Some("Over the limit")],
             help: "Moves that took longer than allowed, but not longer than the margin (timemargin), so they were \
                    played.",
             narrow: Narrow::No,
@@ -395,8 +379,7 @@ static LAST: [PlayerColumn; 8] = [
         grades: None,
         table: Some(TableColumn {
             part: Part::Analysis,
-            terminal: None,
-            page: Some("Mistakes"),
+            headings: [None, Some("Mistakes")],
             help: "Moves that lost at least 0.1 points of the expected result, as the analysis sees it, blunders \
                    included.",
             narrow: Narrow::No,
@@ -409,8 +392,7 @@ static LAST: [PlayerColumn; 8] = [
         grades: None,
         table: Some(TableColumn {
             part: Part::Analysis,
-            terminal: None,
-            page: Some("Blunders"),
+            headings: [None, Some("Blunders")],
             help: "Mistakes that lost at least 0.15 points.",
             narrow: Narrow::No,
             when: None,
@@ -436,8 +418,7 @@ const fn of_mean(mean: &'static FactMean) -> PlayerColumn {
         grades: None,
         table: Some(TableColumn {
             part: Part::Means,
-            terminal: Some(mean.heading),
-            page: None,
+            headings: [Some(mean.heading), None],
             help: "",
             narrow: Narrow::No,
             when: None,

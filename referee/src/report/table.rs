@@ -351,7 +351,7 @@ fn table(summary: &Summary, width: Option<usize>) -> String {
     let columns = table_columns(summary.ranked_by).into_iter();
     let columns = columns.filter(|column| column.is_for(rows()));
     let columns: Vec<_> = columns
-        .filter_map(|column| Some((column.terminal?, column)))
+        .filter_map(|column| Some((column.headings[0]?, column)))
         .collect();
     // Each mean may be in a part of the table of its own.
     let is_together = |(_, one): &(&str, TableColumn), (_, other): &(&str, TableColumn)| {

@@ -138,7 +138,7 @@ fn standings(one: &PageMatch, number: usize) -> String {
     ];
     let is_rated = players().any(|player| player.elo().is_some());
     for shown in table_columns(summary.ranked_by) {
-        let Some(heading) = shown.page.filter(|_| shown.is_for(rows())) else {
+        let Some(heading) = shown.headings[1].filter(|_| shown.is_for(rows())) else {
             continue;
         };
         let cells: Vec<Option<String>> = rows().map(|row| shown.cell.text(row)).collect();

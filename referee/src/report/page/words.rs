@@ -66,7 +66,7 @@ fn meaning((word, meaning): (&str, &str)) -> String {
 /// All words with their meanings: the columns first.
 fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
     let columns = table_columns(RankedBy::Ratings).into_iter();
-    let columns = columns.filter_map(|column| Some((column.page?, column.help)));
+    let columns = columns.filter_map(|column| Some((column.headings[1]?, column.help)));
     columns.filter(|(_, help)| !help.is_empty()).chain(WORDS)
 }
 
