@@ -41,10 +41,11 @@ test("the games of a report have their facts", () => {
   assert.equal(clocks[0], 60_000);
   assert.deepEqual(moves[1].mark, { kind: "blunder", judge: "analysis" });
   assert.equal(moves[2].fault, "why");
-  const { time, score, depth, nodes, line, before, after, best } = moves[2];
-  assert.deepEqual({ time, score, depth, nodes, line, before, after, best }, { time: 2,
-    score: { kind: "cp", value: 300 }, depth: 7, nodes: 1234, line: "h1 a2",
+  const { time, score, facts, lines, before, after, best } = moves[2];
+  assert.deepEqual({ time, score, facts, lines, before, after, best }, { time: 2,
+    score: { kind: "cp", value: 300 }, facts: ["depth 7", "1234 nodes"], lines: ["Line: h1 a2"],
     before: { kind: "cp", value: 12 }, after: { kind: "cp", value: -300 }, best: "a2 b1" });
+  assert.deepEqual([moves[0].facts, moves[0].lines], [[], []]);
   assert.match(match.byId.get(2).error, /^move 10/);
   assert.equal(match.meetingsOf[0].get(1), match.meetings[0]);
 });

@@ -379,6 +379,8 @@ interface ReportMatch {
   players: { name: string; facts: Facts }[];
   order: number[];
   meetings: Meeting[];
+  /** The recorded facts of a move, with words for a value N of each. */
+  factWords: [string, string][];
   leftOut: number;
 }
 interface ReadMatch extends ReportMatch {
@@ -413,9 +415,7 @@ interface ReportGame {
   marks?: [number, string, string][];
   faults?: [number, string][];
   left?: number[];
-  depth?: (number | null)[];
-  nodes?: (number | null)[];
-  lines?: string[];
+  facts?: Record<string, (number | string | null)[]>;
   analysis?: { engine: string; before: (string | null)[]; after: (string | null)[]; lines: string[] };
   points?: string;
   error?: string;

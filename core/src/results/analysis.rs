@@ -23,8 +23,7 @@ use lodestone_game::board::Side;
 use lodestone_game::score::Score;
 use serde::{Deserialize, Serialize};
 
-use super::facts::at;
-use super::header::EngineEntry;
+use super::engine_entry::EngineEntry;
 use crate::game::score_text;
 use crate::io::untrusted::Untrusted;
 
@@ -96,19 +95,19 @@ impl Analysis {
             }
         }
         let score = |field, values: &[Option<Untrusted>], index| {
-            let text: Option<Untrusted> = at(Some(values), index);
+            let text: Option<Untrusted> = at(values, index);
             let score = text.map(|text| text.raw().parse::<Score>()).transpose();
             score.map_err(|why| format!("`analysis.{field}`: {why}"))
         };
         let moves = played.iter().enumerate().map(|(index, mv)| {
-            let best: Option<Untrusted> = at(Some(&self.best), index);
+            let best: Option<Untrusted> = at(&self.best, index);
             Ok(MoveAnalysis {
                 is_best: best.as_ref().is_some_and(|best| best == mv),
                 best,
                 before: score("before", &self.before, index)?,
                 after: score("after", &self.after, index)?,
-                depth: at(Some(&self.depth), index),
-                pv: at(Some(&self.pv), index),
+                depth: at(&self.depth, index),
+                pv: at(&self.pv, index),
             })
         });
         moves.collect()
@@ -124,6 +123,11 @@ impl Analysis {
             ("pv", self.pv.len()),
         ]
     }
+}
+
+/// The value of a move.
+fn at<T: Clone>(values: &[Option<T>], index: usize) -> Option<T> {
+    values.get(index)?.clone()
 }
 
 impl MoveAnalysis {

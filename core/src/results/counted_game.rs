@@ -8,7 +8,7 @@ use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 use serde::Serialize;
 
-use super::facts::at;
+use super::facts::{FACTS, FactMeans, FactValues, Weight};
 use super::record::fingerprint;
 use crate::game::PonderOutcome;
 use crate::game::clock::{Clock, TimeControl};
@@ -170,34 +170,53 @@ fn sides(record: &Record, times: [TimeControl; 2]) -> [SideCounts; 2] {
         counts.milliseconds += ms;
         counts.lengthen(ms, false);
     }
-    if record.ponder.is_some() || record.fact_lengths().next().is_some() {
-        add_facts(record, movers, &mut sides);
+    for (at, fact) in FACTS.iter().enumerate() {
+        if let (Some(mean), Some(values)) = (&fact.mean, (fact.values)(record)) {
+            for (counts, sum) in sides.iter_mut().zip(sums(record, movers, mean.weight, values)) {
+                counts.facts.0[at] = sum;
+            }
+        }
+    }
+    for (counts, ponder) in sides.iter_mut().zip(pondered(record, movers)) {
+        counts.ponder = ponder;
     }
     sides
 }
 
-/// Adds what is recorded beside the times of the moves of each side.
-fn add_facts(record: &Record, movers: &[Side], sides: &mut [SideCounts; 2]) {
-    let mut time_left = [None; 2];
+/// The sums of a value over the moves of each side.
+fn sums(record: &Record, movers: &[Side], weight: Weight, values: FactValues<'_>) -> [Mean; 2] {
+    let mut sums = [Mean::default(); 2];
     for (index, (side, &ms)) in movers.iter().zip(&record.ms).enumerate() {
-        let counts = &mut sides[side.index()];
-        let [depths, speeds, latencies, _] = &mut counts.facts.0;
-        depths.add(at(record.depth.as_deref(), index), 1.0);
-        speeds.add(at(record.nps.as_deref(), index).map(|nps| nps as f64), ms);
-        latencies.add(at(record.latency.as_deref(), index), 1.0);
-        let left = &mut time_left[side.index()];
-        *left = at(record.timeleft.as_deref(), index).or(*left);
-        if let Some(outcome) = at(record.ponder.as_deref(), index) {
-            let ponder = counts.ponder.get_or_insert_default();
-            *match outcome {
-                PonderOutcome::Hit => &mut ponder.hits,
-                PonderOutcome::Miss => &mut ponder.misses,
-            } += 1;
+        let Some(value) = values.at(index).map(|value| value.number()) else {
+            continue;
+        };
+        let sum = &mut sums[side.index()];
+        match weight {
+            Weight::Moves => sum.add(value, 1.0),
+            Weight::Time => sum.add(value, ms),
+            Weight::Games => {
+                *sum = Mean {
+                    sum: value,
+                    weight: 1.0,
+                }
+            }
         }
     }
-    for (counts, left) in sides.iter_mut().zip(time_left) {
-        counts.facts.0[3].add(left, 1.0);
+    sums
+}
+
+/// How the searches of a side in its opponent's time ended.
+fn pondered(record: &Record, movers: &[Side]) -> [Option<PonderCounts>; 2] {
+    let mut sides = [None; 2];
+    let outcomes = movers.iter().zip(record.ponder.iter().flatten());
+    for (side, outcome) in outcomes.filter_map(|(side, outcome)| Some((side, (*outcome)?))) {
+        let ponder: &mut PonderCounts = sides[side.index()].get_or_insert_default();
+        match outcome {
+            PonderOutcome::Hit => ponder.hits += 1,
+            PonderOutcome::Miss => ponder.misses += 1,
+        }
     }
+    sides
 }
 
 /// The searches of one player in its opponents' time (`--ponder`).
@@ -217,12 +236,9 @@ struct Mean {
 }
 
 impl Mean {
-    /// Adds a value, if it is known.
-    fn add(&mut self, value: Option<impl Into<f64>>, weight: f64) {
-        if let Some(value) = value {
-            self.sum += value.into() * weight;
-            self.weight += weight;
-        }
+    fn add(&mut self, value: f64, weight: f64) {
+        self.sum += value * weight;
+        self.weight += weight;
     }
 
     /// The mean; `None` without values.
@@ -231,38 +247,14 @@ impl Mean {
     }
 }
 
-/// Sums over the recorded facts of one player's moves: depth, speed, latency and time left.
+/// Sums over the recorded facts of one player's moves, in the order of [`FACTS`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FactSums([Mean; 4]);
-
-/// Means over the recorded facts of one player's moves; `None` where nothing is recorded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-#[allow(clippy::struct_field_names)] // their names in JSON
-pub struct FactMeans {
-    /// Depth of a move, in plies.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mean_depth: Option<f64>,
-    /// Nodes per second; each move counts by its time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mean_nps: Option<f64>,
-    /// Measured minus reported time of a move, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mean_latency_ms: Option<f64>,
-    /// Time on the clock after the last move of a game, in milliseconds.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mean_time_left_ms: Option<f64>,
-}
+pub struct FactSums([Mean; FACTS.len()]);
 
 impl FactSums {
     /// The mean of each value that some move has.
     pub fn means(&self) -> FactMeans {
-        let [mean_depth, mean_nps, mean_latency_ms, mean_time_left_ms] = self.0.map(Mean::value);
-        FactMeans {
-            mean_depth,
-            mean_nps,
-            mean_latency_ms,
-            mean_time_left_ms,
-        }
+        FactMeans(self.0.map(Mean::value))
     }
 }
 
@@ -335,14 +327,22 @@ mod tests {
         assert_eq!(counts.facts.means(), FactMeans::default());
         let second = |game: &Record| CountedGame::from(game).sides[1];
         counts.merge(&second(&game));
-        let means = counts.facts.means();
-        assert_eq!(means.mean_depth, Some(5.5));
-        assert_eq!(means.mean_nps, Some(2500.0), "weighted with the times");
-        assert_eq!(means.mean_latency_ms, Some(-1.0));
-        assert_eq!(means.mean_time_left_ms, Some(600.0), "after the last move only");
+        let means = |counts: &SideCounts| -> Vec<(&str, f64)> {
+            let means = counts.facts.means();
+            means.iter().map(|(mean, value)| (mean.name, value)).collect()
+        };
+        let expected = [
+            ("mean_depth", 5.5),
+            // Weighted with the times.
+            ("mean_nps", 2500.0),
+            ("mean_latency_ms", -1.0),
+            // After the last move only.
+            ("mean_time_left_ms", 600.0),
+        ];
+        assert_eq!(means(&counts), expected);
         // A second game with more time left.
         game.timeleft = Some(vec![Some(900.0), None, None]);
         counts.merge(&second(&game));
-        assert_eq!(counts.facts.means().mean_time_left_ms, Some(750.0));
+        assert_eq!(means(&counts)[3].1, 750.0);
     }
 }

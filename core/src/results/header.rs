@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use super::differences::{Difference, differences};
+use super::engine_entry::EngineEntry;
 use super::facts::FactFields;
 use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
 use crate::game::clock::TimeControl;
@@ -21,7 +22,6 @@ use crate::process::ResourceLimits;
 use crate::results::tuning::Tuning;
 use crate::schedule::openings::{OpeningSource, Selection};
 use crate::schedule::{Format, Schedule, Shard, Stage};
-use crate::settings::RecordedSettings;
 use crate::statistics::Sprt;
 
 /// The version of the file format.
@@ -273,36 +273,6 @@ impl ScheduleEntry {
             None => openings.to_string(),
         })
     }
-}
-
-/// An engine in a header: its effective settings.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EngineEntry {
-    /// The player's name.
-    #[serde(deserialize_with = "as_text::printable_name")]
-    pub name: String,
-    /// Its settings, each a field of the entry.
-    #[serde(flatten)]
-    pub settings: RecordedSettings,
-    /// The submission and its version in a ladder.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub submission: Option<Submission>,
-    /// The hashes of its program and of the scripts that its arguments name, by their names as
-    /// given. They determine no games: a new version of a program may finish a match.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub sha256: BTreeMap<Untrusted, Untrusted>,
-}
-
-/// A version of a submission.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Submission {
-    /// The name of its folder.
-    #[serde(deserialize_with = "as_text::printable_name")]
-    pub name: String,
-    /// The number of the version, from 1.
-    pub version: u64,
-    /// The hash of its files.
-    pub digest: Untrusted,
 }
 
 impl Header {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::time::Duration;
 
 use jiff::Timestamp;
 use lodestone_game::GameResult;
@@ -12,9 +11,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::analysis::Analysis;
-use super::facts::{self, Column, FactFields, MoveFacts, at, column};
 use super::pgn_tokens::can_be_written;
-use crate::arbiter::Finished;
 use crate::failure::Stop;
 use crate::game::PonderOutcome;
 use crate::game::Ruleset;
@@ -22,8 +19,11 @@ use crate::io::as_text;
 use crate::io::files::digest;
 use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
-use crate::player::verdict::{FaultKind, Verdict};
-use crate::schedule::ScheduledGame;
+use crate::player::verdict::FaultKind;
+
+/// The values of one field, one for each move after the opening. `None` if the field is not
+/// recorded; a null where the engine did not report it.
+pub type Column<T> = Option<Vec<Option<T>>>;
 
 /// A finished game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -63,12 +63,12 @@ pub struct Record {
     #[serde(deserialize_with = "list")]
     pub score: Vec<Option<Untrusted>>,
     /// The depth of the search for each of these moves, in plies. This and the next ones, up to `pv`, are kept with
-    /// `--record`.
+    /// `--record`; each has a row in [`super::facts::FACTS`].
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Column<u32>,
+    pub depth: Column<u64>,
     /// The length of the deepest line, in plies.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub seldepth: Column<u32>,
+    pub seldepth: Column<u64>,
     /// The number of nodes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Column<u64>,
@@ -77,7 +77,7 @@ pub struct Record {
     pub nps: Column<u64>,
     /// The fill level of the transposition table, in thousandths.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub hashfull: Column<u32>,
+    pub hashfull: Column<u64>,
     /// The measured time minus the time that the engine reported, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub latency: Column<f64>,
@@ -225,74 +225,6 @@ pub struct WrittenMoves {
 }
 
 impl Record {
-    /// The record of a game that has just ended. `names` are those of the players, the first player's first.
-    pub fn new(
-        variant: Ruleset,
-        scheduled: &ScheduledGame,
-        names: [&str; 2],
-        finished: &Finished,
-        fields: Option<&FactFields>,
-    ) -> Record {
-        let Finished { game, verdict, .. } = finished;
-        let detail = Untrusted::from(verdict.detail(names));
-        let faults = recorded_faults(finished, names, &detail);
-        let [first, second] = names.map(String::from);
-        let thoughts = game.thoughts();
-        let has = |name| fields.is_some_and(|fields| fields.has(name));
-        let start = game.first_position().fen();
-        let position = game.position();
-        // In a built-in game, the moves say the rest.
-        let is_built_in = variant.variant().is_some();
-        let turns = (!is_built_in).then(|| turns_text(game.movers(), begins_second(&start)));
-        Record {
-            id: scheduled.id,
-            variant: variant.name().into(),
-            round: scheduled.round,
-            pair: scheduled.pair,
-            first,
-            second,
-            start: start.into(),
-            turns: turns.flatten(),
-            moves: game.moves().iter().map(|mv| mv.as_str().into()).collect(),
-            written: None,
-            opening_plies: game.opening_plies(),
-            ms: thoughts
-                .iter()
-                .map(|thought| milliseconds(thought.time))
-                .collect(),
-            score: thoughts
-                .iter()
-                .map(|thought| thought.info.score.map(|score| score.to_string().into()))
-                .collect(),
-            depth: column(has("depth"), thoughts, |thought| thought.info.depth),
-            seldepth: column(has("seldepth"), thoughts, |thought| thought.info.seldepth),
-            nodes: column(has("nodes"), thoughts, |thought| thought.info.nodes),
-            nps: column(has("nps"), thoughts, |thought| thought.info.nps),
-            hashfull: column(has("hashfull"), thoughts, |thought| thought.info.hashfull),
-            latency: column(has("latency"), thoughts, |thought| {
-                let passed = thought.time + thought.waited;
-                Some((passed.as_micros() as f64 - thought.info.time? as f64 * 1000.0) / 1000.0)
-            }),
-            timeleft: column(has("timeleft"), thoughts, |thought| {
-                thought.time_left.map(milliseconds)
-            }),
-            pv: column(has("pv"), thoughts, |thought| facts::line(&thought.info.pv)),
-            result: verdict.result(),
-            reason: verdict.reason().into(),
-            detail,
-            last: (!is_built_in).then(|| position.fen().into()),
-            points: position.points().map(Untrusted::from),
-            started: whole_seconds(finished.started),
-            ended: whole_seconds(finished.ended),
-            ponder: thoughts
-                .iter()
-                .any(|thought| thought.pondered.is_some())
-                .then(|| thoughts.iter().map(|thought| thought.pondered).collect()),
-            faults,
-            analysis: None,
-        }
-    }
-
     /// The sides that made the moves, as far as they are recorded.
     pub fn turns(&self) -> Result<Vec<Side>, String> {
         let side = |digit| match digit {
@@ -335,41 +267,6 @@ impl Record {
         let is_second = |ply: usize| begins_second == ply.is_multiple_of(2);
         let side = |ply| if is_second(ply) { Side::Second } else { Side::First };
         Ok((0..self.moves.len()).map(side).collect())
-    }
-
-    /// What is kept of a move, counted from 0 after the opening.
-    pub(crate) fn facts_of(&self, index: usize) -> MoveFacts {
-        MoveFacts {
-            depth: at(self.depth.as_deref(), index),
-            seldepth: at(self.seldepth.as_deref(), index),
-            nodes: at(self.nodes.as_deref(), index),
-            nps: at(self.nps.as_deref(), index),
-            hashfull: at(self.hashfull.as_deref(), index),
-            latency: at(self.latency.as_deref(), index),
-            timeleft: at(self.timeleft.as_deref(), index),
-            pv: at(self.pv.as_deref(), index),
-        }
-    }
-
-    /// The names of the recorded fields (`--record`), and the numbers of their values.
-    pub(crate) fn fact_lengths(&self) -> impl Iterator<Item = (&'static str, usize)> {
-        self.facts()
-            .into_iter()
-            .filter_map(|(name, length)| Some((name, length?)))
-    }
-
-    /// The names of all fields that can be recorded, and the numbers of their values.
-    fn facts(&self) -> [(&'static str, Option<usize>); facts::NAMES.len()] {
-        [
-            ("depth", self.depth.as_ref().map(Vec::len)),
-            ("seldepth", self.seldepth.as_ref().map(Vec::len)),
-            ("nodes", self.nodes.as_ref().map(Vec::len)),
-            ("nps", self.nps.as_ref().map(Vec::len)),
-            ("hashfull", self.hashfull.as_ref().map(Vec::len)),
-            ("latency", self.latency.as_ref().map(Vec::len)),
-            ("timeleft", self.timeleft.as_ref().map(Vec::len)),
-            ("pv", self.pv.as_ref().map(Vec::len)),
-        ]
     }
 
     /// The name of the winner; `None` after a draw.
@@ -423,156 +320,16 @@ pub const fn turn_digit(side: Side) -> char {
     }
 }
 
-/// The value of [`Record::turns`]; `None` where the start and alternating turns give the same.
-fn turns_text(movers: impl Iterator<Item = Side>, begins_second: bool) -> Option<Untrusted> {
-    let turns: Vec<Side> = movers.collect();
-    let in_turn = Side::BOTH.iter().cycle();
-    if !begins_second && turns.iter().zip(in_turn).all(|(one, other)| one == other) {
-        return None;
-    }
-    let digits: String = turns.iter().map(|side| turn_digit(*side)).collect();
-    Some(digits.into())
-}
-
 /// Whether the second player makes the first move. The second word of a start is read as the side to move, as in the
 /// built-in games.
-fn begins_second(start: &str) -> bool {
+pub(super) fn begins_second(start: &str) -> bool {
     start.split(' ').nth(1) == Some("o")
-}
-
-/// The faults of both players in a game with this end.
-fn recorded_faults(finished: &Finished, names: [&str; 2], detail: &Untrusted) -> Vec<RecordedFault> {
-    let opening_plies = finished.game.opening_plies();
-    let movers = finished.game.movers().skip(opening_plies);
-    let thoughts = (opening_plies + 1..).zip(movers.zip(finished.game.thoughts()));
-    let replaced = thoughts.filter_map(|(number, (player, thought))| {
-        let fault = thought.fault.as_deref()?;
-        Some(RecordedFault {
-            number,
-            player,
-            kind: FaultKind::from_word(&fault.reason)?,
-            detail: fault.detail.as_str().into(),
-            plain: plain(&fault.plain, &fault.detail),
-            ms: fault.time.map(milliseconds),
-        })
-    });
-    let last = match &finished.verdict {
-        Verdict::Fault { culprit, fault } => Some(RecordedFault {
-            number: finished.game.moves().len() + 1,
-            player: *culprit,
-            kind: fault.kind(),
-            detail: detail.clone(),
-            plain: plain(&fault.plain_sentence(names[culprit.index()]), detail.raw()),
-            ms: fault.time().map(milliseconds),
-        }),
-        _ => None,
-    };
-    replaced.chain(last).collect()
-}
-
-/// A sentence for people who know no protocol, if it differs from the other.
-fn plain(plain: &str, detail: &str) -> Option<Untrusted> {
-    (plain != detail).then(|| plain.into())
-}
-
-/// A time without its fraction of a second.
-fn whole_seconds(time: Timestamp) -> Option<Timestamp> {
-    Timestamp::from_second(time.as_second()).ok()
-}
-
-/// A duration in milliseconds, with three decimals.
-fn milliseconds(time: Duration) -> f64 {
-    time.as_micros() as f64 / 1000.0
 }
 
 #[cfg(test)]
 mod tests {
-    use lodestone_game::protocol::Info;
-
     use super::*;
-    use crate::game::{Game, MoveSequence, Thought};
     use crate::samples::record;
-
-    fn thoughts() -> [Thought; 2] {
-        let info = Info {
-            depth: Some(7),
-            seldepth: Some(12),
-            nodes: Some(1234),
-            nps: Some(40_000),
-            hashfull: Some(3),
-            time: Some(2),
-            pv: ["a6", "b6"].map(String::from).into(),
-            ..Info::default()
-        };
-        let thought = Thought {
-            time: Duration::from_micros(2250),
-            info,
-            ..Thought::default()
-        };
-        [thought, Thought::default()]
-    }
-
-    /// The record of a game with these thoughts.
-    fn recorded(thoughts: &[Thought], fields: Option<&str>) -> Record {
-        let rules = Ruleset::default();
-        let times = ["1.50225".parse().unwrap(); 2];
-        let mut game = Game::new(&MoveSequence::new(rules, rules.startpos()), times);
-        for thought in thoughts {
-            let mv = game.position().legal_moves()[0].clone();
-            let after = game.position().after(&mv).unwrap();
-            game.push(mv, after, thought.clone());
-        }
-        let scheduled = ScheduledGame {
-            id: 1,
-            round: 1,
-            pair: 1,
-            seats: [0, 1],
-            opening: 1,
-        };
-        let fields = fields.map(|fields| fields.parse().unwrap());
-        let finished = Finished {
-            game,
-            verdict: Verdict::Resigned { loser: Side::Second },
-            started: Timestamp::UNIX_EPOCH,
-            ended: Timestamp::UNIX_EPOCH,
-        };
-        Record::new(rules, &scheduled, ["a", "b"], &finished, fields.as_ref())
-    }
-
-    #[test]
-    fn fields_that_were_not_asked_for_are_absent() {
-        let json = |fields: Option<&str>| {
-            let record = recorded(&thoughts(), fields);
-            let text = serde_json::to_string(&record).unwrap();
-            assert_eq!(serde_json::from_str::<Record>(&text).unwrap(), record);
-            let (_, facts) = text.split_once(r#""score":[null,null],"#).unwrap();
-            facts.split_once(r#""result""#).unwrap().0.to_string()
-        };
-        assert_eq!(json(None), "");
-        assert_eq!(json(Some("nodes")), r#""nodes":[1234,null],"#);
-        assert_eq!(
-            json(Some("all")),
-            r#""depth":[7,null],"seldepth":[12,null],"nodes":[1234,null],"nps":[40000,null],"hashfull":[3,null],"latency":[0.25,null],"timeleft":[1500.0,1502.25],"pv":["a6 b6",null],"#
-        );
-        let empty = recorded(&[], Some("all"));
-        assert_eq!(
-            empty.fact_lengths().count(),
-            8,
-            "a game without moves has empty fields"
-        );
-    }
-
-    #[test]
-    fn facts_of_one_move() {
-        let record = recorded(&thoughts(), Some("depth,pv"));
-        let first = record.facts_of(0);
-        assert_eq!(
-            (first.depth, first.pv.as_ref().map(Untrusted::raw)),
-            (Some(7), Some("a6 b6"))
-        );
-        assert_eq!(record.facts_of(1), MoveFacts::default());
-        assert_eq!(record.facts_of(2), MoveFacts::default());
-    }
 
     #[test]
     fn movers_follow_from_the_start_or_are_recorded() {

@@ -22,7 +22,7 @@ use lodestone_game::board::Side;
 use lodestone_game::score::Score;
 
 use super::analysis::{Analysis, Assessment, BLUNDER, Judge, MISTAKE, Mistake, MoveAnalysis};
-use super::facts::MoveFacts;
+use super::facts::{self, MoveFacts};
 use super::header::Header;
 use super::record::Record;
 use crate::failure::Stop;
@@ -221,7 +221,8 @@ impl StoredGame {
     fn add_facts(&mut self, record: &Record) -> Result<(), String> {
         let played = self.moves.get_mut(self.opening_plies..).unwrap_or_default();
         let lengths = [("ms", record.ms.len()), ("score", record.score.len())];
-        for (field, length) in lengths.into_iter().chain(record.fact_lengths()) {
+        let kept = facts::kept(record).map(|(fact, values)| (fact.name, values.len()));
+        for (field, length) in lengths.into_iter().chain(kept) {
             if length != 0 && length != played.len() {
                 return Err(format!(
                     "`{field}` has {length} values, but {} moves follow the opening",
@@ -237,7 +238,7 @@ impl StoredGame {
             let score = record.score.get(index).and_then(Option::as_ref);
             let score = score.map(|text| text.raw().parse()).transpose();
             played.score = score.map_err(|why| format!("`score`: {why}"))?;
-            played.facts = record.facts_of(index);
+            played.facts = MoveFacts::of(record, index);
         }
         Ok(())
     }

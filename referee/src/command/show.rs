@@ -6,7 +6,7 @@ use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 use referee_core::failure::Failure;
 use referee_core::game::score_text;
-use referee_core::io::text::{ShowPath, clock, counted, printable, speed, time, wrap};
+use referee_core::io::text::{ShowPath, clock, counted, printable, time, wrap};
 use referee_core::results::analysis::{Assessment, Judge, Mistake};
 use referee_core::results::game_file::{self, FileContent, ListedGame};
 use referee_core::results::{StoredGame, StoredMove};
@@ -150,13 +150,8 @@ impl GameText {
                 };
                 facts.push(format!("Move {plies} of {total}: {who}"));
                 facts.extend(details(played));
-                facts.extend(
-                    played
-                        .facts
-                        .pv
-                        .as_ref()
-                        .map(|line| format!("Line: {}", line.shown())),
-                );
+                let lines = played.facts.iter().filter(|(_, value)| value.is_line());
+                facts.extend(lines.map(|(fact, line)| (fact.shown)(line)));
                 facts.extend(analysis(played));
                 facts.extend(played.mistake.map(|mistake| self.mistake(mistake)));
             }
@@ -260,24 +255,16 @@ fn details(played: &StoredMove) -> Option<String> {
     if let Some(fault) = &played.fault {
         return Some(format!("A random move: {}", fault.shown()));
     }
-    let facts = &played.facts;
-    let depth = match (facts.depth, facts.seldepth) {
-        (Some(depth), Some(seldepth)) => Some(format!("depth {depth}/{seldepth}")),
-        (Some(depth), None) => Some(format!("depth {depth}")),
-        (None, seldepth) => seldepth.map(|seldepth| format!("selective depth {seldepth}")),
-    };
-    let full = facts.hashfull;
-    let parts = [
-        played.time.map(time),
-        played.score.map(|score| format!("score {}", score_text(score))),
-        depth,
-        facts.nodes.map(|nodes| counted(nodes as usize, "node")),
-        facts.nps.map(speed),
-        full.map(|full| format!("table {:.1} % full", f64::from(full) / 10.0)),
-        facts.latency.map(|ms| format!("latency {ms:.3} ms")),
-        facts.timeleft.map(|left| format!("{:.3} s left", left / 1000.0)),
-    ];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    let score = played.score.map(|score| format!("score {}", score_text(score)));
+    let mut parts: Vec<String> = played.time.map(time).into_iter().chain(score).collect();
+    let mut before = "";
+    for (fact, value) in played.facts.iter().filter(|(_, value)| !value.is_line()) {
+        match parts.last_mut() {
+            Some(depth) if (before, fact.name) == ("depth", "seldepth") => *depth += &format!("/{value}"),
+            _ => parts.push((fact.shown)(value)),
+        }
+        before = fact.name;
+    }
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 

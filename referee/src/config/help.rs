@@ -92,6 +92,7 @@ mod tests {
     use std::ffi::OsString;
 
     use clap::CommandFactory;
+    use referee_core::results::facts::FACTS;
 
     use super::*;
     use crate::config::cli::Cli;
@@ -105,6 +106,19 @@ mod tests {
             let text = below_options(name).unwrap_or_else(|| panic!("{name} needs a text"));
             let too_long = text.lines().find(|line| line.chars().count() > 80);
             assert_eq!(too_long, None, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_help_names_every_recorded_fact() {
+        let command = Cli::command();
+        let of_match = command.find_subcommand("match").unwrap();
+        let record = of_match
+            .get_arguments()
+            .find(|option| option.get_id() == "record");
+        let help = record.unwrap().get_long_help().unwrap().to_string();
+        for fact in &FACTS {
+            assert!(help.contains(fact.name), "{}: {help}", fact.name);
         }
     }
 

@@ -4,7 +4,8 @@ use referee_core::io::text::printable;
 use referee_core::results::tuning::Parameter;
 use referee_core::tournament::tuner::Tuner;
 
-use super::page::charts::{ChartLine, LINES, LineChart, WIDTH, short, text};
+use super::cells::short;
+use super::page::charts::{ChartLine, LINES, LineChart, WIDTH, text};
 
 /// The height of the title of the picture.
 const TITLE: f64 = 40.0;

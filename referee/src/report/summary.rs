@@ -9,9 +9,10 @@ use lodestone_game::random::Random;
 use referee_core::io::interrupt;
 use referee_core::io::text::ShowPath;
 use referee_core::player::verdict::FaultKind;
-use referee_core::results::counted_game::FactMeans;
 use referee_core::results::counted_game::PonderCounts;
+use referee_core::results::facts::FactMeans;
 use referee_core::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
+use referee_core::schedule::RankedBy;
 use referee_core::tournament::Tournament;
 use referee_core::tournament::standings::Place;
 use referee_core::tournament::standings::{Meeting, PlayerStats};
@@ -42,6 +43,9 @@ pub struct Summary {
     pub game: String,
     /// The tournament format, a value of `--format`.
     pub format: &'static str,
+    /// What decides the places.
+    #[serde(skip)]
+    pub ranked_by: RankedBy,
     /// The number of games of the schedule, or of the shard.
     pub scheduled: u64,
     /// The number of games that count.
@@ -311,6 +315,7 @@ impl Summary {
             variant: header.variant.clone(),
             game: header.game(None).label().into(),
             format: header.schedule.format.name(),
+            ranked_by: header.schedule.format.properties().ranked_by,
             scheduled: tournament.total(),
             games: standings.games(),
             distinct_games: standings.distinct_games(),
@@ -511,5 +516,38 @@ impl MeetingSummary {
             los: comparison.los,
             sample: meeting.sample,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use referee_core::results::facts::means;
+    use referee_core::samples::{play, tournament};
+
+    use super::*;
+
+    #[test]
+    fn the_manual_lists_the_fields_of_a_player() {
+        let (header, mut tournament) = tournament(3, 2, |_| ());
+        play(&mut tournament, &["1-0"; 6]);
+        let mut summary = Summary::new(&header, &tournament);
+        // Whatever may be left out is there.
+        let player = &mut summary.players[0];
+        player.is_reference = true;
+        player.over_limit = 1;
+        player.replaced = BTreeMap::from([(FaultKind::Time, 1)]);
+        player.ponder = Some(PonderCounts::default());
+        player.analysis = Some(AnalysisTally::default());
+        let json = serde_json::to_value(player).unwrap();
+        let fields = json.as_object().into_iter().flat_map(serde_json::Map::keys);
+        let fields = fields.map(String::as_str).chain(means().map(|mean| mean.name));
+        let manual = include_str!("../../../docs/results.md");
+        let (_, table) = manual.split_once("\nA player in `players`:\n\n").unwrap();
+        let rows = table.lines().take_while(|line| line.starts_with('|'));
+        let cells = rows.filter_map(|row| row.strip_prefix("| `")?.split(" |").next());
+        let names = cells.flat_map(|cell| cell.split(", ").map(|name| name.trim_matches('`')));
+        assert_eq!(names.collect::<BTreeSet<_>>(), fields.collect::<BTreeSet<_>>());
     }
 }

@@ -4,15 +4,16 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use referee_core::io::text::{counted, milliseconds, printable, speed, wrap};
+use referee_core::io::text::{counted, milliseconds, printable, wrap};
 use referee_core::player::verdict::FaultKind;
-use referee_core::results::counted_game::{FactMeans, PonderCounts};
+use referee_core::results::counted_game::PonderCounts;
+use referee_core::results::facts;
 use referee_core::results::{Accepted, AnalysisTally, Header, UnfitPlayer};
-use referee_core::schedule::RankedBy;
 use referee_core::tournament::Tournament;
 use referee_statistics::elo::MIN_OBSERVATIONS;
 use referee_statistics::{Estimate, Sprt, Trinomial, format_number};
 
+use super::columns::{Part, Row, TableColumn, counted_faults, table_columns};
 use super::summary::{MeetingSummary, PlayerSummary, Summary};
 use super::text_table::{Column, TextTable};
 
@@ -53,21 +54,6 @@ const MAX_RULE: usize = 50;
 /// The largest length of the cause why a player did not start, in characters.
 const MAX_CAUSE: usize = 300;
 
-/// Formats a mean, if there is one.
-type FactText = fn(&FactMeans) -> Option<String>;
-
-/// The means of recorded facts, with their headings.
-const FACTS: [(&str, FactText); 4] = [
-    ("Depth", |means| Some(format!("{:.1}", means.mean_depth?))),
-    ("Speed", |means| Some(speed(means.mean_nps?.round() as u64))),
-    ("Latency", |means| {
-        Some(format!("{:.3} ms", means.mean_latency_ms?))
-    }),
-    ("Time left", |means| {
-        Some(format!("{:.3} s", means.mean_time_left_ms? / 1000.0))
-    }),
-];
-
 /// Between words that stay on one line: a space in the end.
 const GLUE: &str = "\u{a0}";
 
@@ -82,7 +68,7 @@ pub fn summary(header: &Header, tournament: &Tournament, summary: &Summary, widt
     match meeting {
         Some(meeting) if has_statistics => sections.push(block(header, tournament, summary, meeting)),
         None if !has_two => {
-            sections.push(format!("{}\n{}", title(header), table(header, summary, width)));
+            sections.push(format!("{}\n{}", title(header), table(summary, width)));
             sections.extend(unconnected_groups(summary));
             if has_crosstable(summary) {
                 sections.push(crosstable(summary, width));
@@ -146,12 +132,6 @@ pub(super) fn references(summary: &Summary) -> Option<String> {
             submissions"
             .into()
     })
-}
-
-/// The numbers of faults, by kind.
-pub fn counted_faults(faults: &BTreeMap<FaultKind, u64>) -> String {
-    let faults = faults.iter().map(|(kind, count)| format!("{count} {kind}"));
-    faults.collect::<Vec<_>>().join(", ")
 }
 
 /// The first lines of many, and how many more there are, which the columns of `--csv` have.
@@ -343,61 +323,9 @@ fn score(header: &Header, summary: &Summary, meeting: Option<&MeetingSummary>, l
     lines.push(format!("Points: {one} {points}, {other} {others}"));
 }
 
-/// A column of the standings: its headings in the text and on the page, and its cell of a player.
-type PlayerColumn = ([&'static str; 2], fn(&PlayerSummary) -> Option<String>);
-
-const POINTS: [PlayerColumn; 2] = [
-    (["Points"; 2], |player| {
-        Some(format_number(Some(player.points), 1))
-    }),
-    (["Percent"; 2], |player| {
-        Some(format!("{:.1} %", player.percent()?))
-    }),
-];
-
-const BUCHHOLZ: [PlayerColumn; 1] = [(["Buchholz"; 2], |player| {
-    Some(format_number(Some(player.opponents_points), 1))
-})];
-
-const GAMES: [PlayerColumn; 4] = [
-    (["Games"; 2], |player| Some(player.games.games().to_string())),
-    (["W", "Won"], |player| Some(player.games.wins.to_string())),
-    (["D", "Drawn"], |player| Some(player.games.draws.to_string())),
-    (["L", "Lost"], |player| Some(player.games.losses.to_string())),
-];
-
-const RATINGS: [PlayerColumn; 2] = [
-    (["Elo"; 2], |player| Some(format_number(Some(player.elo()?), 0))),
-    (["95 % interval"; 2], |player| {
-        let [low, high] = player.interval()?;
-        if high - low <= 0.0 {
-            return Some("fixed".into());
-        }
-        Some([low, high].map(|end| format_number(Some(end), 0)).join(" to "))
-    }),
-];
-
-/// The columns that text and page share: what ranks the players comes first.
-pub(super) fn player_columns(header: &Header, summary: &Summary) -> Vec<&'static [PlayerColumn]> {
-    let ranked_by = header.schedule.format.properties().ranked_by;
-    let has_tie_breaks = ranked_by == RankedBy::OpponentsPoints;
-    let has_ratings = summary.players.iter().any(|player| player.elo().is_some());
-    let is_by_rating = ranked_by == RankedBy::Ratings;
-    [
-        (has_ratings && is_by_rating, &RATINGS[..]),
-        (true, &POINTS),
-        (has_tie_breaks, &BUCHHOLZ),
-        (true, &GAMES),
-        (has_ratings && !is_by_rating, &RATINGS),
-    ]
-    .into_iter()
-    .filter_map(|(is_shown, columns)| is_shown.then_some(columns))
-    .collect()
-}
-
 /// The table of more than two players, the best first. Of very many, it has the first and the last, and a line says
 /// where the others are.
-fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
+fn table(summary: &Summary, width: Option<usize>) -> String {
     let players = &summary.players;
     let left_out = if players.len() > MAX_ROWS {
         FIRST..players.len() - LAST
@@ -416,14 +344,23 @@ fn table(header: &Header, summary: &Summary, width: Option<usize>) -> String {
         });
         Column::new(heading, cells)
     };
-    let shared = |([heading, _], cell): &PlayerColumn| column(heading, "", cell);
-    let groups = player_columns(header, summary).into_iter();
-    let mut groups: Vec<Vec<Column>> = groups.map(|group| group.iter().map(shared).collect()).collect();
-    for (heading, fact) in FACTS {
-        if players.iter().any(|player| fact(&player.means).is_some()) {
-            groups.push(vec![column(heading, "", &|player| fact(&player.means))]);
-        }
-    }
+    let rows = || players.iter().map(|player| Row::of(1, summary, player));
+    let columns = table_columns(summary.ranked_by).into_iter();
+    let columns = columns.filter(|column| column.is_for(rows()));
+    let columns: Vec<_> = columns
+        .filter_map(|column| Some((column.headings[0]?, column)))
+        .collect();
+    // Each mean may be in a part of the table of its own.
+    let is_together = |(_, one): &(&str, TableColumn), (_, other): &(&str, TableColumn)| {
+        one.part == other.part && one.part != Part::Means
+    };
+    let text = |(heading, shown): &(&str, TableColumn)| {
+        column(heading, "", &|player| {
+            shown.cell.text(Row::of(1, summary, player))
+        })
+    };
+    let groups = columns.chunk_by(is_together);
+    let groups = groups.map(|group| group.iter().map(text).collect()).collect();
     let count = left_out.len();
     let table = TextTable {
         numbers: column("Rank", "…", &|player| Some(player.place.to_string())),
@@ -540,12 +477,12 @@ fn details(summary: &Summary, lines: &mut Vec<String>) {
         shown.iter().cloned().chain(rest).collect(),
     );
     if players.len() == 2 {
-        for (heading, fact) in FACTS {
-            let facts = players.iter().filter_map(|player| {
-                let fact = fact(&player.means)?.replace(' ', GLUE);
-                Some(format!("{} {fact}", player.name))
+        for mean in facts::means() {
+            let values = players.iter().filter_map(|player| {
+                let value = (mean.text)(player.means.get(mean)?).replace(' ', GLUE);
+                Some(format!("{} {value}", player.name))
             });
-            add(heading, facts.collect());
+            add(mean.heading, values.collect());
         }
     }
     let (games, distinct) = (summary.games, summary.distinct_games);

@@ -19,7 +19,9 @@ use lodestone_game::board::Side;
 use lodestone_game::score::Score;
 
 use super::analysis::Analysis;
-use super::header::{EngineEntry, Header};
+use super::engine_entry::EngineEntry;
+use super::facts::{self, FactValue, MoveFacts};
+use super::header::Header;
 use super::record::{Record, WrittenMoves};
 use crate::game::STARTPOS;
 use crate::game::clock::TimeControl;
@@ -164,7 +166,7 @@ fn termination(reason: &str) -> &'static str {
 fn movetext(record: &Record, result: &str) -> String {
     let movers = record.movers().unwrap_or_default();
     let skipped = usize::from(movers.first() == Some(&Side::Second)) + 2 * (first_number(record) - 1);
-    let has_facts = record.fact_lengths().next().is_some()
+    let has_facts = facts::kept(record).next().is_some()
         || record.analysis.is_some()
         || record.replaced().next().is_some()
         || record.written.is_some();
@@ -227,8 +229,8 @@ fn comment(record: &Record, index: usize) -> Option<String> {
     let score = score
         .and_then(|score| score.raw().parse::<Score>().ok())
         .map(score_text);
-    let facts = record.facts_of(index);
-    let evaluation = match (score, facts.depth) {
+    let depth = record.depth.as_ref().and_then(|depths| *depths.get(index)?);
+    let evaluation = match (score, depth) {
         (Some(score), Some(depth)) => format!("{score}/{depth} "),
         (Some(score), None) => format!("{score} "),
         (None, _) => String::new(),
@@ -245,22 +247,25 @@ fn comment(record: &Record, index: usize) -> Option<String> {
     };
     let number = record.opening_plies + index + 1;
     let fault = record.replaced().find(|fault| fault.number == number);
-    let others = [
-        fault.map(|fault| format!("random, fault={}", fault.kind)),
-        facts.timeleft.map(|left| format!("tl={}", seconds(left))),
-        facts
-            .latency
-            .map(|latency| format!("latency={}", seconds(latency))),
-        facts.nodes.map(|nodes| format!("n={nodes}")),
-        facts.seldepth.map(|depth| format!("sd={depth}")),
-        facts.nps.map(|nps| format!("nps={nps}")),
-        facts.hashfull.map(|full| format!("hashfull={full}")),
-        facts.pv.map(|line| format!("pv=\"{}\"", kept(&line))),
+    let facts = MoveFacts::of(record, index);
+    let mut facts: Vec<_> = facts
+        .iter()
+        .filter_map(|(fact, value)| Some((fact.pgn?, value)))
+        .collect();
+    facts.sort_by_key(|((place, _), _)| *place);
+    let facts = facts.into_iter().map(|((_, name), value)| match value {
+        FactValue::Count(count) => format!("{name}={count}"),
+        FactValue::Time(ms) => format!("{name}={}", seconds(*ms)),
+        FactValue::Line(line) => format!("{name}=\"{}\"", kept(line)),
+    });
+    let analyses = [
         of_analysis("best", |analysis| &analysis.best),
         of_analysis("before", |analysis| &analysis.before),
         of_analysis("after", |analysis| &analysis.after),
     ];
-    let words = [Some(evaluation + &time)].into_iter().chain(others).flatten();
+    let fault = fault.map(|fault| format!("random, fault={}", fault.kind));
+    let words = [evaluation + &time].into_iter().chain(fault);
+    let words = words.chain(facts).chain(analyses.into_iter().flatten());
     Some(words.collect::<Vec<_>>().join(", "))
 }
 

@@ -331,7 +331,7 @@ impl Results {
 
     /// The row of grades.csv: headings and cells.
     pub fn row(&self, rubric: &Rubric, name: &str, facts: &Facts) -> Vec<(String, String)> {
-        let mut row = vec![("Name".to_string(), crate::report::csv::safe_name(name))];
+        let mut row = vec![("Name".to_string(), crate::report::cells::safe_name(name))];
         let leaders = self.leaderboard.iter().map(|leader| {
             let value = match leader.value {
                 Value::Number(value) => plain(value),

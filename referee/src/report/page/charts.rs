@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use referee_core::io::text::columns;
-use referee_statistics::{Trinomial, format_number};
+use referee_statistics::Trinomial;
 
 use super::html::html;
+use crate::report::cells::{whole, with_interval};
 
 /// The width of a chart in user units.
 pub const WIDTH: f64 = 640.0;
@@ -78,41 +79,6 @@ pub struct Scale {
     pub has_zero: bool,
     /// The text of a value.
     pub format: fn(f64) -> String,
-}
-
-/// A number without decimals, with a minus sign.
-pub fn whole(value: f64) -> String {
-    for_people(&format_number(Some(value), 0))
-}
-
-/// The text of a number with a minus sign, and a sign for infinity.
-pub fn for_people(number: &str) -> String {
-    number.replace('-', "−").replace("inf", "∞")
-}
-
-/// A number with the decimals that it needs, at most two.
-pub fn short(value: f64) -> String {
-    let text = format_number(Some(value), 2).replace('-', "−");
-    text.trim_end_matches('0').trim_end_matches('.').into()
-}
-
-/// A text about a number, with its interval.
-pub fn with_interval(text: &str, ends: Option<[f64; 2]>) -> String {
-    match ends.map(|ends| ends.map(whole)) {
-        Some([low, high]) => format!("{text}, 95 % interval {low} to {high}"),
-        None => format!("{text}, too few games for an interval"),
-    }
-}
-
-/// A time in milliseconds with its unit.
-pub fn time(ms: f64) -> String {
-    if ms >= 1000.0 {
-        format!("{} s", short(ms / 1000.0))
-    } else if ms >= 1.0 {
-        format!("{} ms", short(ms))
-    } else {
-        format!("{ms:.3} ms")
-    }
 }
 
 /// Round values from `low` to `high`, about `count` of them.
@@ -421,17 +387,5 @@ mod tests {
         assert_eq!(ticks(-120.0, 320.0, 5.0), [-100.0, 0.0, 100.0, 200.0, 300.0]);
         assert_eq!(ticks(0.0, 1.0, 2.0), [0.0, 0.5, 1.0]);
         assert_eq!(ticks(5.0, 5.0, 6.0), [5.0]);
-    }
-
-    #[test]
-    fn numbers_for_people() {
-        assert_eq!(
-            [whole(-0.4), whole(-12.6), short(-0.001), short(1.5), short(2.0)],
-            ["0", "−13", "0", "1.5", "2"]
-        );
-        assert_eq!(
-            [0.05, 12.3456, 1234.0].map(time),
-            ["0.050 ms", "12.35 ms", "1.23 s"]
-        );
     }
 }

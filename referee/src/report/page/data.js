@@ -42,17 +42,21 @@ function replay(game) {
   const { opening, played, analysis, left = [] } = game, scores = (all = []) => all.map(parseScore);
   const { positions, moves } = replayGame({ ...game, moves: played.filter((_, at) => at % 2),
     grids: played.filter((_, at) => at % 2 === 0) });
-  const columns = { time: game.ms, score: scores(game.scores), depth: game.depth, nodes: game.nodes,
-    line: game.lines, before: scores(analysis?.before), after: scores(analysis?.after),
-    best: analysis?.lines };
+  const columns = { time: game.ms, score: scores(game.scores), before: scores(analysis?.before),
+    after: scores(analysis?.after), best: analysis?.lines };
   const marks = new Map(game.marks?.map(([index, kind, judge]) => [index, { kind, judge }])),
     faults = new Map(game.faults),
     factsOf = (index) =>
       Object.entries(columns).map((
         [name, column],
-      ) => [name, index >= opening ? column?.[index - opening] : undefined]);
+      ) => [name, index >= opening ? column?.[index - opening] : undefined]),
+    // Lines of play apart from numbers.
+    words = (index, kind) =>
+      game.match.factWords.map(([name, words]) => [words, game.facts?.[name]?.[index - opening]])
+        .filter(([, value]) => value && typeof value === kind).map(([words, value]) => words.replace("N", () => value));
   return { game, positions, clocks: left,
     moves: moves.map((move, index) => ({ ...move, ...Object.fromEntries(factsOf(index)), index,
+      facts: words(index, "number"), lines: words(index, "string"),
       mover: move.side - 1, written: game.written?.[index] || move.text, opening: index < opening,
       mark: marks.get(index), fault: faults.get(index), clock: left[index + 2] })
     ) };

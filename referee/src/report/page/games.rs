@@ -1,6 +1,6 @@
 //! The games of a page of results as JSON, in the form of `referee match --json-moves` and of `referee serve`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::{Duration, Instant};
 
 use lodestone_game::board::Side;
@@ -10,6 +10,7 @@ use referee_core::io::text::printable;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::verdict::FaultKind;
 use referee_core::results::analysis::{Judge, Mistake};
+use referee_core::results::facts::{self, FactValues};
 use referee_core::results::record::turn_digit;
 use referee_core::results::{Header, Record, StoredGame};
 use serde::Serialize;
@@ -67,13 +68,9 @@ struct PageGame<'a> {
     /// The milliseconds of both clocks at the start, then that of the mover of each move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left: Vec<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    depth: Option<&'a [Option<u32>]>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    nodes: Option<&'a [Option<u64>]>,
-    /// The principal variations of the moves after the opening.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    lines: Option<Vec<String>>,
+    /// The recorded facts of the moves after the opening, by their names.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    facts: BTreeMap<&'static str, PageFacts<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     analysis: Option<PageAnalysis<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,6 +78,27 @@ struct PageGame<'a> {
     /// Why the moves of the record cannot be played.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+}
+
+/// The values of a recorded fact.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum PageFacts<'a> {
+    Counts(&'a [Option<u64>]),
+    Times(&'a [Option<f64>]),
+    Lines(Vec<String>),
+}
+
+impl<'a> PageFacts<'a> {
+    fn new(values: FactValues<'a>) -> PageFacts<'a> {
+        match values {
+            FactValues::Counts(values) => PageFacts::Counts(values),
+            FactValues::Times(values) => PageFacts::Times(values),
+            FactValues::Lines(lines) => {
+                PageFacts::Lines(lines.iter().map(|text| line(text.as_ref())).collect())
+            }
+        }
+    }
 }
 
 /// The analysis of the moves after the opening.
@@ -323,10 +341,10 @@ impl<'g> PageGame<'g> {
                 .map(|left| left.map_or(0, |left| left.as_millis() as u64))
                 .collect();
         }
-        self.depth = record.depth.as_deref();
-        self.nodes = record.nodes.as_deref();
-        let lines = record.pv.as_ref();
-        self.lines = lines.map(|lines| lines.iter().map(|text| line(text.as_ref())).collect());
+        let facts = facts::kept(record).filter(|(fact, _)| fact.page.is_some());
+        self.facts = facts
+            .map(|(fact, values)| (fact.name, PageFacts::new(values)))
+            .collect();
         self.analysis = record.analysis.as_ref().map(|analysis| {
             let engine = analysis.engine_with_limits();
             let best = replay.moves[replay.opening_plies..].iter().map(|played| {
@@ -566,7 +584,7 @@ mod tests {
             json!([[2, "blunder", "player"]]),
             "move 3 is a blunder"
         );
-        assert_eq!(game["lines"][7], "h1 a2");
+        assert_eq!(game["facts"]["pv"][7], "h1 a2");
     }
 
     #[test]

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 
 use referee_core::io::as_text::Text as _;
-use referee_core::io::text::{printable, speed};
+use referee_core::io::text::printable;
+use referee_core::results::facts::FACTS;
 use referee_core::results::{EngineEntry, RulesEntry};
 use referee_statistics::Trinomial;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::charts::{time, whole, with_interval};
 use super::history::{HistoryPoint, PageMatch};
 use super::overview::{elo_points, ends};
+use crate::report::cells::{time, whole, with_interval};
 use crate::report::summary::{MeetingSummary, PlayerSummary};
 use crate::report::table::limits_of;
 
@@ -25,6 +26,9 @@ pub struct MatchData {
     players: Vec<PlayerData>,
     order: Vec<usize>,
     meetings: Vec<MeetingData>,
+    /// The names of the recorded facts of a move, and the words for a value `N` of each.
+    #[serde(rename = "factWords")]
+    fact_words: Vec<[&'static str; 2]>,
     /// The number of games that are not on the page.
     #[serde(rename = "leftOut")]
     left_out: usize,
@@ -76,6 +80,10 @@ impl MatchData {
                 .collect(),
             order: summary.players.iter().map(|player| player.number).collect(),
             meetings: meetings.map(|one| meeting_data(one, &history, has_all)).collect(),
+            fact_words: FACTS
+                .iter()
+                .filter_map(|fact| Some([fact.name, fact.page?]))
+                .collect(),
             left_out: one
                 .held
                 .as_ref()
@@ -101,8 +109,8 @@ fn player_data(
             let [mean, longest] = [mean, player.longest_ms].map(time);
             format!("{mean}, longest {longest}")
         });
-        let (means, elo) = (player.means, player.elo());
-        given([
+        let elo = player.elo();
+        let facts = given([
             ("Rank", Some(player.place.to_string())),
             ("Points", Some(player.points.to_string())),
             ("Games", Some(score_text(player.games))),
@@ -117,9 +125,10 @@ fn player_data(
                 elo.map(|elo| with_interval(&whole(elo), player.interval())),
             ),
             ("Time a move", time),
-            ("Depth", means.mean_depth.map(|depth| format!("{depth:.1}"))),
-            ("Speed", means.mean_nps.map(|nps| speed(nps.round() as u64))),
-        ])
+        ]);
+        let means = player.means.iter().filter(|(mean, _)| mean.is_on_page);
+        let means = means.map(|(mean, value)| [mean.heading.to_string(), (mean.text)(value)]);
+        facts.into_iter().chain(means).collect()
     });
     let unfit = one.summary.unfit.iter().find(|unfit| unfit.name == engine.name);
     let why = given([("Not playing", unfit.map(|unfit| unfit.why.first_line()))]);

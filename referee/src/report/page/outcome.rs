@@ -3,9 +3,9 @@
 use referee_core::io::text::counted;
 use referee_statistics::Trinomial;
 
-use super::charts::{short, whole, with_interval};
 use super::history::PageMatch;
 use super::overview::{ends, test_state};
+use crate::report::cells::{short, whole, with_interval};
 use crate::report::summary::{MeetingSummary, PlayerSummary};
 
 /// The largest number of winners that are named.

@@ -7,11 +7,10 @@ use referee_core::player::verdict::FaultKind;
 use referee_core::results::Accepted;
 use referee_statistics::Estimate;
 
-use super::charts::{
-    ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart, short, time, whole, with_interval,
-};
+use super::charts::{ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart};
 use super::history::{FaultTally, HistoryPoint, MAX_OPENINGS, MIN_GAMES, PageMatch, quantiles};
 use super::html::{column, html, label, link_prefix, message, player_link, table};
+use crate::report::cells::{short, time, whole, with_interval};
 
 /// The largest number of players in a chart with a row for each of them.
 const MAX_ROWS: usize = 100;

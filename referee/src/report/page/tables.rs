@@ -1,19 +1,16 @@
 //! The section of a match: its settings and tables. They need no script.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use referee_core::player::verdict::FaultKind;
 use referee_statistics::Estimate;
 
-use super::charts::{for_people, result_bar, time, whole};
+use super::charts::result_bar;
 use super::history::PageMatch;
 use super::html::{column, html, label, link_prefix, message, player_link, table};
 use super::{model, outcome, overview, words};
-use crate::report::summary::PlayerSummary;
-use crate::report::table::{
-    MAX_PAIRED, counted_faults, player_columns, references, unconnected_groups, unfit,
-};
+use crate::report::cells::{for_people, whole};
+use crate::report::columns::{Narrow, Row, table_columns};
+use crate::report::table::{MAX_PAIRED, references, unconnected_groups, unfit};
 use crate::view::drawing::reworded;
 
 /// The cell of a player of whom there is nothing to say.
@@ -127,64 +124,39 @@ fn notes(one: &PageMatch) -> String {
 }
 
 fn standings(one: &PageMatch, number: usize) -> String {
-    type Cell<'a> = &'a dyn Fn(&PlayerSummary) -> String;
     let summary = one.summary;
-    let mut columns: Vec<(String, Vec<String>)> = Vec::new();
-    let mut add = |heading: String, cell: Cell<'_>| {
-        columns.push((heading, summary.players.iter().map(cell).collect()));
-    };
-    add(column("", "Rank"), &|player| format!("<td>{}</td>", player.place));
-    add(column("", "Player"), &|player| {
+    let players = || summary.players.iter();
+    let rows = || players().map(|player| Row::of(number, summary, player));
+    let ranks = players().map(|player| format!("<td>{}</td>", player.place));
+    let names = players().map(|player| {
         let link = player_link(number, player.number, &player.name);
         format!("<th scope=\"row\">{link}</th>")
     });
-    let is_rated = summary.players.iter().any(|player| player.elo().is_some());
-    let mut add = |heading: &str, cell: Cell<'_>| {
-        let cells: Vec<String> = summary.players.iter().map(cell).collect();
-        // No empty column.
-        if cells.iter().all(|cell| cell == NOTHING) {
-            return;
-        }
-        let class = match heading {
-            "Won" | "Drawn" | "Lost" if !is_rated => "",
-            "Points" | "Elo" | "Faults" | "Random moves" => "",
-            _ => "wide",
+    let mut columns: Vec<(String, Vec<String>)> = vec![
+        (column("", "Rank"), ranks.collect()),
+        (column("", "Player"), names.collect()),
+    ];
+    let is_rated = players().any(|player| player.elo().is_some());
+    for shown in table_columns(summary.ranked_by) {
+        let Some(heading) = shown.headings[1].filter(|_| shown.is_for(rows())) else {
+            continue;
         };
-        let attribute = if class.is_empty() { "" } else { " class=\"wide\"" };
-        let cells = cells
-            .iter()
-            .map(|cell| format!("<td{attribute}>{}</td>", html(cell)));
-        columns.push((column(class, &words::explained(heading)), cells.collect()));
-    };
-    let given = |text: Option<String>| text.unwrap_or_else(|| NOTHING.into());
-    for ([_, heading], cell) in player_columns(one.header, summary).concat() {
-        add(heading, &|player| for_people(&given(cell(player))));
-    }
-    if summary.players.iter().any(|player| player.mean_ms.is_some()) {
-        add("Time a move", &|player| given(player.mean_ms.map(time)));
-        add("Longest", &|player| {
-            let at_least = if player.is_longest_open { "≥ " } else { "" };
-            given(
-                player
-                    .longest()
-                    .map(|longest| format!("{at_least}{}", time(longest))),
-            )
+        let cells: Vec<Option<String>> = rows().map(|row| shown.cell.text(row)).collect();
+        // No empty column.
+        if cells.iter().all(Option::is_none) {
+            continue;
+        }
+        let (class, attribute) = match shown.narrow {
+            Narrow::Unrated if !is_rated => ("", ""),
+            Narrow::Yes => ("", ""),
+            Narrow::Unrated | Narrow::No => ("wide", " class=\"wide\""),
+        };
+        let cells = cells.into_iter().map(|cell| {
+            let text = cell.map_or_else(|| NOTHING.into(), |cell| for_people(&cell));
+            format!("<td{attribute}>{}</td>", html(&text))
         });
+        columns.push((column(class, &words::explained(heading)), cells.collect()));
     }
-    if summary.players.iter().any(|player| player.over_limit > 0) {
-        add("Over the limit", &|player| player.over_limit.to_string());
-    }
-    let faults = |faults: &BTreeMap<FaultKind, u64>| {
-        given(Some(counted_faults(faults)).filter(|faults| !faults.is_empty()))
-    };
-    add("Mistakes", &|player| {
-        given(player.analysis.as_ref().map(|all| all.mistakes.to_string()))
-    });
-    add("Blunders", &|player| {
-        given(player.analysis.as_ref().map(|all| all.blunders.to_string()))
-    });
-    add("Faults", &|player| faults(&player.faults));
-    add("Random moves", &|player| faults(&player.replaced));
     let rows =
         (0..summary.players.len()).map(|row| columns.iter().map(|(_, cells)| cells[row].as_str()).collect());
     let headings = columns.iter().map(|(heading, _)| heading.clone());

@@ -241,8 +241,7 @@ function gameView(game, start) {
       const details = [
         move.time !== undefined && timeText(move.time),
         move.score && `score ${scoreText(move.score)}`,
-        move.depth && `depth ${move.depth}`,
-        move.nodes && `${move.nodes} nodes`,
+        ...move.facts,
       ];
       const best = move.best || "";
       lines.push([
@@ -252,7 +251,7 @@ function gameView(game, start) {
           ? ` the opening plays ${move.written} for ${nameOf(game, move.mover)}`
           : ` ${nameOf(game, move.mover)} plays ${move.written}`,
       ], move.fault ? `A random move: ${move.fault}` : details.filter(Boolean).join(", "),
-        move.line && `Line: ${move.line}`,
+        ...move.lines,
         move.before
           && (best.split(" ")[0] === move.text || !move.after
             ? `Analysis: the best move, ${scoreText(move.before)}`

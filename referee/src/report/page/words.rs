@@ -1,46 +1,13 @@
 //! What the words of the page mean.
 
 use referee_core::player::verdict::FaultKind;
+use referee_core::schedule::RankedBy;
 
 use super::html::html;
+use crate::report::columns::{FAULTS, table_columns};
 
-/// The word whose meaning ends with all kinds of faults.
-const FAULTS: &str = "Faults";
-
-/// Words that not everybody knows, in the order of the page.
-const WORDS: [(&str, &str); 17] = [
-    (
-        "Elo",
-        "A rating. The difference between two players says how many points the stronger one makes on average: with 0 Elo \
-         half of them, with 100 Elo 64 %, with 200 Elo 76 %, with 400 Elo 91 %.",
-    ),
-    (
-        "95 % interval",
-        "What the games can tell: of 100 such ranges, about 95 contain the true value. More games make it narrower.",
-    ),
-    ("Buchholz", "The points of all opponents together."),
-    ("Time a move", "The average time of a move."),
-    (
-        "Longest",
-        "The time of the longest move; ≥ if no answer came at all.",
-    ),
-    (
-        "Over the limit",
-        "Moves that took longer than allowed, but not longer than the margin (timemargin), so they were played.",
-    ),
-    (
-        "Mistakes",
-        "Moves that lost at least 0.1 points of the expected result, as the analysis sees it, blunders included.",
-    ),
-    ("Blunders", "Mistakes that lost at least 0.15 points."),
-    (
-        FAULTS,
-        "Games that a program lost by itself and not on the board:",
-    ),
-    (
-        "Random moves",
-        "Moves that were drawn at random in place of an answer with a fault.",
-    ),
+/// Words that not everyone knows, in the order of the page, beside the columns of the players.
+const WORDS: [(&str, &str); 7] = [
     (
         "Limits",
         "What the players had: st is seconds for a move, tc is MOVES/SECONDS+INCREMENT on a clock, depth is the number of \
@@ -73,17 +40,24 @@ const WORDS: [(&str, &str); 17] = [
 ];
 
 /// The meaning of a word as HTML.
-fn meaning((word, meaning): &(&str, &str)) -> String {
-    if *word != FAULTS {
+fn meaning((word, meaning): (&str, &str)) -> String {
+    if word != FAULTS {
         return html(meaning);
     }
     let [kinds @ .., last] = FaultKind::ALL.map(|kind| format!("{} ({kind})", kind.about().did));
     html(&format!("{meaning} it {}, or {last}.", kinds.join(", ")))
 }
 
+/// All words with their meanings: the columns first.
+fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let columns = table_columns(RankedBy::Ratings).into_iter();
+    let columns = columns.filter_map(|column| Some((column.headings[1]?, column.help)));
+    columns.filter(|(_, help)| !help.is_empty()).chain(WORDS)
+}
+
 /// A word as HTML; its meaning is shown when one points at it.
 pub fn explained(word: &str) -> String {
-    match WORDS.iter().find(|(name, _)| *name == word) {
+    match words().find(|(name, _)| *name == word) {
         Some(known) => format!("<abbr title=\"{}\">{}</abbr>", meaning(known), html(word)),
         None => html(word),
     }
@@ -91,8 +65,7 @@ pub fn explained(word: &str) -> String {
 
 /// All words, folded, for those who have nothing to point with.
 pub fn list() -> String {
-    let words = WORDS.iter();
-    let words = words.map(|known| format!("<dt>{}</dt><dd>{}</dd>\n", html(known.0), meaning(known)));
+    let words = words().map(|known| format!("<dt>{}</dt><dd>{}</dd>\n", html(known.0), meaning(known)));
     format!(
         "<details><summary>What the words mean</summary>\n<dl id=\"words\">\n{}</dl>\n</details>\n",
         words.collect::<String>()
