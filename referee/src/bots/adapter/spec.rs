@@ -11,7 +11,7 @@ use referee_core::game::Ruleset;
 use referee_core::io::text::ShowPath;
 use referee_core::io::text::unknown;
 use referee_core::process::{
-    Purpose, ResourceLimits, Sandbox, SandboxLevel, can_be_started, why_not_started,
+    Purpose, ResourceLimits, Sandbox, SandboxLevel, Submissions, can_be_started, why_not_started,
 };
 use referee_core::system::files::{is_executable, is_file, look};
 use toml::Spanned;
@@ -192,12 +192,13 @@ impl AdapterSpec {
     }
 
     /// Puts the program into a sandbox. There it may read the folder of the file, and the folders in
-    /// `readable`.
+    /// `readable`, and no program of other [`submissions`](Purpose::submissions).
     pub(crate) fn confine(
         &mut self,
         level: SandboxLevel,
         readable: &[PathBuf],
         limits: ResourceLimits,
+        submissions: Submissions<'_>,
     ) -> Result<(), String> {
         let purpose = Purpose {
             name: "the program",
@@ -206,6 +207,7 @@ impl AdapterSpec {
             is_builtin: false,
             dir: None,
             readable,
+            submissions,
         };
         let sandbox = Sandbox::of_adapted(level, purpose, &self.folder, &self.dir)?;
         self.confinement = Some((sandbox, limits));
