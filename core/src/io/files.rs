@@ -12,7 +12,7 @@ use std::{env, fmt, process, thread};
 use lodestone_game::random::mix;
 pub use lodestone_game::text::open as open_text;
 use lodestone_game::text::text_start;
-use hmac_sha256::Hash as Sha256;
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::io::interrupt;
