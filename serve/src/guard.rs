@@ -74,9 +74,6 @@ pub struct Guard {
 
 impl Guard {
     /// A guard of the server at this address and under these names, with a new secret.
-    ///
-    /// # Errors
-    /// The system has no random numbers.
     pub fn new(address: SocketAddr, allowed: &[String]) -> Result<Arc<Guard>, Failure> {
         Ok(Arc::new(Guard {
             address,

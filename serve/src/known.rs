@@ -69,9 +69,6 @@ pub struct OfferedPlayers {
 
 impl OfferedPlayers {
     /// What a command line offers.
-    ///
-    /// # Errors
-    /// A program or a folder cannot be used.
     pub fn new(args: &ServeArgs) -> Result<OfferedPlayers, Failure> {
         let named = args.programs.iter().map(|program| Settings::of_program(program));
         let wrapper = args.wrapper.wrapper.as_deref();

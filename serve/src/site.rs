@@ -53,9 +53,6 @@ fn lock(folder: &Path) -> Result<File, Failure> {
 
 impl Site {
     /// What a command line asks for.
-    ///
-    /// # Errors
-    /// A player or the folder cannot be used.
     pub fn open(args: &ServeArgs, interrupt: &Arc<Interrupt>) -> Result<Site, Failure> {
         let offer = Arc::new(OfferedPlayers::new(args)?);
         let lock = lock(&args.results)?;

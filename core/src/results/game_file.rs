@@ -53,9 +53,6 @@ fn built_in(name: &str) -> Option<Ruleset> {
 /// Reads the game with this number from a file, or the only game without a number. If
 /// there is no number and not exactly one game, returns the list of games. Of several
 /// games with one number, the first one counts, or its first copy with an analysis.
-///
-/// # Errors
-/// A message that names the file and, if a line is wrong, the line.
 pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
     let name = path.shown();
     let failed = |error: std::io::Error| unreadable(path, &error);
@@ -87,9 +84,6 @@ pub fn read(path: &Path, number: Option<u64>) -> Result<FileContent, String> {
 
 /// Reads the game with this number, or the only game. Without a file of this name, the
 /// number may be part of the name, as in `my game 2`.
-///
-/// # Errors
-/// As [`read`]; or there are several games and no number.
 pub fn load(path: &Path, number: Option<u64>) -> Result<StoredGame, String> {
     let mut longer_name = path.as_os_str().to_owned();
     if let Some(number) = number {

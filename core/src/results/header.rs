@@ -297,9 +297,6 @@ pub struct Submission {
 
 impl Header {
     /// The header with the rules of its game, and with the limits of all programs in their entries.
-    ///
-    /// # Errors
-    /// There is no such game.
     pub(crate) fn checked(mut self) -> Result<Header, String> {
         self.variant = Ruleset::of_file(
             self.variant.name(),

@@ -303,9 +303,6 @@ impl Record {
     }
 
     /// Asks the loaded rules for the notation of people, if they come from a program that has one.
-    ///
-    /// # Errors
-    /// The program sent no answer, or does not list a move.
     pub(crate) fn add_notation(&mut self) -> Result<(), Stop> {
         let name = self.variant.raw();
         let Ok(rules) = Ruleset::of_file(name, Some(name)) else {

@@ -139,9 +139,6 @@ impl StoredGame {
     }
 
     /// The game of a record. `header` is that of its match; it has the time controls.
-    ///
-    /// # Errors
-    /// If a field is invalid, or a move cannot be played.
     pub fn from_record(record: &Record, header: Option<&Header>) -> Result<StoredGame, String> {
         let title = header
             .and_then(|header| header.rules.as_ref())
@@ -151,9 +148,6 @@ impl StoredGame {
     }
 
     /// The game of a record by other rules.
-    ///
-    /// # Errors
-    /// As [`StoredGame::from_record`].
     pub fn by_rules(
         variant: Ruleset,
         record: &Record,
@@ -197,9 +191,6 @@ impl StoredGame {
     }
 
     /// The moves as people write them; `None` if the rules have no such notation.
-    ///
-    /// # Errors
-    /// The rules program failed.
     pub fn notation(&self) -> Result<Option<Vec<String>>, Stop> {
         let moves: Vec<&str> = self.moves.iter().map(|played| played.text.as_str()).collect();
         self.variant.notation(&self.position(0).fen(), &moves)
@@ -399,9 +390,6 @@ pub fn text(variant: Ruleset, start: &dyn Position, moves: &[String], seats: &[O
 }
 
 /// Parses a saved game.
-///
-/// # Errors
-/// A message that names the line.
 pub fn parse(text: &str) -> Result<StoredGame, String> {
     // The value of each key, and its line number from 1.
     let [mut variant, mut start, mut moves, mut first, mut second] = [None::<(&str, usize)>; 5];

@@ -30,9 +30,6 @@ impl Calendar {
     }
 
     /// Goes on with the schedule of a later run of the same match or ladder.
-    ///
-    /// # Errors
-    /// The results of a ladder belong to rounds with other players.
     pub(crate) fn go_on(&mut self, schedule: Schedule, unfit: Vec<bool>) -> Result<(), String> {
         (self.schedule, self.unfit) = (Arc::new(schedule), unfit);
         self.rounds.go_on(Arc::clone(&self.schedule), &self.unfit)

@@ -68,9 +68,6 @@ pub trait Rounds: Any + fmt::Debug + Send + Sync {
     fn void_games(&self, shard: Shard) -> u64;
 
     /// Continues with the schedule of a later run, which may have other players if it is a ladder.
-    ///
-    /// # Errors
-    /// The results belong to rounds with other players.
     fn go_on(&mut self, schedule: Arc<Schedule>, unfit: &[bool]) -> Result<(), String>;
 
     /// Adds a result, and pairs what now can be paired.

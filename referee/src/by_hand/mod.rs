@@ -239,9 +239,6 @@ impl<P> HandGame<P> {
 }
 
 /// A new game. In a game with a set-up, the seed decides the placement.
-///
-/// # Errors
-/// There is no such placement, or the rules sent no answer.
 pub fn new_game(rules: Ruleset, setup: Setup, times: [TimeControl; 2], seed: u64) -> Result<Game, Failure> {
     let opening = Openings::new(rules, setup, None, seed)
         .and_then(|mut openings| openings.get(1))
@@ -251,9 +248,6 @@ pub fn new_game(rules: Ruleset, setup: Setup, times: [TimeControl; 2], seed: u64
 
 /// A program that plays or gives advice, and its limits. It starts now, or before its first game. `seed` is
 /// for a player that moves at random.
-///
-/// # Errors
-/// There is no such program, or it cannot be started.
 pub fn make_program(
     settings: &Settings,
     variant: Ruleset,

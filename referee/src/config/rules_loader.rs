@@ -24,9 +24,6 @@ const MAX_QUOTE: usize = 60;
 
 /// Starts the rules program of a command, if it names one. It becomes the game of the command, and the
 /// rules of the files of other games.
-///
-/// # Errors
-/// It cannot be started, or its answers are no rules of a game.
 pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
     let game = match command {
         Command::Match(args) => &mut args.run.game,
@@ -57,9 +54,6 @@ pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
 }
 
 /// Starts the rules program that these options name, if there is one.
-///
-/// # Errors
-/// As [`load_for`].
 pub(crate) fn load(args: &mut RulesArg) -> Result<Option<Ruleset>, Failure> {
     args.loaded = args.settings.as_ref().map(RulesSettings::load).transpose()?;
     args.loaded.into_iter().for_each(Ruleset::set_loaded);
@@ -122,9 +116,6 @@ impl RulesSettings {
     }
 
     /// The program in the header of a result file; `rules` are those that it has given.
-    ///
-    /// # Errors
-    /// A declared file cannot be read.
     pub(crate) fn entry(&self, rules: Ruleset) -> Result<RulesEntry, Failure> {
         let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
         let mut sha256: BTreeMap<_, _> = players.iter().flat_map(Contestant::digests).collect();

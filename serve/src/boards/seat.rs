@@ -27,9 +27,6 @@ pub struct Times {
 pub type BoardSeat = HandSeat<KnownPlayer>;
 
 /// The player with this id, which is started now or before its first move.
-///
-/// # Errors
-/// There is no such player, or it cannot be started. The sentence says so.
 pub fn seat(
     id: &str,
     offer: &OfferedPlayers,

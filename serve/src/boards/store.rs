@@ -58,9 +58,6 @@ impl BoardFolder {
     }
 
     /// Writes a board; a crash meanwhile leaves the old file.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn save(&self, id: u64, saved: &SavedBoard) -> io::Result<()> {
         fs::create_dir_all(&self.0)?;
         Folder::open_real(&self.0)?;

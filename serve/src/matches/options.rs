@@ -37,9 +37,6 @@ const OPTIONS: [&str; 23] = [
 const MAX_TEXT: usize = 4000;
 
 /// The words of a text, in which only the options above stand.
-///
-/// # Errors
-/// A sentence about the first option that is not allowed.
 pub fn read(text: &str) -> Result<Vec<String>, String> {
     if text.len() > MAX_TEXT {
         return Err(format!(
@@ -60,9 +57,6 @@ pub fn read(text: &str) -> Result<Vec<String>, String> {
 }
 
 /// Checks what the command line has made of the options.
-///
-/// # Errors
-/// A sentence about a program, or about a setting that only the command line may set.
 pub fn check(cli: &Cli) -> Result<(), String> {
     let run = match &cli.command {
         Some(Command::Match(args)) => &args.run,

@@ -99,9 +99,6 @@ impl Openings {
     /// The openings of `source`. Without a source, games begin at the start of the
     /// variant, or with a random placement if the variant has a setup. A book ignores
     /// `setup` and `seed`.
-    ///
-    /// # Errors
-    /// If the book is invalid, or no random opening is found.
     pub fn new(
         variant: Ruleset,
         setup: Setup,

@@ -73,9 +73,6 @@ impl Line {
     }
 
     /// Plays a legal move.
-    ///
-    /// # Errors
-    /// The rules sent no answer.
     pub fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
         let position = self.position().after(&mv)?;
         self.positions.push(position);

@@ -39,9 +39,6 @@ pub(crate) struct BridgePlan {
 }
 
 /// Plays for the client until it leaves.
-///
-/// # Errors
-/// The engine fails.
 pub(crate) fn run(plan: &BridgePlan) -> Result<(), BridgeEnd> {
     let (protocol, naming): (Box<dyn EngineProtocol>, Naming) = match plan.protocol {
         Protocol::Gtp => (Box::new(Gtp::new()), Naming::WithoutI),

@@ -104,9 +104,6 @@ impl Scale {
 
 impl Rubric {
     /// Reads a rubric.
-    ///
-    /// # Errors
-    /// Something is wrong in it: the message has the line, and what was expected.
     pub fn read(path: &Path) -> Result<Rubric, Failure> {
         let file = TomlFile::read(path, "the rubric")?;
         let table = file.table()?;
