@@ -15,12 +15,10 @@ use referee_core::system::files::{Folder, identity};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A result file.
 #[derive(Clone, Debug)]
 pub struct ResultFile {
     /// Its name in the folder.
     pub name: String,
-    /// Its path.
     pub path: PathBuf,
     /// Its length and the time of its last change: another pair, another content.
     pub stamp: Stamp,
@@ -57,7 +55,6 @@ pub fn list(folder: &Path) -> Vec<ResultFile> {
     all
 }
 
-/// The result file of this name.
 pub fn find(folder: &Path, name: &str) -> Option<ResultFile> {
     list(folder).into_iter().find(|file| file.name == name)
 }

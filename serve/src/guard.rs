@@ -32,7 +32,6 @@ use tokio::time::timeout;
 use crate::connections::Connection;
 use crate::reply::{Refusal, Sentence};
 
-/// The name of the cookie.
 const COOKIE_NAME: &str = "referee";
 
 /// Why a request of a page of another site is refused.

@@ -228,7 +228,6 @@ impl OfferedPlayers {
         (all, left_out)
     }
 
-    /// The player with this id.
     pub fn find(&self, id: &str) -> Option<KnownPlayer> {
         self.players().0.into_iter().find(|known| known.id == id)
     }

@@ -28,7 +28,6 @@ pub struct Site {
     pub offer: Arc<OfferedPlayers>,
     /// Games by hand.
     pub boards: Arc<Boards>,
-    /// The matches.
     pub matches: Arc<Matches>,
     /// The result files.
     pub results: Arc<Results>,
@@ -85,7 +84,6 @@ impl Site {
         self.results.shut_down();
     }
 
-    /// Waits for a signal.
     pub fn wait(&self) -> Signal {
         while !self.interrupt.wait(Duration::from_hours(1)) {}
         self.interrupt.signal()

@@ -58,7 +58,6 @@ pub enum CountedLine {
 pub struct Part {
     /// The file.
     pub path: PathBuf,
-    /// The header.
     pub header: Header,
     /// The byte offsets of the beginning and end of the records.
     range: [u64; 2],
@@ -282,7 +281,6 @@ impl Match {
         part.map_or(Path::new(""), |part| &part.path)
     }
 
-    /// The record at this location.
     pub fn record(&self, location: &Location) -> Result<Record, ArchiveError> {
         let Some(part) = self.parts.get(location.part) else {
             return Err(ArchiveError("there is no such file".into()));

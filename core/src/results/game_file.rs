@@ -28,7 +28,6 @@ pub enum FileContent {
     List(Vec<ListedGame>),
 }
 
-/// A game in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedGame {
     /// The number of the game.

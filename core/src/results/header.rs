@@ -45,7 +45,6 @@ pub struct Header {
     pub rules: Option<RulesEntry>,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// The schedule.
     pub schedule: ScheduleEntry,
     /// The memory limit of every program in MB, in files of version 0.4: [`Header::checked`] gives it to their entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]

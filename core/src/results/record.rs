@@ -125,10 +125,8 @@ pub struct RecordedFault {
     /// was drawn instead, or nothing if the fault ended the game.
     #[serde(rename = "move")]
     pub number: usize,
-    /// The player.
     #[serde(with = "player_digit")]
     pub player: Side,
-    /// The kind.
     #[serde(rename = "reason")]
     pub kind: FaultKind,
     /// What happened, as a sentence.

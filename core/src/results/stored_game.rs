@@ -80,7 +80,6 @@ pub struct StoredMove {
     pub fault: Option<Untrusted>,
 }
 
-/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameEnd {
     /// Who won.

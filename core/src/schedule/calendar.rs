@@ -91,7 +91,6 @@ pub(crate) mod tests {
         }
     }
 
-    /// The games of a round robin.
     pub(crate) fn round_robin(players: usize, games: u64) -> Calendar {
         Calendar::new(schedule(Format::RoundRobin, players, games), Vec::new())
     }

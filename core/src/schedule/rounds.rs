@@ -12,7 +12,6 @@ use super::{Schedule, ScheduledGame, Shard};
 /// What decides about the places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankedBy {
-    /// The points.
     Points,
     /// The same, and among equals those of the opponents.
     OpponentsPoints,
@@ -20,7 +19,6 @@ pub enum RankedBy {
     Share,
     /// The rounds that were passed.
     Rounds,
-    /// The ratings.
     Ratings,
 }
 

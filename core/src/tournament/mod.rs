@@ -219,7 +219,6 @@ impl Tournament {
         self.add_early(paired)
     }
 
-    /// Adds the analysis of a game, if there is one.
     fn add_analysis(&mut self, scheduled: &ScheduledGame, game: &CountedGame) -> Result<(), String> {
         match &game.analysed {
             Some(record) => self.analyses.add(scheduled, record),

@@ -51,14 +51,12 @@ impl Player for AwaitedPerson {
 pub struct HandSeat<P> {
     /// The program; `None` for a person.
     pub program: Option<P>,
-    /// The player.
     pub player: Box<dyn Player>,
     /// Its limits.
     pub control: Control,
 }
 
 impl<P> HandSeat<P> {
-    /// A person with this time.
     pub fn person(time: TimeControl) -> HandSeat<P> {
         HandSeat {
             program: None,

@@ -23,7 +23,6 @@ pub struct Times {
     pub per_move: Duration,
 }
 
-/// A seat of a board.
 pub type BoardSeat = HandSeat<KnownPlayer>;
 
 /// The player with this id, which is started now or before its first move.
@@ -51,7 +50,6 @@ pub fn seat(
     ))
 }
 
-/// A person.
 pub fn person(times: Times) -> BoardSeat {
     let clock = times.clock.map(GameClock::control);
     BoardSeat::person(clock.unwrap_or(TimeControl::Unlimited))

@@ -29,7 +29,6 @@ pub struct SavedBoard {
     pub players: [String; 2],
     /// Their names when it was saved.
     pub names: [String; 2],
-    /// The clock.
     pub clock: Option<GameClock>,
     /// The time per move of programs, in milliseconds.
     pub per_move: u64,

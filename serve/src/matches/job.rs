@@ -29,7 +29,6 @@ struct Control {
     request: Option<Phase>,
 }
 
-/// A job.
 #[derive(Debug)]
 pub struct Job {
     stem: String,

@@ -103,7 +103,6 @@ impl Matches {
         jobs.into_iter().map(entry).collect()
     }
 
-    /// The job of this name.
     pub fn find(&self, name: &str) -> Result<Arc<Job>, Refusal> {
         let stem = stem(name).map_err(Refusal::unknown)?;
         let mut jobs = self.jobs();

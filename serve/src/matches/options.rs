@@ -91,7 +91,6 @@ pub fn check(cli: &Cli) -> Result<(), String> {
     Ok(())
 }
 
-/// The error of a command line as one line.
 pub fn sentence(error: &CommandLineError) -> String {
     let text = match error {
         CommandLineError::Clap(error) => error.render().to_string(),

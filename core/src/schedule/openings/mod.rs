@@ -91,7 +91,6 @@ impl fmt::Display for OpeningSource {
 pub enum Openings {
     /// Those of a book, and a warning for the user.
     Book(Book, Option<String>),
-    /// Random ones.
     Random(RandomOpenings),
 }
 

@@ -276,7 +276,6 @@ fn wait_until(time: Duration, condition: impl Fn() -> bool) {
     }
 }
 
-/// Kills a child.
 pub fn kill_group(child: &mut Child) {
     // It may have ended already.
     let _ = child.kill();

@@ -67,7 +67,6 @@ impl Line {
         self.positions[self.moves.len()].as_ref()
     }
 
-    /// The moves.
     pub fn moves(&self) -> &[GameMove] {
         &self.moves
     }

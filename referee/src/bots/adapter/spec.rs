@@ -61,11 +61,9 @@ pub(crate) struct AdapterSpec {
     pub(super) timeout: Duration,
     /// What to type at the start, by the side that it plays.
     pub(super) start: [Vec<TypedLine>; 2],
-    /// How it names cells.
     pub(super) cells: CellNames,
     /// How it writes the moves of a rules program; `None` in a built-in game.
     pub(super) words: Option<MoveWords>,
-    /// How to type a move.
     pub(super) move_steps: Vec<TypedLine>,
     /// What it prints before it reads a move.
     pub(super) prompt: Option<Pattern>,
@@ -102,7 +100,6 @@ pub(super) struct TypedLine {
 /// The pieces that get a line each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Each {
-    /// Those of one side.
     Side(Side),
     /// Those of both sides in turn, the first player's first.
     InTurn,

@@ -25,7 +25,6 @@ const CELL_OPTIONS: [&str; 3] = ["Columns", "Rows", "Cell"];
 pub(crate) const INIT: &str = "Init";
 pub(crate) const END_OF_LINE: &str = "\\n";
 
-/// What to bridge.
 #[derive(Debug)]
 pub(crate) struct BridgePlan {
     pub protocol: Protocol,

@@ -60,7 +60,6 @@ impl Starts {
         (0..STARTS).any(|number| self.get(number).line().start_and_moves() == line)
     }
 
-    /// The first one.
     pub(super) fn first(&self) -> Game {
         self.get(0)
     }

@@ -749,7 +749,6 @@ pub(super) fn accept_any(answer: Result<Untrusted, Trouble>) -> Result<(), Troub
     }
 }
 
-/// A fault in a position.
 pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position) -> Finding {
     let moves = position.legal_moves();
     let example = moves.first().map_or("", |mv| mv.text.as_str());

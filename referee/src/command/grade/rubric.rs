@@ -47,7 +47,6 @@ const NOT_IN_RUBRICS: [&str; 22] = [
 /// The tables of a rubric.
 const TABLES: [&str; 4] = ["match", "fitness", "opponent", "faults"];
 
-/// A rubric.
 pub(crate) struct Rubric {
     /// The options of its matches.
     options: Vec<OptionWords>,
