@@ -155,13 +155,6 @@ adapted() { cargo test -p referee --test end_to_end -- --ignored adapted_program
 step cluster "programs" "a match in eight shards and a proof in four parts, under GNU parallel and Slurm; tasks are killed, cancelled and requeued"
 cluster() { tests/cluster/check.sh "$programs"; }
 
-step kubernetes "pip:kubernetes-validate" "the files for Kubernetes, against its schemas"
-kubernetes() {
-    for version in 1.33 1.37; do
-        "$(dirname "$python")/kubernetes-validate" --strict -k "$version" examples/cluster/kubernetes.yaml
-    done
-}
-
 step packages "" "what cargo would publish, installed from the packages alone"
 packages() { tests/packages/crates.sh; }
 

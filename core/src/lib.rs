@@ -29,6 +29,7 @@
 // No interface for others.
 // The type of an error says what can fail.
 #![allow(
+    missing_docs,
     clippy::missing_errors_doc,
     clippy::new_without_default,
     clippy::return_self_not_must_use

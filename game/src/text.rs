@@ -30,19 +30,35 @@ pub fn without_byte_order_mark(text: &[u8]) -> &[u8] {
     text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(text)
 }
 
-/// Opens a regular file for reading. This never waits, as the writer of a pipe would have to be waited for.
+/// Opens a regular file for reading. This never waits: a pipe may have no writer, and another process may hold
+/// a lease on a file.
 ///
 /// # Errors
-/// There is no such file, or it is a folder, a pipe or a device.
+/// There is no such file, or it is a folder, a pipe or a device, which the message says.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     let mut options = File::options();
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, rustix::fs::OFlags::NONBLOCK.bits() as i32);
-    let file = options.read(true).open(path)?;
-    if file.metadata()?.is_file() {
+    regular(options.read(true).open(path)?)
+}
+
+/// The file, if it is a regular one.
+///
+/// # Errors
+/// It is a folder, a pipe or a device, which the message says.
+pub fn regular(file: File) -> io::Result<File> {
+    let kind = file.metadata()?.file_type();
+    if kind.is_file() {
         return Ok(file);
     }
-    Err(io::Error::other("it is a folder, a pipe or a device, not a file"))
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_fifo(&kind) {
+        return Err(io::Error::other(
+            "it is a pipe; save what it holds in a file first",
+        ));
+    }
+    let found = if kind.is_dir() { "a folder" } else { "a device" };
+    Err(io::Error::other(format!("it is {found}, not a file")))
 }
 
 /// Opens a text file, after its byte order mark.

@@ -55,7 +55,6 @@ pub struct ExampleBot {
     pub name: &'static str,
     /// The name of the source file.
     pub file: &'static str,
-    /// The source.
     pub source: &'static str,
     /// The protocol of a bot for any game, from `examples/any_game`.
     pub any_game: &'static str,

@@ -26,6 +26,8 @@
 
 // The tour is for readers of the code: `cargo doc --document-private-items`.
 #![allow(rustdoc::private_intra_doc_links)]
+// No interface for others, and the type of an error says what can fail.
+#![allow(missing_docs, clippy::missing_errors_doc)]
 // Linux uses everything.
 #![cfg_attr(not(target_os = "linux"), allow(dead_code, unused_imports))]
 #![cfg_attr(

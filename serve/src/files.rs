@@ -15,12 +15,10 @@ use referee_core::system::files::{Folder, identity};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// A result file.
 #[derive(Clone, Debug)]
 pub struct ResultFile {
     /// Its name in the folder.
     pub name: String,
-    /// Its path.
     pub path: PathBuf,
     /// Its length and the time of its last change: another pair, another content.
     pub stamp: Stamp,
@@ -57,16 +55,12 @@ pub fn list(folder: &Path) -> Vec<ResultFile> {
     all
 }
 
-/// The result file of this name.
 pub fn find(folder: &Path, name: &str) -> Option<ResultFile> {
     list(folder).into_iter().find(|file| file.name == name)
 }
 
 /// Checks that a match can write to the place of a result file. What is there may have come with the folder, so it must be
 /// a file without another name.
-///
-/// # Errors
-/// A sentence about what is there.
 pub fn check_place(folder: &Path, name: &str) -> Result<(), String> {
     let found = match folder.join(name).symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -177,9 +171,6 @@ impl CountCache {
 }
 
 /// Reads a value from a file of at most this number of bytes. A link or a pipe may lead anywhere, and is refused.
-///
-/// # Errors
-/// It is not such a file.
 pub fn read_json<T: DeserializeOwned>(folder: &Folder, name: &str, most: u64) -> io::Result<T> {
     let mut text = String::new();
     folder.file(name)?.take(most).read_to_string(&mut text)?;
@@ -187,9 +178,6 @@ pub fn read_json<T: DeserializeOwned>(folder: &Folder, name: &str, most: u64) ->
 }
 
 /// Writes a value to a file; a crash meanwhile leaves the old one.
-///
-/// # Errors
-/// The folder cannot be written.
 pub fn write_json(folder: &Path, path: &Path, value: &impl Serialize) -> io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(&serde_json::to_vec(value)?)?;

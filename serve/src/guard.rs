@@ -32,7 +32,6 @@ use tokio::time::timeout;
 use crate::connections::Connection;
 use crate::reply::{Refusal, Sentence};
 
-/// The name of the cookie.
 const COOKIE_NAME: &str = "referee";
 
 /// Why a request of a page of another site is refused.
@@ -74,9 +73,6 @@ pub struct Guard {
 
 impl Guard {
     /// A guard of the server at this address and under these names, with a new secret.
-    ///
-    /// # Errors
-    /// The system has no random numbers.
     pub fn new(address: SocketAddr, allowed: &[String]) -> Result<Arc<Guard>, Failure> {
         Ok(Arc::new(Guard {
             address,

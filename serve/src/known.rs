@@ -69,9 +69,6 @@ pub struct OfferedPlayers {
 
 impl OfferedPlayers {
     /// What a command line offers.
-    ///
-    /// # Errors
-    /// A program or a folder cannot be used.
     pub fn new(args: &ServeArgs) -> Result<OfferedPlayers, Failure> {
         let named = args.programs.iter().map(|program| Settings::of_program(program));
         let wrapper = args.wrapper.wrapper.as_deref();
@@ -225,7 +222,6 @@ impl OfferedPlayers {
         (all, left_out)
     }
 
-    /// The player with this id.
     pub fn find(&self, id: &str) -> Option<KnownPlayer> {
         self.players().0.into_iter().find(|known| known.id == id)
     }

@@ -39,9 +39,6 @@ pub struct Listener {
 }
 
 /// Listens on this address, or on a free port of the loopback address.
-///
-/// # Errors
-/// The address cannot be used.
 pub async fn open(address: Option<SocketAddr>) -> Result<Listener, Failure> {
     let wanted = address.unwrap_or_else(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 0)));
     let failed = |error| Failure::Usage(format!("--listen {wanted}: {error}"));

@@ -42,7 +42,6 @@ pub struct NamedGame {
     pub id: u64,
     /// The names of the players.
     pub players: [String; 2],
-    /// The game.
     #[serde(flatten)]
     pub view: GameView,
 }

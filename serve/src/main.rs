@@ -74,9 +74,6 @@ fn main() -> ExitCode {
 }
 
 /// Serves the pages until a signal comes.
-///
-/// # Errors
-/// The address or a player cannot be used, or a signal ended the server.
 fn run(args: &ServeArgs) -> Result<(), Failure> {
     let interrupt = Interrupt::install();
     let interrupt =

@@ -52,18 +52,12 @@ impl Refusal {
 }
 
 /// The body of a request.
-///
-/// # Errors
-/// It is not the JSON that is expected.
 pub fn body<T>(body: Result<Json<T>, JsonRejection>) -> Result<T, Refusal> {
     body.map(|Json(value)| value)
         .map_err(|rejection| Refusal(rejection.status(), rejection.body_text()))
 }
 
 /// Runs what may wait for files on a thread of its own.
-///
-/// # Errors
-/// Those of `work`, and a panic in it.
 pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Refusal> + Send + 'static,
 ) -> Result<T, Refusal> {

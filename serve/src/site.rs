@@ -28,7 +28,6 @@ pub struct Site {
     pub offer: Arc<OfferedPlayers>,
     /// Games by hand.
     pub boards: Arc<Boards>,
-    /// The matches.
     pub matches: Arc<Matches>,
     /// The result files.
     pub results: Arc<Results>,
@@ -53,9 +52,6 @@ fn lock(folder: &Path) -> Result<File, Failure> {
 
 impl Site {
     /// What a command line asks for.
-    ///
-    /// # Errors
-    /// A player or the folder cannot be used.
     pub fn open(args: &ServeArgs, interrupt: &Arc<Interrupt>) -> Result<Site, Failure> {
         let offer = Arc::new(OfferedPlayers::new(args)?);
         let lock = lock(&args.results)?;
@@ -88,7 +84,6 @@ impl Site {
         self.results.shut_down();
     }
 
-    /// Waits for a signal.
     pub fn wait(&self) -> Signal {
         while !self.interrupt.wait(Duration::from_hours(1)) {}
         self.interrupt.signal()

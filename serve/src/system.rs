@@ -13,9 +13,6 @@ const OF_SERVER: &str = "referee-of-";
 
 /// This program as a command. Signals of the terminal do not reach it. On Linux it ends like at Ctrl-C when the
 /// thread that starts it ends, and so when the server is killed.
-///
-/// # Errors
-/// The system does not say where this program is.
 pub fn own_command() -> io::Result<Command> {
     let program: PathBuf = own_program().map_or_else(std::env::current_exe, Ok)?;
     let command = Command::new(program);
@@ -35,9 +32,6 @@ fn detached(mut command: Command) -> Command {
 
 /// Prepares a process that [`own_command`] started, which has these arguments. Returns the arguments of the
 /// program that it is.
-///
-/// # Errors
-/// The server has already gone.
 pub fn prepare(arguments: impl Iterator<Item = OsString>) -> io::Result<Vec<OsString>> {
     #[allow(unused_mut)]
     let mut words: Vec<OsString> = arguments.collect();

@@ -231,8 +231,14 @@ fn a_missing_or_damaged_book_does_no_harm() {
     {
         let pipe = folder.file("pipe");
         assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-        let why = "it cannot be read: it is a folder, a pipe or a device, not a file";
-        cases.extend([(pipe, why), ("/dev/zero".into(), why)]);
+        cases.push((
+            pipe,
+            "it cannot be read: it is a pipe; save what it holds in a file first",
+        ));
+        cases.push((
+            "/dev/zero".into(),
+            "it cannot be read: it is a device, not a file",
+        ));
         let long = folder.file("long");
         fs::File::create(&long).unwrap().set_len(1 << 40).unwrap();
         cases.push((long, "it is longer than 256 MiB"));

@@ -29,7 +29,6 @@ use crate::process::Opponent;
 
 /// A player and its limits.
 pub struct Seat<'a> {
-    /// The player.
     pub player: &'a mut dyn Player,
     /// Its limits.
     pub control: &'a Control,

@@ -4,14 +4,15 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fmt, process, thread};
 
-use hmac_sha256::Hash as Sha256;
 use lodestone_game::random::mix;
-use lodestone_game::text::{after_byte_order_mark, text_start};
+pub use lodestone_game::text::open as open_text;
+use lodestone_game::text::text_start;
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::io::interrupt;
@@ -30,11 +31,6 @@ pub fn read(path: &Path, most: u64) -> Result<Option<Vec<u8>>, String> {
     let is_whole = bytes.len() as u64 <= most;
     bytes.drain(..bytes.len() - text_start(&bytes).map_err(failed)?.len());
     Ok(is_whole.then_some(bytes))
-}
-
-/// Opens a text file after its byte order mark.
-pub fn open_text(path: &Path) -> io::Result<BufReader<File>> {
-    after_byte_order_mark(open_regular(path)?)
 }
 
 /// Opens a file, a device or a pipe for appending, and creates a missing file if `creates`. Waits [`READER_TIME`] for a
@@ -90,9 +86,6 @@ pub(crate) fn append_alone(path: &Path, beside: bool) -> io::Result<Option<File>
 
 /// Locks a folder against other referees until the file is closed, by a file of this name in it; `None` if one of them
 /// works in it.
-///
-/// # Errors
-/// The file cannot be made.
 pub fn lock_folder(folder: &Path, name: &str) -> io::Result<Option<File>> {
     let path = folder.join(name);
     // A pipe would wait for a reader.

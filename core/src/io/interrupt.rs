@@ -16,9 +16,6 @@ use crate::system::pipes::{Interest, Source, WaitSet, Wake, Waker, wake_pair};
 static CAUGHT: OnceLock<Arc<AtomicUsize>> = OnceLock::new();
 
 /// Looks for a signal. A loop that may run for long and waits for nothing calls this in each round.
-///
-/// # Errors
-/// The referee is to stop.
 pub fn check() -> Result<(), Signal> {
     let caught = CAUGHT.get().and_then(|caught| Signal::stored_in(caught));
     caught.map_or(Ok(()), Err)
@@ -75,9 +72,6 @@ pub struct Interrupt {
 
 impl Interrupt {
     /// Handles SIGINT and SIGTERM for the rest of the process.
-    ///
-    /// # Errors
-    /// The system provides no pipe or handler.
     pub fn install() -> io::Result<Interrupt> {
         let interrupt = Interrupt::of_process()?;
         interrupt.stop_at(Signal::Interrupt)?;
@@ -116,9 +110,6 @@ impl Interrupt {
     }
 
     /// A request that only [`Interrupt::stop`] can make.
-    ///
-    /// # Errors
-    /// The system provides no pipe.
     pub fn unreachable() -> io::Result<Interrupt> {
         let (wake, waker) = wake_pair()?;
         Ok(Interrupt {

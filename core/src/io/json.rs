@@ -7,9 +7,6 @@ use serde::Serialize;
 use serde_json::ser::Formatter;
 
 /// A value as JSON on one line, without a line break at its end. All characters that are not printable are escaped.
-///
-/// # Errors
-/// The value has no form in JSON.
 pub fn line(value: &impl Serialize) -> serde_json::Result<String> {
     let mut bytes = Vec::with_capacity(128);
     value.serialize(&mut serde_json::Serializer::with_formatter(&mut bytes, Printable))?;

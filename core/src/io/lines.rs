@@ -18,9 +18,6 @@ const READ_SIZE: usize = 16 * 1024;
 
 /// Reads once from `source`, which may be non-blocking. Returns the number of bytes, 0 at
 /// the end.
-///
-/// # Errors
-/// As [`Reader::append_to`].
 pub fn read_from(source: &Reader, buffer: &mut LineBuffer) -> io::Result<usize> {
     buffer.fill(|bytes| {
         bytes.reserve(READ_SIZE);

@@ -19,9 +19,6 @@ pub struct StderrFile {
 
 impl StderrFile {
     /// Opens a file, at its end.
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub fn open(path: &Path) -> io::Result<StderrFile> {
         Ok(files::append_to(path, true)?.into())
     }

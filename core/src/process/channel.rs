@@ -238,9 +238,6 @@ impl Channel {
     }
 
     /// Reads once from that input. Returns the number of bytes, 0 at its end.
-    ///
-    /// # Errors
-    /// As [`Reader::append_to`].
     pub fn read_input(&self, buffer: &mut LineBuffer) -> io::Result<usize> {
         self.input
             .as_ref()

@@ -17,7 +17,7 @@ pub use program::{BRIDGE_COMMAND, BUILTIN_COMMAND, Launch};
 pub use program::{can_be_started, missing_interpreter, why_not_started};
 pub(crate) use sandbox::Enforced;
 pub(crate) use sandbox::SCRATCH;
-pub use sandbox::places::is_interpreter;
+pub use sandbox::places::{Submissions, is_interpreter};
 pub use sandbox::{Purpose, Sandbox, SandboxLevel};
 pub use supervisor::adopt_orphans;
 

@@ -49,7 +49,6 @@ pub struct Analysis {
 /// The largest number of moves of a principal variation in an analysis.
 pub const MAX_ANALYSIS_LINE: usize = 8;
 
-/// The analysis of one move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MoveAnalysis {
     /// The best move, lower case.

@@ -58,7 +58,6 @@ pub enum CountedLine {
 pub struct Part {
     /// The file.
     pub path: PathBuf,
-    /// The header.
     pub header: Header,
     /// The byte offsets of the beginning and end of the records.
     range: [u64; 2],
@@ -69,9 +68,6 @@ pub struct Part {
 }
 
 /// The matches in these files, in order of their first headers.
-///
-/// # Errors
-/// If a file cannot be read or is not a result file.
 pub fn read(paths: &[PathBuf]) -> Result<Vec<Match>, ArchiveError> {
     read_until(paths, &|| false)
 }
@@ -210,9 +206,6 @@ impl Match {
 
     /// Passes every line after the headers to `take`, with its location. Several threads read them.
     /// It is not generic, so it is compiled once, and with the optimisation of this crate.
-    ///
-    /// # Errors
-    /// If a file cannot be read, or `take` returns an error.
     pub fn lines(
         &self,
         take: &mut dyn FnMut(Line, Location) -> Result<(), String>,
@@ -222,9 +215,6 @@ impl Match {
 
     /// [`Match::lines`] with the games counted by the threads that read them, which is quicker.
     /// `keeps_records` passes their records, too.
-    ///
-    /// # Errors
-    /// Those of [`Match::lines`].
     pub fn counted_lines(
         &self,
         keeps_records: bool,
@@ -291,10 +281,6 @@ impl Match {
         part.map_or(Path::new(""), |part| &part.path)
     }
 
-    /// The record at this location.
-    ///
-    /// # Errors
-    /// If it cannot be read, or the file has changed.
     pub fn record(&self, location: &Location) -> Result<Record, ArchiveError> {
         let Some(part) = self.parts.get(location.part) else {
             return Err(ArchiveError("there is no such file".into()));

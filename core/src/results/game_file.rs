@@ -30,7 +30,6 @@ pub enum FileContent {
     List(Vec<ListedGame>),
 }
 
-/// A game in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ListedGame {
     /// The number of the game.
@@ -56,9 +55,6 @@ fn built_in(name: &str) -> Option<Ruleset> {
 /// there is no number and not exactly one game, returns the list of games. Of several
 /// games with one number, the first one counts, or its first copy with an analysis. `rules` are those of the command
 /// (see [`FileGame::new`](crate::game::FileGame::new)).
-///
-/// # Errors
-/// A message that names the file and, if a line is wrong, the line.
 pub fn read(path: &Path, number: Option<u64>, rules: Option<Ruleset>) -> Result<FileContent, String> {
     let failed = |error: io::Error| unreadable(path, &error);
     let input = files::open_text(path).map_err(failed)?;
@@ -66,9 +62,6 @@ pub fn read(path: &Path, number: Option<u64>, rules: Option<Ruleset>) -> Result<
 }
 
 /// The same of the content of a file, which messages call "the file".
-///
-/// # Errors
-/// As [`read`].
 pub fn read_text(text: &str, number: Option<u64>, rules: Option<Ruleset>) -> Result<FileContent, String> {
     let text = without_byte_order_mark(text.as_bytes());
     read_from(text, number, rules, "the file", &|error| error.to_string())
@@ -109,9 +102,6 @@ fn read_from(
 
 /// Reads the game with this number, or the only game. Without a file of this name, the
 /// number may be part of the name, as in `my game 2`.
-///
-/// # Errors
-/// As [`read`]; or there are several games and no number.
 pub fn load(path: &Path, number: Option<u64>, rules: Option<Ruleset>) -> Result<StoredGame, String> {
     let mut longer_name = path.as_os_str().to_owned();
     if let Some(number) = number {

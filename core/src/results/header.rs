@@ -44,7 +44,6 @@ pub struct Header {
     pub rules: Option<RulesEntry>,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// The schedule.
     pub schedule: ScheduleEntry,
     /// The memory limit of every program in MB, in files of version 0.4: [`Header::checked`] gives it to their entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -277,9 +276,6 @@ impl ScheduleEntry {
 
 impl Header {
     /// The header with the limits of all programs in their entries.
-    ///
-    /// # Errors
-    /// There is no such game.
     pub(crate) fn checked(mut self) -> Result<Header, String> {
         if self.rules.is_none() {
             Ruleset::read(&self.variant)?;

@@ -24,7 +24,6 @@ const MAX_LINE: u64 = 64 * 1024 * 1024;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Line {
-    /// A header.
     #[serde(skip)]
     Header(Box<Header>),
     /// A finished game.

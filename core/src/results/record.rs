@@ -125,10 +125,8 @@ pub struct RecordedFault {
     /// was drawn instead, or nothing if the fault ended the game.
     #[serde(rename = "move")]
     pub number: usize,
-    /// The player.
     #[serde(with = "player_digit")]
     pub player: Side,
-    /// The kind.
     #[serde(rename = "reason")]
     pub kind: FaultKind,
     /// What happened, as a sentence.
@@ -243,9 +241,6 @@ impl Record {
     }
 
     /// Asks the rules for the notation of people, if they have one.
-    ///
-    /// # Errors
-    /// The rules program sent no answer, or does not list a move.
     pub(crate) fn add_notation(&mut self, rules: Ruleset) -> Result<(), Stop> {
         let moves: Vec<&str> = self.moves.iter().map(Untrusted::raw).collect();
         let written = rules.notation(self.start.raw(), &moves)?;

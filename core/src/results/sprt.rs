@@ -11,9 +11,6 @@ const KEYS: [&str; 5] = ["elo0", "elo1", "alpha", "beta", "model"];
 
 /// Reads a list such as `elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized`, in any order.
 /// `elo0` and `elo1` are required; the other values are the defaults.
-///
-/// # Errors
-/// The error names the word and says what is expected.
 pub fn read(text: &str) -> Result<Sprt, String> {
     let values = KeyValues::of_text(text, &KEYS)?;
     let example = "elo0=0 elo1=5";

@@ -297,7 +297,6 @@ pub struct Content {
     length: u64,
     /// Whether the last line is complete except for its line break.
     lacks_line_break: bool,
-    /// The last header.
     last_header: Option<Box<Header>>,
     /// Whether the file has records.
     has_games: bool,

@@ -78,7 +78,6 @@ pub struct StoredMove {
     pub fault: Option<Untrusted>,
 }
 
-/// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameEnd {
     /// Who won.
@@ -137,9 +136,6 @@ impl StoredGame {
 
     /// The game of a record. `header` is that of its match; it has the time controls. `rules` are those of the command
     /// (see [`FileGame::new`]).
-    ///
-    /// # Errors
-    /// If a field is invalid, or a move cannot be played.
     pub fn from_record(
         record: &Record,
         header: Option<&Header>,
@@ -154,9 +150,6 @@ impl StoredGame {
     }
 
     /// The same, if it is known which game it is.
-    ///
-    /// # Errors
-    /// As [`StoredGame::from_record`].
     pub fn of_game(game: FileGame, record: &Record, header: Option<&Header>) -> Result<StoredGame, String> {
         let start = game.start(record.start.raw(), record.turns()?);
         let start = start.map_err(|error| format!("`start`: {error}"))?;
@@ -192,9 +185,6 @@ impl StoredGame {
     }
 
     /// The moves as people write them; `None` if the rules have no such notation.
-    ///
-    /// # Errors
-    /// The rules program failed.
     pub fn notation(&self) -> Result<Option<Vec<String>>, Stop> {
         let Some(rules) = self.game.rules() else {
             return Ok(None);
@@ -401,9 +391,6 @@ pub fn text(variant: Ruleset, start: &dyn Position, moves: &[String], seats: &[O
 }
 
 /// Parses a saved game. `rules` are those of the command (see [`FileGame::new`]).
-///
-/// # Errors
-/// A message that names the line.
 pub fn parse(text: &str, rules: Option<Ruleset>) -> Result<StoredGame, String> {
     // The value of each key, and its line number from 1.
     let [mut variant, mut start, mut moves, mut first, mut second] = [None::<(&str, usize)>; 5];

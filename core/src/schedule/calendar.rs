@@ -30,9 +30,6 @@ impl Calendar {
     }
 
     /// Goes on with the schedule of a later run of the same match or ladder.
-    ///
-    /// # Errors
-    /// The results of a ladder belong to rounds with other players.
     pub(crate) fn go_on(&mut self, schedule: Schedule, unfit: Vec<bool>) -> Result<(), String> {
         (self.schedule, self.unfit) = (Arc::new(schedule), unfit);
         self.rounds.go_on(Arc::clone(&self.schedule), &self.unfit)
@@ -94,7 +91,6 @@ pub(crate) mod tests {
         }
     }
 
-    /// The games of a round robin.
     pub(crate) fn round_robin(players: usize, games: u64) -> Calendar {
         Calendar::new(schedule(Format::RoundRobin, players, games), Vec::new())
     }

@@ -177,7 +177,6 @@ impl BracketPairing {
         }
     }
 
-    /// Adds the points of a game.
     fn add(&mut self, game: u64, points: [u64; 2], games: u64) {
         self.waiting.insert(game, points);
         while self.winner == Entrant::Open

@@ -68,7 +68,6 @@ pub struct Schedule {
     pub reverse: bool,
 }
 
-/// One game of a schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduledGame {
     /// The id: its place in the schedule, from 1.

@@ -6,7 +6,6 @@ use lodestone_game::GameResult;
 
 use super::{Schedule, ScheduledGame};
 
-/// A round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct PairedRound {
     /// The pairings; `None` those of a ladder that are not known yet.
@@ -74,7 +73,6 @@ impl PairedRounds {
             .filter(move |id| !is_void(*id) && !self.results.contains_key(id))
     }
 
-    /// Adds a result.
     pub fn add(&mut self, id: u64, result: GameResult, is_void: bool) {
         if self.results.insert(id, result).is_none() {
             self.missing -= u64::from(self.is_in_last_round(id) && !is_void);

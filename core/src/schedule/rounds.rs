@@ -12,7 +12,6 @@ use super::{Schedule, ScheduledGame, Shard};
 /// What decides about the places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankedBy {
-    /// The points.
     Points,
     /// The same, and among equals those of the opponents.
     OpponentsPoints,
@@ -20,7 +19,6 @@ pub enum RankedBy {
     Share,
     /// The rounds that were passed.
     Rounds,
-    /// The ratings.
     Ratings,
 }
 
@@ -68,9 +66,6 @@ pub trait Rounds: Any + fmt::Debug + Send + Sync {
     fn void_games(&self, shard: Shard) -> u64;
 
     /// Continues with the schedule of a later run, which may have other players if it is a ladder.
-    ///
-    /// # Errors
-    /// The results belong to rounds with other players.
     fn go_on(&mut self, schedule: Arc<Schedule>, unfit: &[bool]) -> Result<(), String>;
 
     /// Adds a result, and pairs what now can be paired.

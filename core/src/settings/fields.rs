@@ -21,7 +21,6 @@ pub struct Settings {
     pub wrapper: Option<PathBuf>,
     /// Its name in the results.
     pub name: Option<String>,
-    /// Its protocol.
     pub proto: Option<Protocol>,
     /// Engine options to set, in this order.
     pub options: Vec<(String, String)>,

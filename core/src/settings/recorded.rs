@@ -59,12 +59,10 @@ impl RecordedSettings {
         untrusted_pairs(&self.0.options)
     }
 
-    /// The time control.
     pub fn time(&self) -> TimeControl {
         self.0.time_or(TimeControl::Unlimited)
     }
 
-    /// The sandbox, if there is one.
     pub fn sandbox(&self) -> Option<SandboxLevel> {
         self.0.sandbox.filter(|level| *level != SandboxLevel::Off)
     }

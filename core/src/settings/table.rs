@@ -24,7 +24,6 @@ pub struct Setting {
     pub value: &'static str,
     /// What it does.
     pub help: &'static str,
-    /// Its default.
     pub default: Preset,
     /// What it is for, besides a program that plays.
     pub purposes: &'static [Purpose],
@@ -57,7 +56,6 @@ pub enum Preset {
     Required,
     /// Nothing.
     None,
-    /// This value.
     Is(fn() -> SettingValue),
     /// What these words say.
     Says(&'static str),
@@ -309,7 +307,6 @@ impl Setting {
         self.purposes.contains(&purpose)
     }
 
-    /// The setting with this key.
     pub fn find(key: &str) -> Option<&'static Setting> {
         SETTINGS.iter().find(|setting| setting.key == key)
     }
@@ -322,7 +319,6 @@ impl Setting {
         }
     }
 
-    /// Its default, in words.
     pub fn default_words(&self) -> String {
         match self.default {
             Preset::Required => "required".into(),

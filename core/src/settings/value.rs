@@ -103,9 +103,6 @@ impl SettingValue {
 }
 
 /// Words in one text, for [`split_words`](crate::system::files::split_words).
-///
-/// # Errors
-/// One of them cannot be quoted.
 pub fn joined<'a>(words: impl Iterator<Item = &'a str>) -> Result<String, shlex::QuoteError> {
     let quoted = words.map(quote).collect::<Result<Vec<_>, _>>();
     quoted.map(|words| words.join(" "))

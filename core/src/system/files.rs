@@ -5,12 +5,13 @@ use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use lodestone_game::text::printable;
+pub use lodestone_game::text::open_regular;
+use lodestone_game::text::{printable, regular};
 #[cfg(unix)]
 use rustix::fs::OFlags;
 use shlex::QuoteError;
 #[cfg(unix)]
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 
 /// Extensions of the files that `CreateProcess` of Windows starts, `.bat` and `.cmd` through
 /// `cmd.exe`.
@@ -73,9 +74,6 @@ pub fn look(path: &Path) -> Result<Option<Metadata>, String> {
 }
 
 /// Whether there is a file of this name, through links.
-///
-/// # Errors
-/// As [`look`].
 pub fn is_file(path: &Path) -> Result<bool, String> {
     Ok(look(path)?.is_some_and(|found| found.is_file()))
 }
@@ -187,19 +185,6 @@ pub fn make_executable(path: &Path) -> io::Result<()> {
     path.try_exists().map(drop)
 }
 
-/// Opens a regular file for reading. This never waits: a pipe may have no writer, and another process may hold
-/// a lease on a file.
-///
-/// # Errors
-/// There is no such file, or it is a folder, a pipe or a device, which the message says.
-pub fn open_regular(path: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    let file = reading(OFlags::empty()).open(path)?;
-    #[cfg(windows)]
-    let file = File::open(path)?;
-    regular(file)
-}
-
 /// A folder that somebody else may have filled: no link in it is followed.
 #[derive(Debug)]
 pub struct Folder {
@@ -211,9 +196,6 @@ pub struct Folder {
 
 impl Folder {
     /// Opens the folder of a user, who may have made a link to it.
-    ///
-    /// # Errors
-    /// There is no such folder.
     pub fn open(path: &Path) -> io::Result<Folder> {
         #[cfg(unix)]
         return Ok(Folder {
@@ -240,9 +222,6 @@ impl Folder {
 
     /// Opens a folder that belongs to a file, such as that of its transcripts. It may have come with the file, so it
     /// must not be a link.
-    ///
-    /// # Errors
-    /// There is no such folder, or it is a link.
     pub fn open_real(path: &Path) -> io::Result<Folder> {
         let link = || io::Error::other("it is a link, and only folders are used here");
         #[cfg(unix)]
@@ -260,9 +239,6 @@ impl Folder {
     }
 
     /// Opens a regular file for reading. `name` has no separators.
-    ///
-    /// # Errors
-    /// There is no such file, or it is a link, a folder, a pipe or a device.
     pub fn file(&self, name: &str) -> io::Result<File> {
         if Path::new(name).file_name() != Some(name.as_ref()) {
             return Err(io::ErrorKind::InvalidInput.into());
@@ -286,9 +262,6 @@ impl Folder {
 
 /// Opens a file, a pipe or a device for appending, and creates a missing file if `creates`. This never waits:
 /// `Ok(None)` means that nobody reads the pipe yet.
-///
-/// # Errors
-/// It cannot be opened or created.
 pub(crate) fn try_append(path: &Path, creates: bool) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.append(true).create(creates);
@@ -317,22 +290,6 @@ fn reading(flags: OFlags) -> OpenOptions {
         .read(true)
         .custom_flags((flags | OFlags::NONBLOCK).bits() as i32);
     options
-}
-
-/// The file, if it is a regular one.
-fn regular(file: File) -> io::Result<File> {
-    let kind = file.metadata()?.file_type();
-    if kind.is_file() {
-        return Ok(file);
-    }
-    #[cfg(unix)]
-    if kind.is_fifo() {
-        return Err(io::Error::other(
-            "it is a pipe; save what it holds in a file first",
-        ));
-    }
-    let found = if kind.is_dir() { "a folder" } else { "a device" };
-    Err(io::Error::other(format!("it is {found}, not a file")))
 }
 
 /// Makes a new file that only this user can read; on Windows the folder decides.
@@ -377,9 +334,6 @@ pub fn open_inside(folder: &Path, path: &Path) -> io::Result<File> {
 }
 
 /// Creates a file in a folder that has no name and disappears when it is closed, unless it gets one.
-///
-/// # Errors
-/// The system or the file system has no such files, or the folder cannot be written to.
 pub(crate) fn create_nameless(folder: &Path) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     {
@@ -395,9 +349,6 @@ pub(crate) fn create_nameless(folder: &Path) -> io::Result<File> {
 }
 
 /// Gives such a file a name in its folder.
-///
-/// # Errors
-/// There is a file with this name, or the system cannot do it.
 pub(crate) fn give_name(file: &File, path: &Path) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     {
@@ -414,9 +365,6 @@ pub(crate) fn give_name(file: &File, path: &Path) -> io::Result<()> {
 }
 
 /// Gives a new file the owner and the group of an old one.
-///
-/// # Errors
-/// This account may not.
 pub(crate) fn keep_owner(file: &File, old: &Metadata) -> io::Result<()> {
     #[cfg(unix)]
     {
@@ -519,9 +467,6 @@ fn path_behind(path: &Path, links: usize) -> PathBuf {
 }
 
 /// Makes a symbolic link.
-///
-/// # Errors
-/// There is something at its path, or the system has no links for everybody.
 pub fn make_link(target: &Path, path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     return std::os::unix::fs::symlink(target, path);
@@ -533,9 +478,6 @@ pub fn make_link(target: &Path, path: &Path) -> io::Result<()> {
 }
 
 /// Gives a file or folder to a user. Nothing to do on Windows.
-///
-/// # Errors
-/// This account may not.
 pub fn give_to(path: &Path, uid: u32) -> io::Result<()> {
     #[cfg(unix)]
     return std::os::unix::fs::chown(path, Some(uid), None);
@@ -547,9 +489,6 @@ pub fn give_to(path: &Path, uid: u32) -> io::Result<()> {
 }
 
 /// Lets all users go through a folder, but not list it. Nothing to do on Windows.
-///
-/// # Errors
-/// The folder is not ours.
 pub fn make_passable(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -18,7 +18,6 @@ pub struct Forfeits {
     pairings: HashMap<u64, PairingFaults>,
 }
 
-/// The faults of one pairing.
 #[derive(Clone, Debug, Default)]
 struct PairingFaults {
     /// Its first unfinished game; `None` if all are finished.

@@ -76,9 +76,6 @@ struct SequentialTest {
 
 impl Tournament {
     /// The match of a header, before its first game.
-    ///
-    /// # Errors
-    /// A message, if the header is not valid.
     pub fn new(header: &Header) -> Result<Tournament, String> {
         let schedule = header.schedule()?;
         let shard = header.shard();
@@ -130,9 +127,6 @@ impl Tournament {
     }
 
     /// Goes on with the header of a later run of the same ladder: with more players and stages.
-    ///
-    /// # Errors
-    /// A message, if the header is not valid, or the games do not belong to it.
     pub fn go_on(&mut self, header: &Header) -> Result<(), String> {
         self.calendar.go_on(header.schedule()?, header.is_unfit())?;
         self.references = header.references();
@@ -144,9 +138,6 @@ impl Tournament {
 
     /// Adds a record. Of a second record of the same game only the analysis is used, if the
     /// first one has none.
-    ///
-    /// # Errors
-    /// A message, if the schedule has no such game.
     pub fn add(&mut self, record: &Record) -> Result<(), String> {
         self.add_game(CountedGame::new(record, &self.times))
     }
@@ -164,9 +155,6 @@ impl Tournament {
     }
 
     /// [`Tournament::add`] of a game that has been counted.
-    ///
-    /// # Errors
-    /// Those of [`Tournament::add`].
     pub fn add_game(&mut self, record: CountedGame) -> Result<(), String> {
         if self.is_over(record.id) {
             let scheduled = self.calendar.get(record.id);
@@ -232,7 +220,6 @@ impl Tournament {
         self.add_early(paired)
     }
 
-    /// Adds the analysis of a game, if there is one.
     fn add_analysis(&mut self, scheduled: &ScheduledGame, game: &CountedGame) -> Result<(), String> {
         match &game.analysed {
             Some(record) => self.analyses.add(scheduled, record),

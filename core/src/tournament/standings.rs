@@ -75,7 +75,6 @@ pub struct MeetingGame {
 /// The statistics of one player.
 #[derive(Clone, Debug, Default)]
 pub struct PlayerStats {
-    /// All games.
     pub games: Trinomial,
     /// The number of games as first player.
     pub first_moves: u64,
@@ -92,7 +91,6 @@ pub struct PlayerStats {
 pub struct Standing<'a> {
     /// Its place, such as `3`, or `2=` for a shared one.
     pub place: String,
-    /// Its name.
     pub name: &'a str,
     /// 1 for a win, ½ for a draw; a bye counts as won.
     pub points: f64,
@@ -111,7 +109,6 @@ pub struct Standing<'a> {
 /// The games between two players, from the point of view of one of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Meeting {
-    /// All games.
     pub games: Trinomial,
     /// The games for statistics: those that repeat others move by move are left
     /// out.
@@ -140,7 +137,6 @@ impl Standings {
         self.names = names;
     }
 
-    /// Adds a game of the schedule.
     pub(crate) fn add(&mut self, scheduled: &ScheduledGame, game: &CountedGame) {
         let points = points_of(game.result, Side::First);
         self.first_mover += points.into();
@@ -301,7 +297,6 @@ fn pair_digest([one, other]: [u64; 2]) -> u64 {
     mix(one.min(other)).wrapping_add(one.max(other))
 }
 
-/// The points of one side.
 pub fn points_of(result: GameResult, side: Side) -> Points {
     match result {
         GameResult::Draw => Points::Draw,

@@ -11,9 +11,6 @@ use crate::stub;
 
 /// The time for this many half-moves, with the start of each game, without the start
 /// of the engines.
-///
-/// # Errors
-/// When a stub fails. A signal ends the measurement early.
 pub fn measure(half_moves: u64, interrupt: &Interrupt) -> io::Result<Duration> {
     let requests = stub::requests();
     let mut engines = [Engine::start()?, Engine::start()?];

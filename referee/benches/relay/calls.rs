@@ -14,9 +14,6 @@ pub struct NotCounted(pub String);
 /// System calls of one half-move, in all processes together: the calls of a long run
 /// minus those of a short one, which leaves out the start and end of the processes.
 /// `part` is the value of `--part`.
-///
-/// # Errors
-/// When strace is missing or not permitted.
 pub fn count(part: &str) -> Result<f64, NotCounted> {
     let calls = [LONG, SHORT].map(|half_moves| traced(part, half_moves));
     let [long, short] = calls;

@@ -85,9 +85,6 @@ struct Ratio {
 }
 
 /// Runs the benchmark.
-///
-/// # Errors
-/// If a stub fails, or the referee needs too many system calls.
 pub fn run(args: &Args) -> Result<ExitCode, Box<dyn Error>> {
     let interrupt = Arc::new(Interrupt::install()?);
     if let Some(part) = args.part {

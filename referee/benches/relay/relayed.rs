@@ -19,9 +19,6 @@ use crate::stub;
 
 /// The time for this many half-moves, with the start of each game, without the start
 /// of the engines. They run in a sandbox if there is one.
-///
-/// # Errors
-/// When an engine fails or a signal arrives.
 pub fn measure(
     half_moves: u64,
     sandbox: Option<Sandbox>,

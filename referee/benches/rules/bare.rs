@@ -6,9 +6,6 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use crate::stub;
 
 /// Plays games of this length.
-///
-/// # Errors
-/// When a stub fails.
 pub fn play(games: u64, length: usize) -> io::Result<()> {
     let mut bots = [Program::start(length)?, Program::start(length)?];
     let mut rules = Program::start(length)?;

@@ -11,9 +11,6 @@ pub const MOVES: &str = "a2a3 a2b3 b2a3 b2b3 b2c3 c2b3 c2c3 c2d3 d2c3 d2d3 d2e3 
                          g2f3 g2g3 g2h3 h2g3 h2h3";
 
 /// Answers until the end of the input.
-///
-/// # Errors
-/// When a pipe is closed.
 pub fn run(length: usize) -> io::Result<()> {
     let mut input = BufReader::new(io::stdin().lock());
     let (mut line, mut answers) = (String::new(), String::new());

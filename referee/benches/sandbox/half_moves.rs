@@ -60,9 +60,6 @@ fn share_one_core() -> Result<(), Box<dyn Error>> {
 }
 
 /// Plays half-moves at each level in turns, and prints a table.
-///
-/// # Errors
-/// When a stub fails, or a level costs too much.
 pub fn measure(
     levels: &[SandboxLevel],
     rounds: usize,

@@ -11,7 +11,7 @@ use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::player::Engine;
-use referee_core::process::{Purpose, Sandbox, SandboxLevel};
+use referee_core::process::{Purpose, Sandbox, SandboxLevel, Submissions};
 
 use crate::series::Series;
 use crate::{relayed, stub};
@@ -67,9 +67,6 @@ const fn max_more(level: SandboxLevel) -> Duration {
 }
 
 /// Starts each program at each level in turns, and prints a table.
-///
-/// # Errors
-/// When a program does not start, or a level costs too much.
 pub fn measure(
     levels: &[SandboxLevel],
     rounds: usize,
@@ -181,6 +178,11 @@ fn start(
         is_builtin: false,
         dir: None,
         readable: &[],
+        submissions: Submissions {
+            players: &[],
+            own: None,
+            is_one: |_| false,
+        },
     };
     let sandbox = (level != SandboxLevel::Off).then(|| Sandbox::plan(level, purpose, &mut args));
     let spec = relayed::spec(program.language, program.path.clone(), args, sandbox.transpose()?);

@@ -111,7 +111,6 @@ pub(crate) fn is_held(limits: &Limits) -> bool {
     limits.ponder || !limits.is_bounded()
 }
 
-/// A client.
 #[derive(Debug)]
 pub(crate) struct Client<S> {
     pub source: S,

@@ -36,9 +36,6 @@ struct Pending {
 
 impl Responder {
     /// Starts the timer, which ends with the process.
-    ///
-    /// # Errors
-    /// The system gives no thread.
     pub fn start() -> io::Result<Responder> {
         let shared = Arc::<Shared>::default();
         let timer = Arc::clone(&shared);

@@ -51,14 +51,12 @@ impl Player for AwaitedPerson {
 pub struct HandSeat<P> {
     /// The program; `None` for a person.
     pub program: Option<P>,
-    /// The player.
     pub player: Box<dyn Player>,
     /// Its limits.
     pub control: Control,
 }
 
 impl<P> HandSeat<P> {
-    /// A person with this time.
     pub fn person(time: TimeControl) -> HandSeat<P> {
         HandSeat {
             program: None,
@@ -239,9 +237,6 @@ impl<P> HandGame<P> {
 }
 
 /// A new game. In a game with a set-up, the seed decides the placement.
-///
-/// # Errors
-/// There is no such placement, or the rules sent no answer.
 pub fn new_game(rules: Ruleset, setup: Setup, times: [TimeControl; 2], seed: u64) -> Result<Game, Failure> {
     let opening = Openings::new(rules, setup, None, seed)
         .and_then(|mut openings| openings.get(1))
@@ -251,9 +246,6 @@ pub fn new_game(rules: Ruleset, setup: Setup, times: [TimeControl; 2], seed: u64
 
 /// A program that plays or gives advice, and its limits. It starts now, or before its first game. `seed` is
 /// for a player that moves at random.
-///
-/// # Errors
-/// There is no such program, or it cannot be started.
 pub fn make_program(
     settings: &Settings,
     variant: Ruleset,

@@ -8,6 +8,7 @@ use referee_core::process::{ResourceLimits, SandboxLevel, adopt_orphans, sandbox
 
 use crate::bots::adapter::{AdapterSpec, GameEnd, run_session, run_trial};
 use crate::config::cli::AdaptArgs;
+use crate::config::submissions::submissions_of;
 use crate::config::values::WholeNumber;
 
 /// Speaks the protocol for the program, or tries it.
@@ -65,6 +66,11 @@ fn confine(spec: &mut AdapterSpec, args: &AdaptArgs) -> Result<(), Failure> {
             .map_err(|refusal| format!("--sandbox={level}: {refusal}{}", temporary_folder_hint()))
             .map_err(Failure::Usage)?;
     }
-    spec.confine(level, readable, given.or(ResourceLimits::of(true)))
-        .map_err(|why| Failure::Start(format!("{}: {why}", args.file.shown())))
+    spec.confine(
+        level,
+        readable,
+        given.or(ResourceLimits::of(true)),
+        submissions_of(&[], None),
+    )
+    .map_err(|why| Failure::Start(format!("{}: {why}", args.file.shown())))
 }

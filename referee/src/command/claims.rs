@@ -15,9 +15,6 @@ use referee_core::tournament::Tournament;
 pub type WrongClaim = (PathBuf, Option<u64>, String);
 
 /// Passes each wrong claim of these matches to `take`. `by_other_rules`: the user has given the rules.
-///
-/// # Errors
-/// A file cannot be read, or those of `take`.
 pub fn check(
     matches: &[Match],
     by_other_rules: bool,

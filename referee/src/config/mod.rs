@@ -67,9 +67,6 @@ impl From<Failure> for CommandLineError {
 }
 
 /// Reads a command line, the name of the program first, and the file of `--config`.
-///
-/// # Errors
-/// When the command line or the file is wrong, or asks for help.
 pub fn command_line(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, CommandLineError> {
     let mut words = settings::gather(arguments);
     join_table(&mut words);

@@ -213,9 +213,6 @@ impl Links {
     }
 
     /// Checks a link of this path in the folder.
-    ///
-    /// # Errors
-    /// It is refused, or the referee stops.
     pub fn check(&mut self, path: &Path, target: &Path) -> Result<(), String> {
         interrupt::check().map_err(|signal| Stop::from(signal).to_string())?;
         self.count += 1;

@@ -82,9 +82,6 @@ struct Named {
 }
 
 /// Checks that each file that a command writes is no other file of it, and that options name folders to read.
-///
-/// # Errors
-/// Two options name one file, a file to read is to be written, or there is no such folder.
 pub(super) fn check(command: &Command, typed: &ArgMatches) -> Result<(), Failure> {
     check_folders(command, typed)?;
     let files = files_of(command, typed);

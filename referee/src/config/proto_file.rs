@@ -23,9 +23,6 @@ const CELLS: [(&str, &str); 3] = [("columns", "Columns"), ("rows", "Rows"), ("fo
 pub(super) type ProtoFile = (Protocol, Vec<(String, String)>);
 
 /// Reads the file of a folder; `None` if there is none.
-///
-/// # Errors
-/// A sentence about what is wrong in it.
 pub(super) fn read(folder: &Path) -> Result<Option<ProtoFile>, String> {
     let path = folder.join(PROTO_FILE);
     if !is_file(&path)? {

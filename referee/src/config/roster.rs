@@ -22,8 +22,8 @@ use referee_core::player::{
     AnnouncedOptions, DEFAULT_START_TIME, Engine, EngineSpec, Protocol, StartError, StartedRules,
 };
 use referee_core::process::{
-    BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Purpose, ResourceLimits, Sandbox, SandboxLevel, can_be_started,
-    is_interpreter, missing_interpreter, sandbox_ability, why_not_started,
+    BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Purpose, ResourceLimits, Sandbox, SandboxLevel, Submissions,
+    can_be_started, is_interpreter, missing_interpreter, sandbox_ability, why_not_started,
 };
 use referee_core::results::{EngineEntry, Submission, UnfitPlayer};
 use referee_core::system::files::{has_path, is_executable, look, program_names, unreadable};
@@ -32,7 +32,7 @@ use referee_core::system::processes::own_program;
 use crate::bots::{missing, packages};
 use crate::config::prepared;
 use crate::config::settings::{ADAPT_COMMAND, HUMAN, OWN_COMMAND, Settings};
-use crate::config::submissions::{self, RUN};
+use crate::config::submissions::{self, RUN, submissions_of};
 use crate::config::versions;
 
 /// A player of a match.
@@ -141,7 +141,7 @@ impl Contestant {
             // A name without a folder is that of a program in PATH.
             ProgramKind::File(Ok(file)) => (
                 Some(file),
-                !has_path(&self.program.command) || is_interpreter(file),
+                !has_path(&self.program.command) || is_interpreter(file, submissions_of(&[], None)),
             ),
             kind => (None, matches!(kind, ProgramKind::Adapted)),
         };
@@ -162,9 +162,6 @@ impl Contestant {
     }
 
     /// The wrapper that starts it, and the hash of all files of that.
-    ///
-    /// # Errors
-    /// It cannot be read.
     pub fn wrapper_digest(&self) -> Result<Option<(Untrusted, Untrusted)>, Failure> {
         let Some(wrapper) = &self.settings.wrapper else {
             return Ok(None);
@@ -206,9 +203,6 @@ pub(crate) fn resolve(all: &[Settings], variant: Ruleset) -> Result<Vec<Contesta
 
 /// The same, except that a program that is missing or not executable is
 /// [broken](Contestant::broken).
-///
-/// # Errors
-/// Settings are wrong, or two players have one name.
 pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
     let (mut players, mut wanted) = (Vec::new(), Vec::new());
     for given in all {
@@ -227,11 +221,18 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
         players.push((settings, program));
     }
     let names = names(&wanted).map_err(Failure::Usage)?;
+    let real = |settings: &Settings| settings.dir.as_ref()?.canonicalize().ok();
+    let folders: Vec<PathBuf> = players
+        .iter()
+        .filter_map(|(settings, _)| real(settings))
+        .collect();
     let contestants = players.into_iter().zip(names);
     contestants
         .map(|((settings, program), name)| {
             let wrapper = settings.wrapper.as_deref();
-            let (launch, broken, lacks_program) = match launch(&settings, &program, variant) {
+            let own = real(&settings);
+            let submissions = submissions_of(&folders, own.as_deref());
+            let (launch, broken, lacks_program) = match launch(&settings, &program, variant, submissions) {
                 Err(Failure::Start(why)) => (None, Some(why), program.lacks_interpreter(wrapper)),
                 Err(Failure::Stopped(Stop::Short(why))) => (None, Some(why), true),
                 launch => (launch?, None, false),
@@ -546,7 +547,12 @@ fn shown(name: &str) -> String {
 const RULES_OPTION: &str = "--rules";
 
 /// How to start a player; nothing for a person.
-fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Option<Launch>, Failure> {
+fn launch(
+    settings: &Settings,
+    program: &Program,
+    variant: Ruleset,
+    submissions: Submissions<'_>,
+) -> Result<Option<Launch>, Failure> {
     let mut args = settings.args.clone().unwrap_or_default();
     let Program { command, kind, .. } = program;
     if let Some(dir) = &settings.dir {
@@ -604,6 +610,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         is_builtin: matches!(kind, ProgramKind::BuiltIn),
         dir: settings.dir.as_deref(),
         readable: &readable,
+        submissions,
     };
     let sandbox = match level {
         Some(level) if matches!(kind, ProgramKind::Adapted) => {
@@ -702,6 +709,7 @@ fn of_wrapper(settings: &Settings, wrapper: &Path, submission: &Path) -> Result<
             is_builtin: false,
             dir: Some(folder),
             readable: &readable,
+            submissions: submissions_of(&[], None),
         };
         let sandbox = level.map(|level| Sandbox::plan(level, purpose, &mut []));
         let mut sandbox = sandbox.transpose().map_err(Failure::Start)?;

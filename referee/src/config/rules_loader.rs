@@ -23,9 +23,6 @@ use super::rules_settings::RulesSettings;
 const MAX_QUOTE: usize = 60;
 
 /// Starts the rules program of a command, if it names one. It becomes the game of the command.
-///
-/// # Errors
-/// It cannot be started, or its answers are no rules of a game.
 pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
     let game = match command {
         Command::Match(args) => &mut args.run.game,
@@ -56,9 +53,6 @@ pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
 }
 
 /// Starts the rules program that these options name, if there is one.
-///
-/// # Errors
-/// As [`load_for`].
 pub(crate) fn load(args: &mut RulesArg) -> Result<Option<Ruleset>, Failure> {
     args.loaded = args.settings.as_ref().map(RulesSettings::load).transpose()?;
     Ok(args.loaded)
@@ -121,9 +115,6 @@ impl RulesSettings {
     }
 
     /// The program in the header of a result file; `rules` are those that it has given.
-    ///
-    /// # Errors
-    /// A declared file cannot be read.
     pub(crate) fn entry(&self, rules: Ruleset) -> Result<RulesEntry, Failure> {
         let players = roster::resolve(std::slice::from_ref(&self.settings), Ruleset::default())?;
         let mut sha256: BTreeMap<_, _> = players.iter().flat_map(Contestant::digests).collect();

@@ -37,9 +37,6 @@ impl Serialize for Saved {
 }
 
 /// The text of a file with these options.
-///
-/// # Errors
-/// A path is not UTF-8.
 pub(crate) fn to_toml(given: &[OptionWords], command: &Command) -> Result<String, String> {
     let mut entries = Vec::new();
     for OptionWords { option, values } in given {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use referee_core::failure::Failure;
 use referee_core::game::Ruleset;
 use referee_core::io::text::{ShowPath, is_printable, printable, quoted};
+use referee_core::process::Submissions;
 use referee_core::results::UnfitPlayer;
 use referee_core::system::files::{
     is_executable, is_file, is_left_out, look, no_program, not_executable, program_names, quote,
@@ -28,9 +29,6 @@ pub(crate) const ADAPTER: &str = "adapt.toml";
 /// first, then `each`, then the table `[each]` of their file. Also the submissions that are left
 /// out, after a call of `warn`: a name cannot be printed, a link leads to [other people's files](own_files), or,
 /// unless `with_broken`, there is no executable file `run`. A `wrapper` starts all submissions.
-///
-/// # Errors
-/// When a folder or file is missing, wrong, or has no player.
 pub fn players(
     sources: &[PathBuf],
     each: &Settings,
@@ -138,6 +136,15 @@ pub(crate) fn is_submission(folder: &Path) -> bool {
     programs.iter().any(|program| program.is_file()) || folder.join(ADAPTER).is_file()
 }
 
+/// What a sandbox has to know of them, of which these are the players' folders.
+pub(crate) fn submissions_of<'a>(players: &'a [PathBuf], own: Option<&'a Path>) -> Submissions<'a> {
+    Submissions {
+        players,
+        own,
+        is_one: is_submission,
+    }
+}
+
 /// Whether a name in a folder counts: it is not hidden, and not that of a cache.
 fn is_visible(name: &OsStr) -> bool {
     !name.as_encoded_bytes().starts_with(b".") && !is_left_out(name)
@@ -171,9 +178,6 @@ pub(crate) fn is_of_submissions(folder: &Path) -> bool {
 }
 
 /// The player of a submission, if its folder is given as a program; without a name of its own.
-///
-/// # Errors
-/// Its wrapper cannot start it.
 pub(crate) fn in_folder(given: &Settings) -> Result<Option<Settings>, String> {
     let Some(cmd) = given.cmd.as_deref() else {
         return Ok(None);
@@ -243,9 +247,6 @@ pub fn with_wrapper(mut given: Settings, wrapper: Option<&Path>) -> Settings {
 }
 
 /// Checks that a wrapper starts one of these players.
-///
-/// # Errors
-/// It starts none.
 pub fn check_used(wrapper: Option<&Path>, players: &[Settings]) -> Result<(), Failure> {
     let is_used = players.iter().any(|player| player.wrapper.is_some());
     match wrapper.filter(|_| !is_used) {
@@ -332,9 +333,6 @@ pub(crate) fn submission(
 }
 
 /// Why `run`, the program of a submission's folder, cannot be executed.
-///
-/// # Errors
-/// The system does not tell whether there is one.
 fn problem(folder: &Path, run: &str) -> Result<Option<String>, String> {
     let shown = folder.shown();
     let run = Path::new(run);

@@ -19,7 +19,7 @@ use referee_core::system::files::{
 use super::own_files::MAX_DEPTH;
 use super::settings::Settings;
 use super::{lookalikes, submissions};
-use hmac_sha256::Hash as Sha256;
+use sha2::{Digest as _, Sha256};
 
 /// What the name of an unfinished copy begins with. Players of a folder have no such names.
 const UNFINISHED: &str = ".copy-";
@@ -310,9 +310,6 @@ pub(crate) fn digest(folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Re
 
 /// Whether a folder is still the copy of a version: it may have come with the file of a stranger, and a bot without
 /// a sandbox may write to it.
-///
-/// # Errors
-/// `stop` fails.
 pub(crate) fn is_copy(
     copy: &Path,
     version: &Submission,

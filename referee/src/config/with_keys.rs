@@ -12,7 +12,6 @@ use referee_core::schedule::{Format, FormatProperties};
 
 /// A word with keys behind it.
 pub trait WithKeys: Clone + Sized {
-    /// The keys.
     const KEYS: &'static [&'static str];
 
     /// Reads the word and the keys.

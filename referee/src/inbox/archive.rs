@@ -65,9 +65,6 @@ impl Seek for Source<'_> {
 }
 
 /// Unpacks an archive to an empty folder.
-///
-/// # Errors
-/// The archive is damaged, is larger than a submission may be, or has something that leads out of the folder.
 pub(super) fn unpack(archive: &Path, to: &Path, stop: Stop<'_>) -> io::Result<()> {
     let input = open_regular(archive)?;
     let mut file = Source { input, stop };
@@ -323,9 +320,6 @@ fn damaged(error: &io::Error) -> io::Error {
 }
 
 /// A path in an archive.
-///
-/// # Errors
-/// It leads out of the archive.
 fn path_of(name: &str) -> io::Result<PathBuf> {
     if name.len() as u64 > MAX_NAME {
         return Err(refused("it has a name that is longer than any name of a file"));

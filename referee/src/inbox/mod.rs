@@ -73,9 +73,6 @@ pub(crate) fn is_late(name: &str) -> bool {
 }
 
 /// Collects all submissions of an inbox into a folder, in the order of their names. `report` is told of each one.
-///
-/// # Errors
-/// A folder cannot be read or written, or `stop` fails.
 pub(crate) fn collect(
     inbox: &Path,
     folder: &Path,

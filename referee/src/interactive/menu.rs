@@ -63,9 +63,6 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
 }
 
 /// The players that a saved game names; `None` if it does not name both.
-///
-/// # Errors
-/// A name is no player.
 pub(super) fn saved_players(game: &StoredGame, rules: Ruleset) -> Result<Option<[PlayerChoice; 2]>, String> {
     let [Some(first), Some(second)] = &game.seats else {
         return Ok(None);

@@ -76,9 +76,6 @@ pub(crate) struct Past {
 
 impl Past {
     /// Reads the file of a ladder without locking it; `None` without a game or a header.
-    ///
-    /// # Errors
-    /// It holds something else.
     pub fn look(path: &Path) -> Result<Option<Past>, Failure> {
         if look(path)
             .map_err(|why| Failure::Usage(format!("--out: {why}")))?
@@ -93,9 +90,6 @@ impl Past {
     }
 
     /// Reads the file of a ladder to go on in it.
-    ///
-    /// # Errors
-    /// As [`Past::look`].
     pub fn open(locked: LockedFile, path: &Path) -> Result<(Option<Past>, ReadFile), Failure> {
         Past::read(path, |take| locked.read(take))
     }
@@ -173,9 +167,6 @@ impl Past {
 }
 
 /// Checks that a ladder goes on with the same options, before a submission is started. These contestants play.
-///
-/// # Errors
-/// An option differs.
 pub(crate) fn check_options(
     args: &LadderArgs,
     past: &Past,

@@ -24,9 +24,6 @@ pub(crate) struct EndOfRun {
 
 impl EndOfRun {
     /// The end of a run that begins now.
-    ///
-    /// # Errors
-    /// There is no such time on the next day.
     pub fn new(time: Option<Duration>, until: Option<Time>) -> Result<EndOfRun, Failure> {
         Ok(EndOfRun {
             began: Instant::now(),

@@ -83,9 +83,6 @@ impl<'a> Runner<'a> {
 
     /// Starts all engines that are not unfit. Returns the contestants that fail, in
     /// ascending order.
-    ///
-    /// # Errors
-    /// No player knows an option that is set for all.
     pub fn start(&self) -> Result<Vec<(usize, NotStarted)>, Failure> {
         let failures = Mutex::new(Vec::new());
         let options = Mutex::new(Vec::new());

@@ -17,9 +17,6 @@ pub struct Slots {
 
 impl Slots {
     /// `count` slots, each on a core of its own unless `affinity` is off.
-    ///
-    /// # Errors
-    /// There are not enough such cores.
     pub fn new(count: usize, affinity: &Affinity) -> Result<Slots, Failure> {
         let usage = |why: String| Failure::Usage(format!("--affinity: {why}"));
         let available = || available_cores().map_err(|error| usage(error.to_string()));

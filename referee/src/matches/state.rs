@@ -204,7 +204,6 @@ impl MatchState {
         self.openings.rules()
     }
 
-    /// The next game for this slot.
     pub fn next_game(&mut self, slot: usize) -> NextGame {
         if self.is_closed || self.tournament.is_finished() {
             return NextGame::Over;
@@ -320,7 +319,6 @@ impl MatchState {
         Ok(Offer::Taken(NextGame::Play(Box::new((scheduled, opening)))))
     }
 
-    /// The record of a finished game.
     pub fn record_of(&self, scheduled: &ScheduledGame, finished: &Finished) -> Record {
         let names = self.tournament.names_of(scheduled);
         Record::new(self.rules(), scheduled, names, finished, self.fields.as_ref())

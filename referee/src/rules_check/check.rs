@@ -107,9 +107,6 @@ struct Counts {
 
 /// Checks a program. `start` starts another process of it, and `progress` gets the number of games so
 /// far.
-///
-/// # Errors
-/// The referee stops.
 pub fn check(
     program: &mut RulesProgram,
     plan: GamesPlan,
@@ -174,9 +171,6 @@ fn depends_on_earlier(
 }
 
 /// Plays random games, and asks the questions of a check about them. They need not end.
-///
-/// # Errors
-/// The program has a fault, or the referee stops.
 pub(crate) fn play_games(program: &mut RulesProgram, plan: GamesPlan) -> Result<(), RulesError> {
     let mut random = Random::new(plan.seed);
     program.consistent_state(&PositionLine::start())?;

@@ -43,9 +43,6 @@ struct Pair<'a> {
 }
 
 /// Compares two programs. `progress` gets the number of games so far.
-///
-/// # Errors
-/// A program has a fault, or the referee stops.
 pub fn compare(
     programs: &mut [RulesProgram; 2],
     plan: GamesPlan,

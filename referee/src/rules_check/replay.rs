@@ -14,9 +14,6 @@ use referee_core::results::{Line, ReadError, Reader, Record};
 use referee_core::rules::external::RULES;
 
 /// The games of a file that differ by these rules, each with its number and how it differs.
-///
-/// # Errors
-/// The file cannot be read, or the rules fail.
 pub(crate) fn differing(path: &Path, rules: Ruleset) -> Result<Vec<(u64, String)>, Failure> {
     let wrong = |why: String| Failure::Usage(format!("{}: {why}", path.shown()));
     let input = files::open_text(path).map_err(|error| wrong(error.to_string()))?;

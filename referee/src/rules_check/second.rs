@@ -17,9 +17,6 @@ const MAX_SHOWN: usize = 200;
 
 /// Asks both processes about a position of which the first one has said `state`. Returns whether they list
 /// its moves in another order.
-///
-/// # Errors
-/// An answer differs, the second process has a fault, or the referee stops.
 pub(super) fn compare(
     [first, second]: [&mut RulesProgram; 2],
     line: &PositionLine,
@@ -54,9 +51,6 @@ pub(super) fn compare(
 }
 
 /// Asks both processes for a random start.
-///
-/// # Errors
-/// The starts differ, a process has a fault, or the referee stops.
 pub(super) fn compare_setups(
     [first, second]: [&mut RulesProgram; 2],
     random: &mut Random,

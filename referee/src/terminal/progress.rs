@@ -200,9 +200,6 @@ impl Shared {
 }
 
 /// Writes text, which ends with a line end, above the line on the terminal if there is one.
-///
-/// # Errors
-/// If the output cannot be written.
 pub fn print(stream: Stream, text: &str) -> io::Result<()> {
     let shared = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).upgrade();
     shared.map_or_else(|| stream.write(text), |shared| shared.print(stream, text))
@@ -289,9 +286,6 @@ impl Task {
     }
 
     /// Prints a line on standard output, above the count.
-    ///
-    /// # Errors
-    /// If the output cannot be written.
     pub fn print(&self, line: &str) -> io::Result<()> {
         print(Stream::Stdout, &format!("{line}\n"))
     }

@@ -12,7 +12,6 @@ use super::board_encoder::BoardEncoder;
 pub struct GameView {
     /// The FEN of the first position.
     pub start: String,
-    /// All moves.
     pub moves: Vec<String>,
     /// The number of moves that belong to the opening.
     pub opening: usize,
@@ -53,7 +52,6 @@ pub struct MoveView {
     pub turn: String,
     /// Its time in milliseconds.
     pub ms: u64,
-    /// Its score.
     pub score: Option<String>,
     /// The milliseconds that both sides have after it.
     pub clocks: [Option<u64>; 2],
@@ -104,7 +102,6 @@ impl LineView {
 }
 
 impl GameView {
-    /// All of a game.
     pub fn new(game: &Game) -> GameView {
         let positions = || game.positions().iter().map(AsRef::as_ref);
         let (first, thoughts) = (game.first_position(), game.thoughts());

@@ -23,9 +23,6 @@ const DEFAULT_TIME: Duration = Duration::from_secs(3);
 const TIMES: RangeInclusive<f64> = 0.01..=3600.0;
 
 /// How long the players may think.
-///
-/// # Errors
-/// A time is out of range.
 pub fn times(new: &NewBoard) -> Reply<Times> {
     if let Some(why) = new.clock.and_then(GameClock::problem) {
         return Err(Refusal::wrong(why));
@@ -46,9 +43,6 @@ pub fn times(new: &NewBoard) -> Reply<Times> {
 }
 
 /// Pieces and turns.
-///
-/// # Errors
-/// A number is out of range.
 pub fn setup(new: &NewBoard) -> Reply<(u32, u32)> {
     let default = Setup::default();
     let (pieces, turns) = (
@@ -66,9 +60,6 @@ pub fn setup(new: &NewBoard) -> Reply<(u32, u32)> {
 }
 
 /// A new game; in a game with a set-up, with another placement each time.
-///
-/// # Errors
-/// There is no such placement, or the rules sent no answer.
 pub fn new_game(
     rules: Ruleset,
     (pieces, turns): (u32, u32),
@@ -79,9 +70,6 @@ pub fn new_game(
 }
 
 /// The game that a new board continues.
-///
-/// # Errors
-/// The file holds no game of these rules.
 pub fn stored(new: &NewBoard, results: &Path, rules: Ruleset) -> Reply<Option<StoredGame>> {
     let game = match (&new.saved, &new.file) {
         (None, None) => return Ok(None),

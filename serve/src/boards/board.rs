@@ -84,9 +84,6 @@ pub struct Board {
 
 impl Board {
     /// A board. `game` makes the game for the time controls of the seats.
-    ///
-    /// # Errors
-    /// A program cannot be started, or there is no such game.
     pub fn new(
         id: u64,
         context: Context,

@@ -47,7 +47,6 @@ struct Handle {
     analysis: Arc<Adviser>,
 }
 
-/// All boards.
 #[derive(Debug)]
 pub struct Boards {
     context: Context,

@@ -32,7 +32,6 @@ impl GameClock {
     }
 }
 
-/// A new board.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewBoard {

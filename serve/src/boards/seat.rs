@@ -23,13 +23,9 @@ pub struct Times {
     pub per_move: Duration,
 }
 
-/// A seat of a board.
 pub type BoardSeat = HandSeat<KnownPlayer>;
 
 /// The player with this id, which is started now or before its first move.
-///
-/// # Errors
-/// There is no such player, or it cannot be started. The sentence says so.
 pub fn seat(
     id: &str,
     offer: &OfferedPlayers,
@@ -54,7 +50,6 @@ pub fn seat(
     ))
 }
 
-/// A person.
 pub fn person(times: Times) -> BoardSeat {
     let clock = times.clock.map(GameClock::control);
     BoardSeat::person(clock.unwrap_or(TimeControl::Unlimited))

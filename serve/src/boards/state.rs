@@ -9,13 +9,11 @@ use tokio::sync::broadcast::{self, error::RecvError};
 
 use crate::live::{CLOSED, Feed, NamedGame};
 
-/// A seat.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SeatView {
     /// The id of the player.
     pub id: String,
-    /// Its name.
     pub name: String,
     /// Whether a person plays.
     pub is_human: bool,
@@ -75,13 +73,11 @@ impl Advice {
     }
 }
 
-/// The state of a board.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(tag = "kind", rename = "board")]
 pub struct BoardState {
     /// The number of the board.
     pub id: u64,
-    /// The game.
     pub game: NamedGame,
     /// All beside the game.
     #[serde(flatten)]
@@ -122,7 +118,6 @@ pub struct Now {
     pub fault: Option<String>,
     /// The last hint.
     pub hint: Option<Advice>,
-    /// The analysis.
     pub analysis: Option<Advice>,
     /// Whether there is something to take back.
     pub can_undo: bool,

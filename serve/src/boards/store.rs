@@ -29,7 +29,6 @@ pub struct SavedBoard {
     pub players: [String; 2],
     /// Their names when it was saved.
     pub names: [String; 2],
-    /// The clock.
     pub clock: Option<GameClock>,
     /// The time per move of programs, in milliseconds.
     pub per_move: u64,
@@ -58,9 +57,6 @@ impl BoardFolder {
     }
 
     /// Writes a board; a crash meanwhile leaves the old file.
-    ///
-    /// # Errors
-    /// The file cannot be written.
     pub fn save(&self, id: u64, saved: &SavedBoard) -> io::Result<()> {
         fs::create_dir_all(&self.0)?;
         Folder::open_real(&self.0)?;

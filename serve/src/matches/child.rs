@@ -36,9 +36,6 @@ pub struct Running {
 
 impl Running {
     /// Starts a command. The thread that does so has to live as long as the child.
-    ///
-    /// # Errors
-    /// It cannot be started.
     pub fn start(command: &Command) -> io::Result<(Arc<Running>, ChildStdout, ChildStderr)> {
         let mut program = system::own_command()?;
         program.args(&command.words);
@@ -122,9 +119,6 @@ impl Running {
 }
 
 /// Calls `take` for each line without its line break. A torn last line counts.
-///
-/// # Errors
-/// The source cannot be read.
 pub fn lines(source: impl Read, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     let mut source = BufReader::with_capacity(64 * 1024, source);
     let mut line = Vec::new();

@@ -115,9 +115,6 @@ impl SavedJob {
     }
 
     /// Writes it, whole or not at all.
-    ///
-    /// # Errors
-    /// The folder cannot be written.
     pub fn write(&self, folder: &Path, stem: &str) -> io::Result<()> {
         write_json(folder, &saved_path(folder, stem), self)
     }
@@ -137,9 +134,6 @@ pub fn result_path(folder: &Path, stem: &str) -> PathBuf {
 }
 
 /// The name of a job without `.jsonl`, if it is the name of a file in one folder on every system.
-///
-/// # Errors
-/// A sentence about what is wrong.
 pub fn stem(name: &str) -> Result<&str, String> {
     let stem = name.strip_suffix(".jsonl").unwrap_or(name);
     let is_plain = |sign: char| sign.is_ascii_alphanumeric() || "_.-".contains(sign);

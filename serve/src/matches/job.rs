@@ -29,7 +29,6 @@ struct Control {
     request: Option<Phase>,
 }
 
-/// A job.
 #[derive(Debug)]
 pub struct Job {
     stem: String,
@@ -78,9 +77,6 @@ impl Job {
     }
 
     /// Starts the child. `games` is the number of games, if known.
-    ///
-    /// # Errors
-    /// The folder cannot be written.
     pub fn start(self: &Arc<Job>, command: Command, games: Option<u64>) -> io::Result<()> {
         self.show(|state| {
             state.restart(command.shown.clone());

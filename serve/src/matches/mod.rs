@@ -103,10 +103,6 @@ impl Matches {
         jobs.into_iter().map(entry).collect()
     }
 
-    /// The job of this name.
-    ///
-    /// # Errors
-    /// There is none.
     pub fn find(&self, name: &str) -> Result<Arc<Job>, Refusal> {
         let stem = stem(name).map_err(Refusal::unknown)?;
         let mut jobs = self.jobs();
@@ -121,9 +117,6 @@ impl Matches {
     }
 
     /// Starts a job, or resumes it if the same one has this name. Returns the name of its file.
-    ///
-    /// # Errors
-    /// The form is wrong, the name is taken, or too many jobs run.
     pub fn start(&self, name: &str, form: Form) -> Result<String, Refusal> {
         let stem = stem(name).map_err(Refusal::wrong)?;
         let command = words::command(&form, &self.offer, stem).map_err(Refusal::wrong)?;
@@ -152,9 +145,6 @@ impl Matches {
     }
 
     /// Runs the command of a job again.
-    ///
-    /// # Errors
-    /// It runs or was stopped, its form is not possible any more, or too many jobs run.
     pub fn resume(&self, name: &str) -> Result<(), Refusal> {
         let job = self.find(name)?;
         let stem = stem(name).map_err(Refusal::wrong)?;
@@ -171,9 +161,6 @@ impl Matches {
     }
 
     /// Ends a job, which is then paused or stopped.
-    ///
-    /// # Errors
-    /// There is none of this name, or it has ended.
     pub fn end(&self, name: &str, wanted: Phase) -> Result<(), Refusal> {
         let job = self.find(name)?;
         let _jobs = self.jobs();
@@ -187,9 +174,6 @@ impl Matches {
     }
 
     /// Takes a job from the list that does not run. Its result file stays.
-    ///
-    /// # Errors
-    /// There is none of this name, or it runs.
     pub fn remove(&self, name: &str) -> Result<(), Refusal> {
         let job = self.find(name)?;
         let stem = stem(name).map_err(Refusal::wrong)?;

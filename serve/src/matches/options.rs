@@ -38,9 +38,6 @@ const OPTIONS: [&str; 23] = [
 const MAX_TEXT: usize = 4000;
 
 /// The words of a text, in which only the options above stand.
-///
-/// # Errors
-/// A sentence about the first option that is not allowed.
 pub fn read(text: &str) -> Result<Vec<String>, String> {
     if text.len() > MAX_TEXT {
         return Err(format!(
@@ -78,9 +75,6 @@ fn is_option(name: &str) -> bool {
 }
 
 /// Checks what the command line has made of the options.
-///
-/// # Errors
-/// A sentence about a program, or about a setting that only the command line may set.
 pub fn check(cli: &Cli) -> Result<(), String> {
     let run = match &cli.command {
         Some(Command::Match(args)) => &args.run,
@@ -115,7 +109,6 @@ pub fn check(cli: &Cli) -> Result<(), String> {
     Ok(())
 }
 
-/// The error of a command line as one line.
 pub fn sentence(error: &CommandLineError) -> String {
     let text = match error {
         CommandLineError::Clap(error) => error.render().to_string(),

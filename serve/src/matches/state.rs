@@ -22,7 +22,6 @@ const WARNINGS: usize = 20;
 /// The most running games that are shown.
 const SHOWN: usize = 16;
 
-/// The state of a job.
 #[derive(Debug)]
 pub struct JobState {
     /// Its name, with the ending of its file.
@@ -98,7 +97,6 @@ impl JobState {
         tournament.map_or(0, |tournament| tournament.standings.names.len())
     }
 
-    /// Takes these games.
     pub fn take_games(&mut self, games: Games) {
         self.played = games.tournament.as_ref().map_or(0, Tournament::played);
         self.games_so_far = games;

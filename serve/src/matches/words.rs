@@ -32,9 +32,6 @@ pub struct Command {
 }
 
 /// The command that does what a form asks for, with this name.
-///
-/// # Errors
-/// A sentence for the user.
 pub fn command(form: &Form, offer: &OfferedPlayers, stem: &str) -> Result<Command, String> {
     let (given, most) = match form {
         Form::Match(form) => (form.players.len(), MAX_PLAYERS),

@@ -40,9 +40,6 @@ pub struct Results {
 
 impl Results {
     /// The result files of the folder of these matches.
-    ///
-    /// # Errors
-    /// No temporary folder can be made.
     pub fn new(matches: Arc<Matches>) -> Result<Arc<Results>, Failure> {
         let pages = Pages::new().map_err(|error| Failure::Output(no_temporary_folder(&error)))?;
         Ok(Arc::new(Results { matches, pages }))

@@ -84,9 +84,6 @@ pub struct Pages {
 
 impl Pages {
     /// No pages yet.
-    ///
-    /// # Errors
-    /// No temporary folder can be made.
     pub fn new() -> io::Result<Pages> {
         Ok(Pages {
             folder: TempDir::new()?,
@@ -115,9 +112,6 @@ impl Pages {
     }
 
     /// Writes the page of a file, by these rules.
-    ///
-    /// # Errors
-    /// The file holds no games, or the page cannot be written.
     pub fn write(
         &self,
         file: &ResultFile,

@@ -344,7 +344,6 @@ fn unescaped(mut text: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Changes the flags of the mount at a path.
 fn change_mount(path: &Path, flags: MsFlags) -> nix::Result<()> {
     mount(None::<&str>, path, None::<&str>, flags, None::<&str>)
 }

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
 use crate::io::text::ShowPath;
-use crate::system::files::{is_executable, is_left_out, is_own, open_regular};
+use crate::system::files::{is_executable, is_own, open_regular};
 
 /// Folders of programs and libraries, read and executed.
 pub const PROGRAMS: [&str; 9] = [
@@ -149,7 +149,7 @@ const PARTS: [&str; 7] = ["bin", "lib", "lib64", "include", "conf", "release", "
 /// The folders and files of the Python, Node or Java that the script at `path` names, such as those of
 /// `/srv/venv` in `exec /srv/venv/bin/python bot.py`, and of what it links to. Only the [`PARTS`] of
 /// an installation, and none that was submitted: the author of a script must not choose what it may read.
-pub(crate) fn runtimes_of(path: &Path) -> Vec<PathBuf> {
+pub(crate) fn runtimes_of(path: &Path, submissions: Submissions<'_>) -> Vec<PathBuf> {
     let mut text = Vec::new();
     let is_read = open_regular(path).and_then(|file| file.take(MAX_SCRIPT).read_to_end(&mut text));
     if is_read.is_err() || !text.starts_with(b"#!") {
@@ -164,17 +164,17 @@ pub(crate) fn runtimes_of(path: &Path) -> Vec<PathBuf> {
         .filter(|program| !program.components().any(|part| part == Component::ParentDir));
     let own = path.parent().unwrap_or(path);
     programs
-        .flat_map(|program| runtime_named(&program, own))
+        .flat_map(|program| runtime_named(&program, own, submissions))
         .collect()
 }
 
 /// The same of a program that the author of the files in the folder `own` names.
-pub(crate) fn runtime_named(program: &Path, own: &Path) -> Vec<PathBuf> {
+pub(crate) fn runtime_named(program: &Path, own: &Path, submissions: Submissions<'_>) -> Vec<PathBuf> {
     let target = program.canonicalize().ok().filter(|target| target != program);
     let programs = [Some(program.to_path_buf()), target].into_iter().flatten();
     let mut prefixes: Vec<PathBuf> = programs.filter_map(|program| runtime(&program)).collect();
     prefixes.retain(|prefix| {
-        let why = if is_submitted(prefix, own) {
+        let why = if is_submitted(prefix, own, submissions) {
             "may be those of another submission"
         } else if !is_own(prefix) || !is_own(program) {
             "belong to another user"
@@ -191,13 +191,41 @@ pub(crate) fn runtime_named(program: &Path, own: &Path) -> Vec<PathBuf> {
     prefixes.iter().flat_map(|prefix| parts_of(prefix)).collect()
 }
 
-/// Files of which each submission has one.
-const OF_SUBMISSIONS: [&str; 2] = ["run", "adapt.toml"];
+/// What is known of submissions, in which students choose the names of files. All paths are without links.
+#[derive(Clone, Copy, Debug)]
+pub struct Submissions<'a> {
+    /// The folders of all players.
+    pub players: &'a [PathBuf],
+    /// That of the player who is started.
+    pub own: Option<&'a Path>,
+    /// Whether a folder is a submission.
+    pub is_one: fn(&Path) -> bool,
+}
 
-/// Whether an installation may be part of a submission other than that in the folder `own`, or hold
-/// submissions: there, students choose the names of files. In the folder around `own`, it is none if it lies
-/// directly there, as `venv` beside a bot.
-fn is_submitted(prefix: &Path, own: &Path) -> bool {
+impl Submissions<'_> {
+    /// Whether there are submissions besides `own` in an installation, or one of its parts is a submission. `bin` may
+    /// contain a program `run`.
+    fn are_in(self, prefix: &Path, own: Option<&Path>) -> bool {
+        let Ok(prefix) = prefix.canonicalize() else {
+            return true;
+        };
+        let is_other = |folder: &Path| Some(folder) != own;
+        let mut parts = PARTS[1..].iter().chain(&["versions"]);
+        let beside = own.filter(|own| own.parent() == Some(&prefix));
+        let beside = beside.into_iter().flat_map(|_| std::fs::read_dir(&prefix));
+        let mut beside = beside.flatten().flatten().map(|entry| entry.path());
+        parts.any(|part| (self.is_one)(&prefix.join(part)))
+            || self
+                .players
+                .iter()
+                .any(|player| is_other(player) && player.starts_with(&prefix))
+            || beside.any(|folder| is_other(&folder) && (self.is_one)(&folder))
+    }
+}
+
+/// Whether an installation is part of a submission other than that in the folder `own`, or contains submissions. Beside
+/// `own` it may lie, as `venv` beside a bot, unless there are other submissions.
+fn is_submitted(prefix: &Path, own: &Path, submissions: Submissions<'_>) -> bool {
     let (Ok(prefix), Ok(own)) = (prefix.canonicalize(), own.canonicalize()) else {
         return true;
     };
@@ -205,38 +233,17 @@ fn is_submitted(prefix: &Path, own: &Path) -> bool {
         return false;
     }
     let around = own.parent().unwrap_or(&own);
-    let is_deeper = prefix.starts_with(around) && prefix.parent() != Some(around);
-    let is_beside = |folder: &Path| {
-        let around = folder.parent().filter(|_| !is_hidden(folder));
-        around.is_some_and(|around| holds_submissions(around, Some(&own)))
-    };
-    let is_part = |folder: &Path| is_submission(folder) || is_beside(folder);
-    own.starts_with(&prefix)
-        || is_deeper
-        || holds_submissions(&prefix, Some(&own))
-        || prefix.ancestors().any(is_part)
-}
-
-/// Whether a submission has no such name: it begins with a dot, or is one of a desktop.
-fn is_hidden(folder: &Path) -> bool {
-    let name = folder.file_name().unwrap_or_default();
-    name.as_encoded_bytes().starts_with(b".") || is_left_out(name)
-}
-
-fn is_submission(folder: &Path) -> bool {
-    OF_SUBMISSIONS.iter().any(|name| folder.join(name).is_file())
-}
-
-/// Whether this is a folder of submissions besides `own`: at least two, and half of all folders in it. A course may
-/// have a few programs called `run`, too, among other things.
-fn holds_submissions(folder: &Path, own: Option<&Path>) -> bool {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let folders = entries.map(|entry| entry.path());
-    let others: Vec<PathBuf> = folders
-        .filter(|path| !is_hidden(path) && Some(path.as_path()) != own && path.is_dir())
-        .collect();
-    let submissions = others.iter().filter(|path| is_submission(path)).count();
-    submissions > 1 && submissions * 2 >= others.len()
+    let is_around = prefix.starts_with(around)
+        && (prefix.parent() != Some(around) || submissions.are_in(around, Some(&own)));
+    is_around
+        || own.starts_with(&prefix)
+        || submissions.are_in(&prefix, Some(&own))
+        || (submissions.is_one)(&prefix.join(PARTS[0]))
+        || prefix.ancestors().any(submissions.is_one)
+        || submissions
+            .players
+            .iter()
+            .any(|player| prefix.starts_with(player))
 }
 
 /// `P` of `P/bin/python`, and likewise of Node and Java, if it is installed there.
@@ -281,22 +288,22 @@ fn in_path(name: &str) -> Option<PathBuf> {
 }
 
 /// Whether a program is one of the system, or installed with a language: its arguments name what it runs.
-pub fn is_interpreter(program: &Path) -> bool {
-    is_system(program) || !prefixes(program, false).is_empty()
+pub fn is_interpreter(program: &Path, submissions: Submissions<'_>) -> bool {
+    is_system(program) || !prefixes(program, false, submissions).is_empty()
 }
 
 /// The folders in which a program `P/bin/x` is installed: `P`, and the folder behind its
 /// links if the user's PATH leads to it. The author of a submission could link to any folder.
 /// Empty for the system's programs.
-pub(crate) fn prefixes(program: &Path, is_from_path: bool) -> Vec<PathBuf> {
+pub(crate) fn prefixes(program: &Path, is_from_path: bool, submissions: Submissions<'_>) -> Vec<PathBuf> {
     let behind_links = program.canonicalize().ok().filter(|_| is_from_path);
     let mut found: Vec<PathBuf> = [Some(program.to_path_buf()), behind_links]
         .into_iter()
         .flatten()
         .filter(|program| {
-            is_from_path || is_language(program) && !program.parent().is_some_and(is_submission)
+            is_from_path || is_language(program) && !program.parent().is_some_and(submissions.is_one)
         })
-        .filter_map(|program| prefix(&program))
+        .filter_map(|program| prefix(&program, submissions))
         .collect();
     found.dedup();
     found.into_iter().flat_map(without_private_files).collect()
@@ -305,10 +312,10 @@ pub(crate) fn prefixes(program: &Path, is_from_path: bool) -> Vec<PathBuf> {
 /// `P` of `P/bin/x`, if a language is installed there, or of `P/shims/x` of pyenv, rbenv and
 /// others, which choose a version in `P/versions`. Not if there are submissions in `P`: their names are the choice
 /// of students.
-fn prefix(program: &Path) -> Option<PathBuf> {
+fn prefix(program: &Path, submissions: Submissions<'_>) -> Option<PathBuf> {
     installed(program, "bin", &["lib", "lib64", "pyvenv.cfg"])
         .or_else(|| installed(program, "shims", &["versions"]))
-        .filter(|prefix| !holds_submissions(prefix, None))
+        .filter(|prefix| !submissions.are_in(prefix, submissions.own))
 }
 
 /// The languages whose programs may be given by their paths. Other programs, and those of students, are no
@@ -348,6 +355,12 @@ mod tests {
     #![allow(clippy::mixed_attributes_style)]
 
     use super::*;
+
+    const NONE: Submissions<'static> = Submissions {
+        players: &[],
+        own: None,
+        is_one: |folder| folder.join("run").is_file(),
+    };
 
     #[test]
     #[cfg(target_os = "linux")]
@@ -440,7 +453,7 @@ mod tests {
         let run = folder.join("run");
         let found = |text: &str| {
             std::fs::write(&run, text.replace('~', folder.to_str().unwrap())).unwrap();
-            runtimes_of(&run)
+            runtimes_of(&run, NONE)
         };
         let both = ["venv/bin", "venv/pyvenv.cfg", "real/bin", "real/include"].map(|name| folder.join(name));
         let linked = ["linked/bin", "linked/pyvenv.cfg"].map(|name| folder.join(name));
@@ -479,10 +492,14 @@ mod tests {
         let none: [PathBuf; 0] = [];
         for program in ["bin/run", "bin/python3", "shims/python3", "shims/run"] {
             for is_from_path in [false, true] {
-                assert_eq!(prefixes(&bots.join(program), is_from_path), none, "{program}");
+                assert_eq!(
+                    prefixes(&bots.join(program), is_from_path, NONE),
+                    none,
+                    "{program}"
+                );
             }
         }
-        let named = |own: &str, program: &str| runtime_named(&folder.join(program), &folder.join(own));
+        let named = |own: &str, program: &str| runtime_named(&folder.join(program), &folder.join(own), NONE);
         for own in ["bots/lib", "course/bot", "bots/bin"] {
             for program in ["bots/bin/python3", "bots/include/venv/bin/python"] {
                 assert_eq!(named(own, program), none, "{own} names {program}");
@@ -501,6 +518,39 @@ mod tests {
             assert_eq!(named("course/bot", "course/env/bin/python"), none);
             owned_by(own).unwrap();
         }
+        // One other submission is enough.
+        for file in ["eve/run", "ann/run", "venv/pyvenv.cfg", "venv/bin/python"] {
+            write(&format!("pair/{file}"));
+        }
+        assert_eq!(named("pair/eve", "pair/venv/bin/python"), none);
+        std::fs::remove_file(folder.join("pair/ann/run")).unwrap();
+        assert_eq!(named("pair/eve", "pair/venv/bin/python").len(), 2);
+        // One that a wrapper starts is known as a player.
+        let players = ["pair/ann", "pair/eve"].map(|name| folder.join(name));
+        let submissions = Submissions {
+            players: &players,
+            own: Some(&players[1]),
+            ..NONE
+        };
+        let with =
+            |program: &str| runtime_named(&folder.join(program), &folder.join("pair/eve"), submissions);
+        assert_eq!(with("pair/venv/bin/python"), none);
+        for file in ["elsewhere/pyvenv.cfg", "elsewhere/bin/python"] {
+            write(file);
+        }
+        assert_eq!(with("elsewhere/bin/python").len(), 2);
+        let players = [folder.join("elsewhere/cy")];
+        let submissions = Submissions {
+            players: &players,
+            ..NONE
+        };
+        let python = folder.join("elsewhere/bin/python");
+        assert_eq!(
+            runtime_named(&python, &folder.join("pair/eve"), submissions),
+            none
+        );
+        assert_eq!(prefixes(&python, true, submissions), none);
+        assert_eq!(prefixes(&python, true, NONE).len(), 1);
         // A course with programs of its own.
         for program in ["wrapper/run", "staff/run", "notes/a", "data/a", "inbox/ann/a"] {
             write(&format!("course/{program}"));
@@ -532,16 +582,19 @@ mod tests {
         std::fs::create_dir(folder.join("bin")).unwrap();
         let program = folder.join("bin/python3");
         std::os::unix::fs::symlink("/bin/sh", &program).unwrap();
-        assert_eq!(prefixes(&program, true), Vec::<PathBuf>::new());
+        assert_eq!(prefixes(&program, true, NONE), Vec::<PathBuf>::new());
         std::fs::write(folder.join("pyvenv.cfg"), "").unwrap();
-        assert_eq!(prefixes(&program, true), std::slice::from_ref(&folder));
-        assert_eq!(prefixes(Path::new("/usr/bin/env"), true), Vec::<PathBuf>::new());
+        assert_eq!(prefixes(&program, true, NONE), std::slice::from_ref(&folder));
+        assert_eq!(
+            prefixes(Path::new("/usr/bin/env"), true, NONE),
+            Vec::<PathBuf>::new()
+        );
 
         std::fs::create_dir_all(folder.join(".pyenv/shims")).unwrap();
         let shim = folder.join(".pyenv/shims/python3");
         std::fs::write(&shim, "").unwrap();
-        assert_eq!(prefixes(&shim, true), Vec::<PathBuf>::new());
+        assert_eq!(prefixes(&shim, true, NONE), Vec::<PathBuf>::new());
         std::fs::create_dir(folder.join(".pyenv/versions")).unwrap();
-        assert_eq!(prefixes(&shim, true), [folder.join(".pyenv")]);
+        assert_eq!(prefixes(&shim, true, NONE), [folder.join(".pyenv")]);
     }
 }

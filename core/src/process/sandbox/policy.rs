@@ -8,7 +8,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::places::{self, is_system};
+use super::places::{self, Submissions, is_system};
 use crate::io::text::ShowPath;
 use crate::io::untrusted::Untrusted;
 
@@ -86,14 +86,13 @@ pub struct Purpose<'a> {
     pub dir: Option<&'a Path>,
     /// The folders of `--sandbox-read`.
     pub readable: &'a [PathBuf],
+    /// What no script may name: programs of other submissions.
+    pub submissions: Submissions<'a>,
 }
 
 impl Sandbox {
     /// The sandbox of an engine. Makes its own folder absolute in `args`, because it does not
     /// run in the referee's folder.
-    ///
-    /// # Errors
-    /// A sentence about what it would need to read, and how to allow it.
     pub fn plan(level: SandboxLevel, purpose: Purpose<'_>, args: &mut [String]) -> Result<Sandbox, String> {
         let mut sandbox = Sandbox::with_folders(level, purpose.readable)?;
         if purpose.is_builtin {
@@ -113,7 +112,7 @@ impl Sandbox {
             (None, None) => sandbox.own(purpose.program, purpose.name),
         }
         sandbox.check_program(purpose.program)?;
-        sandbox.check_interpreter(purpose.program)?;
+        sandbox.check_interpreter(purpose)?;
         Ok(sandbox)
     }
 
@@ -165,14 +164,14 @@ impl Sandbox {
         if purpose.is_from_path {
             sandbox.own_prefixes(purpose);
         } else {
-            sandbox.allow_public(places::runtime_named(purpose.program, &own));
+            sandbox.allow_public(places::runtime_named(purpose.program, &own, purpose.submissions));
             let target = purpose.program.canonicalize();
             if target.is_ok_and(|target| !sandbox.allows(&target)) {
                 return Err(not_readable(purpose.program, purpose.program));
             }
         }
         sandbox.check_program(purpose.program)?;
-        sandbox.check_interpreter(purpose.program)?;
+        sandbox.check_interpreter(purpose)?;
         Ok(sandbox)
     }
 
@@ -211,7 +210,7 @@ impl Sandbox {
         if is_own {
             return false;
         }
-        let prefixes = places::prefixes(purpose.program, purpose.is_from_path);
+        let prefixes = places::prefixes(purpose.program, purpose.is_from_path, purpose.submissions);
         let is_interpreter = is_system(purpose.program) || !prefixes.is_empty();
         self.allow_public(prefixes);
         is_interpreter
@@ -285,16 +284,17 @@ impl Sandbox {
     }
 
     /// Checks that the interpreter of a script is readable.
-    fn check_interpreter(&mut self, script: &Path) -> Result<(), String> {
+    fn check_interpreter(&mut self, purpose: Purpose<'_>) -> Result<(), String> {
+        let script = purpose.program;
         let Some(interpreter) = places::interpreter_of(script) else {
             return Ok(());
         };
-        self.allow_public(places::runtimes_of(script));
+        self.allow_public(places::runtimes_of(script, purpose.submissions));
         let Ok(target) = interpreter.program.canonicalize() else {
             return Ok(());
         };
         if interpreter.is_from_path {
-            self.allow_public(places::prefixes(&interpreter.program, true));
+            self.allow_public(places::prefixes(&interpreter.program, true, purpose.submissions));
         }
         if self.allows(&target) {
             return Ok(());
@@ -468,6 +468,11 @@ mod tests {
             is_builtin: false,
             dir: None,
             readable: &[],
+            submissions: Submissions {
+                players: &[],
+                own: None,
+                is_one: |folder| folder.join("run").is_file(),
+            },
         }
     }
 

@@ -92,9 +92,6 @@ fn kill_orphans() {
 const ORPHANS_WAIT: Duration = Duration::from_secs(2);
 
 /// Starts an engine under `program`, which is the referee.
-///
-/// # Errors
-/// The system cannot execute the engine.
 pub fn start(launch: &Launch, program: &Path) -> io::Result<(Box<dyn ProcessTree>, Pipes)> {
     let (its_stdin, stdin) = io::pipe()?;
     let (stdout, its_stdout) = io::pipe()?;

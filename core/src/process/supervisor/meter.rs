@@ -173,9 +173,6 @@ pub fn work(supervisor: i32, exact: Option<Duration>) -> Option<Work> {
 const LONG_WAIT: Duration = Duration::from_millis(20);
 
 /// What the threads of the process with this folder in `/proc` have done, as in [`Work::threads`].
-///
-/// # Errors
-/// It exists, but cannot be read.
 fn threads_in(process: &Path, of_supervisor: &Entry) -> io::Result<HashMap<i32, [Duration; 2]>> {
     let mut found = HashMap::new();
     let threads = match fs::read_dir(process.join("task")) {
@@ -202,9 +199,6 @@ fn threads_in(process: &Path, of_supervisor: &Entry) -> io::Result<HashMap<i32, 
 
 /// How long the thread with this folder in `/proc` has computed, and waited for a processor, to the nanosecond; `None`
 /// if it has exited.
-///
-/// # Errors
-/// It exists, but cannot be read.
 fn schedule_of(thread: &Path) -> io::Result<Option<[Duration; 2]>> {
     let text = match fs::read_to_string(thread.join("schedstat")) {
         Err(error) if is_gone(&error) => return Ok(None),
@@ -252,9 +246,6 @@ pub fn memory(id: i32) -> u64 {
 
 /// What the kernel says of a process, and the folder in `/proc` of a thread for which it says so; `None` if it has
 /// exited.
-///
-/// # Errors
-/// It exists, but cannot be read.
 fn status_of(entry: &Entry) -> io::Result<Option<(PathBuf, Vec<u8>)>> {
     let threads = if entry.is_unseen {
         Err(io::ErrorKind::InvalidData.into())

@@ -169,9 +169,6 @@ pub struct Notation {
 
 impl Notation {
     /// Adds the notation, if the rules have one.
-    ///
-    /// # Errors
-    /// A signal.
     pub fn add(&mut self, record: &mut Record, rules: Ruleset) -> Result<(), Stop> {
         if self.has_failed {
             return Ok(());

@@ -199,7 +199,6 @@ struct LineError {
 }
 
 impl LineError {
-    /// An error at a word of the line.
     fn at(word: &str, line: &str, why: impl Into<String>) -> LineError {
         LineError {
             at: word.as_ptr() as usize - line.as_ptr() as usize,

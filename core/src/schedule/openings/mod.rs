@@ -91,7 +91,6 @@ impl fmt::Display for OpeningSource {
 pub enum Openings {
     /// Those of a book, and a warning for the user.
     Book(Book, Option<String>),
-    /// Random ones.
     Random(RandomOpenings),
 }
 
@@ -99,9 +98,6 @@ impl Openings {
     /// The openings of `source`. Without a source, games begin at the start of the
     /// variant, or with a random placement if the variant has a setup. A book ignores
     /// `setup` and `seed`.
-    ///
-    /// # Errors
-    /// If the book is invalid, or no random opening is found.
     pub fn new(
         variant: Ruleset,
         setup: Setup,

@@ -74,9 +74,6 @@ pub struct Reader(OwnedFd);
 
 impl Reader {
     /// A pipe whose reads return `WouldBlock` when there is nothing to read.
-    ///
-    /// # Errors
-    /// The system refuses it, which it does for no pipe.
     pub fn new(pipe: impl Into<OwnedFd>) -> io::Result<Reader> {
         let pipe = pipe.into();
         rustix::io::ioctl_fionbio(&pipe, true)?;
@@ -100,9 +97,6 @@ impl Reader {
 }
 
 /// Standard error as a file, for what writes to files.
-///
-/// # Errors
-/// It is closed.
 pub fn stderr_file() -> io::Result<File> {
     Ok(io::stderr().as_fd().try_clone_to_owned()?.into())
 }

@@ -166,9 +166,6 @@ pub struct Reader {
 
 impl Reader {
     /// A pipe whose reads return `WouldBlock` when there is nothing to read.
-    ///
-    /// # Errors
-    /// No thread can be started.
     pub fn new(pipe: impl Read + Send + 'static) -> io::Result<Reader> {
         Ok(Reader {
             event: Event::start("output", |event| fill(event, pipe))?,
@@ -218,9 +215,6 @@ impl Reader {
 }
 
 /// Standard error as a file, for what writes to files.
-///
-/// # Errors
-/// It is closed.
 pub fn stderr_file() -> io::Result<File> {
     Ok(io::stderr().as_handle().try_clone_to_owned()?.into())
 }

@@ -132,9 +132,6 @@ pub fn own_program() -> Option<PathBuf> {
 }
 
 /// Replaces this process by another program.
-///
-/// # Errors
-/// The program cannot be started.
 pub fn become_program(mut program: Command) -> io::Result<ExitCode> {
     Err(program.exec())
 }

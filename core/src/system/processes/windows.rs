@@ -277,7 +277,6 @@ fn wait_until(time: Duration, condition: impl Fn() -> bool) {
     }
 }
 
-/// Kills a child.
 pub fn kill_group(child: &mut Child) {
     // It may have ended already.
     let _ = child.kill();
@@ -289,9 +288,6 @@ pub fn own_program() -> Option<PathBuf> {
 }
 
 /// Runs another program, and waits for its end.
-///
-/// # Errors
-/// The program cannot be started.
 pub fn become_program(mut program: Command) -> io::Result<ExitCode> {
     let status = program.status()?;
     let code = status.code().and_then(|code| u8::try_from(code).ok());

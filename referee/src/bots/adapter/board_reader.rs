@@ -29,7 +29,6 @@ pub struct Pieces(pub [Bitboard; 2]);
 type Sign = Option<Side>;
 
 impl BoardReader {
-    /// A reader for these signs.
     pub fn new(signs: [String; 3], cells: CellNames) -> Result<BoardReader, String> {
         for (place, key) in ["first", "second", "empty"].into_iter().enumerate() {
             let Some(text) = signs.get(place).filter(|text| !text.is_empty()) else {

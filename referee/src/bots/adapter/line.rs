@@ -67,15 +67,11 @@ impl Line {
         self.positions[self.moves.len()].as_ref()
     }
 
-    /// The moves.
     pub fn moves(&self) -> &[GameMove] {
         &self.moves
     }
 
     /// Plays a legal move.
-    ///
-    /// # Errors
-    /// The rules sent no answer.
     pub fn play(&mut self, mv: GameMove) -> Result<(), Stop> {
         let position = self.position().after(&mv)?;
         self.positions.push(position);

@@ -68,7 +68,6 @@ impl MoveWords {
         found.map(|(_, text)| text.as_str())
     }
 
-    /// The parts of a move.
     pub fn parts(&self, word: &str) -> MoveParts {
         let mut parts = MoveParts::new();
         let whole = match (self.translation(word), &self.own, &self.cells) {

@@ -11,7 +11,7 @@ use referee_core::game::Ruleset;
 use referee_core::io::text::ShowPath;
 use referee_core::io::text::unknown;
 use referee_core::process::{
-    Purpose, ResourceLimits, Sandbox, SandboxLevel, can_be_started, why_not_started,
+    Purpose, ResourceLimits, Sandbox, SandboxLevel, Submissions, can_be_started, why_not_started,
 };
 use referee_core::system::files::{is_executable, is_file, look};
 use toml::Spanned;
@@ -61,11 +61,9 @@ pub(crate) struct AdapterSpec {
     pub(super) timeout: Duration,
     /// What to type at the start, by the side that it plays.
     pub(super) start: [Vec<TypedLine>; 2],
-    /// How it names cells.
     pub(super) cells: CellNames,
     /// How it writes the moves of a rules program; `None` in a built-in game.
     pub(super) words: Option<MoveWords>,
-    /// How to type a move.
     pub(super) move_steps: Vec<TypedLine>,
     /// What it prints before it reads a move.
     pub(super) prompt: Option<Pattern>,
@@ -102,7 +100,6 @@ pub(super) struct TypedLine {
 /// The pieces that get a line each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Each {
-    /// Those of one side.
     Side(Side),
     /// Those of both sides in turn, the first player's first.
     InTurn,
@@ -192,12 +189,13 @@ impl AdapterSpec {
     }
 
     /// Puts the program into a sandbox. There it may read the folder of the file, and the folders in
-    /// `readable`.
+    /// `readable`, and no program of other [`submissions`](Purpose::submissions).
     pub(crate) fn confine(
         &mut self,
         level: SandboxLevel,
         readable: &[PathBuf],
         limits: ResourceLimits,
+        submissions: Submissions<'_>,
     ) -> Result<(), String> {
         let purpose = Purpose {
             name: "the program",
@@ -206,6 +204,7 @@ impl AdapterSpec {
             is_builtin: false,
             dir: None,
             readable,
+            submissions,
         };
         let sandbox = Sandbox::of_adapted(level, purpose, &self.folder, &self.dir)?;
         self.confinement = Some((sandbox, limits));

@@ -44,9 +44,6 @@ const INFO_INTERVAL: Duration = Duration::from_secs(1);
 const MAX_QUEUED: usize = 64;
 
 /// Plays for the client on standard input until it leaves.
-///
-/// # Errors
-/// The rules program fails.
 pub(crate) fn run(player: RulesPlayer, rules: &mut RulesProgram) -> Result<(), RulesError> {
     let (sender, lines) = sync_channel(MAX_QUEUED);
     // Both threads end with the process.

@@ -48,7 +48,6 @@ pub(super) struct Proof {
     pub plies: u32,
 }
 
-/// The reward of a result.
 pub(super) const fn reward(result: GameResult) -> f64 {
     match result {
         GameResult::Win(Side::First) => 1.0,

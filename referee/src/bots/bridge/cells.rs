@@ -38,7 +38,6 @@ pub(super) enum Naming {
 /// What a move is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// A cell.
     Cell,
     /// From a cell to another one.
     Step,

@@ -25,7 +25,6 @@ const CELL_OPTIONS: [&str; 3] = ["Columns", "Rows", "Cell"];
 pub(crate) const INIT: &str = "Init";
 pub(crate) const END_OF_LINE: &str = "\\n";
 
-/// What to bridge.
 #[derive(Debug)]
 pub(crate) struct BridgePlan {
     pub protocol: Protocol,
@@ -39,9 +38,6 @@ pub(crate) struct BridgePlan {
 }
 
 /// Plays for the client until it leaves.
-///
-/// # Errors
-/// The engine fails.
 pub(crate) fn run(plan: &BridgePlan) -> Result<(), BridgeEnd> {
     let (protocol, naming): (Box<dyn EngineProtocol>, Naming) = match plan.protocol {
         Protocol::Gtp => (Box::new(Gtp::new()), Naming::WithoutI),

@@ -40,7 +40,6 @@ pub(crate) struct Wording {
     /// What a program does at its start, as the title of a check.
     pub handshake: &'static str,
     pub unit: Unit,
-    /// A time for each move.
     pub move_time: TimeWords,
     /// The same for a time that is not whole seconds, if that has other words.
     pub part_of_second: Option<TimeWords>,
@@ -362,7 +361,6 @@ impl Wording {
     }
 }
 
-/// A time in this unit.
 fn written(time: u64, unit: Unit, is_increment: bool) -> String {
     match unit {
         Unit::Milliseconds => time.to_string(),

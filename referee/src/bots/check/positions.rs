@@ -33,9 +33,6 @@ impl Starts {
     }
 
     /// The first of these openings.
-    ///
-    /// # Errors
-    /// The rules sent no answer.
     pub(crate) fn of_match(variant: Ruleset, openings: &mut Openings) -> Result<Starts, OpeningError> {
         let far = openings.far_starts().clone();
         let openings = (1..=STARTS).map(|number| openings.get(number));
@@ -63,7 +60,6 @@ impl Starts {
         (0..STARTS).any(|number| self.get(number).line().start_and_moves() == line)
     }
 
-    /// The first one.
     pub(super) fn first(&self) -> Game {
         self.get(0)
     }

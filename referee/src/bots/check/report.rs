@@ -292,7 +292,6 @@ pub(crate) struct CheckSummary {
 }
 
 impl CheckSummary {
-    /// Adds a report.
     pub fn add(&mut self, report: &CheckReport) {
         match &report.outcome {
             CheckOutcome::Passed(_) => self.passed += 1,
@@ -318,7 +317,6 @@ impl CheckSummary {
         self.failed_at(CheckLevel::Required).is_empty()
     }
 
-    /// The failed checks of a level.
     pub fn failed_at(&self, level: CheckLevel) -> Vec<&'static str> {
         let at_level = self.failed.iter().filter(|(other, _)| *other == level);
         at_level.map(|(_, name)| *name).collect()

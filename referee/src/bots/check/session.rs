@@ -749,7 +749,6 @@ pub(super) fn accept_any(answer: Result<Untrusted, Trouble>) -> Result<(), Troub
     }
 }
 
-/// A fault in a position.
 pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position) -> Finding {
     let is_bridged = bot.spec.protocol.is_bridged();
     let hint = match fault {

@@ -30,7 +30,6 @@ pub struct ListedGame {
     pub id: u64,
     /// The number of positions to search.
     pub positions: u64,
-    /// The engine that has analysed it.
     pub analysed_by: Option<EngineEntry>,
 }
 

@@ -185,7 +185,6 @@ pub fn move_table(game: &StoredGame, threshold: f64) -> String {
 pub struct PlayerRows(pub Vec<(String, AnalysisTally)>);
 
 impl PlayerRows {
-    /// Adds a game.
     pub fn add(&mut self, game: &GameSummary) {
         for side in Side::BOTH {
             let (name, tally) = (&game.players[side.index()], &game.tallies[side.index()]);

@@ -17,10 +17,6 @@ use crate::command::internal::CLEAR_KEYS;
 use crate::config::settings::Settings;
 use crate::config::submissions::{RUN, submission};
 
-/// As in the sandbox: megabytes of memory, and processes.
-const MEMORY: u64 = 2048;
-const PROCESSES: u64 = 64;
-
 /// The limits of a process of all bots together: core dumps, bytes of a file, and processes.
 const LIMITED: [&str; 5] = ["prlimit", "--core=0", "--fsize=67108864", "--nproc=256", "--"];
 
@@ -208,11 +204,7 @@ impl OtherUser {
         }
         Ok(
             submission(&start, Some(NAME), None, false).map(|settings| Settings {
-                limits: ResourceLimits {
-                    memory: Some(MEMORY),
-                    processes: Some(PROCESSES),
-                    ..settings.limits
-                },
+                limits: ResourceLimits::of(true),
                 ..settings
             }),
         )

@@ -294,7 +294,6 @@ impl Results {
         Results { tests, leaderboard }
     }
 
-    /// All points.
     pub fn points(&self) -> f64 {
         cents(self.tests.iter().map(|test| test.score).sum())
     }

@@ -47,7 +47,6 @@ const NOT_IN_RUBRICS: [&str; 22] = [
 /// The tables of a rubric.
 const TABLES: [&str; 4] = ["match", "fitness", "opponent", "faults"];
 
-/// A rubric.
 pub(crate) struct Rubric {
     /// The options of its matches.
     options: Vec<OptionWords>,
@@ -104,9 +103,6 @@ impl Scale {
 
 impl Rubric {
     /// Reads a rubric.
-    ///
-    /// # Errors
-    /// Something is wrong in it: the message has the line, and what was expected.
     pub fn read(path: &Path) -> Result<Rubric, Failure> {
         let file = TomlFile::read(path)?;
         let table = file.table()?;

@@ -223,9 +223,6 @@ pub struct SetupArgs {
 
 impl SetupArgs {
     /// The set-up of a game, with defaults.
-    ///
-    /// # Errors
-    /// Where the game has no set-up.
     pub(crate) fn of(self, variant: Ruleset) -> Result<Setup, Failure> {
         let given = [("--pieces", self.pieces()), ("--turns", self.turns())];
         match given.into_iter().find(|(_, value)| value.is_some()) {

@@ -50,7 +50,6 @@ pub enum AnyEvent<N, V, H, R, S> {
     Move {
         /// The number of the game.
         id: u64,
-        /// The move.
         #[serde(flatten)]
         last: MoveView,
         /// The board of a game by a rules program, as an object.
