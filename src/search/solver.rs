@@ -178,6 +178,31 @@ mod tests {
     }
 
     #[test]
+    fn the_last_move_ends_the_game_in_one_ply() {
+        let mut random = Random::new(4);
+        let mut values = Vec::new();
+        for _ in 0..40 {
+            let mut root = Gridlock::random_start(Setup { pieces: 3, turns: 6 }, &mut random);
+            while root.plies_left() > 1 && root.outcome().is_none() {
+                root = root.play(root.legal_moves()[0]);
+            }
+            let mover = root.side_to_move();
+            let points = |&mv| root.play(mv).outcome().map(|outcome| outcome.value_for(mover, 1));
+            let Some(best) = root.legal_moves().iter().filter_map(points).max() else {
+                continue;
+            };
+            let value = with_thread(&root, SearchLimits::default(), |search| {
+                search.solve(&root, 0, -INFINITE, INFINITE)
+            });
+            assert_eq!(value, best, "{}", root.fen());
+            values.push(value);
+        }
+        for value in [win_in(1), -win_in(1)] {
+            assert!(values.contains(&value), "{values:?}");
+        }
+    }
+
+    #[test]
     fn ignores_table_entries_of_evaluations() {
         let mut random = Random::new(2);
         for turns in ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES..ENHANCED_TRANSPOSITION_CUTOFF_MIN_PLIES + 20 {

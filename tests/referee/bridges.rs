@@ -82,7 +82,7 @@ fn play(scene: &Scene, protocol: &str, at_first: &str, settings: &str) -> serde_
 #[test]
 fn engines_of_three_protocols_play_and_are_told_their_time() {
     for (protocol, limits, told) in [
-        ("gtp", "st=3", "time_settings 0 3 1"),
+        ("gtp", "st=3", "time_settings 0 3 1 | play w H1 | genmove b"),
         ("gtp", "tc=60+1", "time_settings 60 0 0 | time_left b 60 0"),
         ("gtp", "tc=0.9+9", "time_settings 1 0 0 | time_left b 1 0"),
         ("xboard", "st=3", "st 3"),
@@ -101,6 +101,28 @@ fn engines_of_three_protocols_play_and_are_told_their_time() {
         assert_eq!(end, ["1-0", "five"], "{protocol}: {record}");
         let received = scene.received("engine");
         for line in told.split(" | ") {
+            assert!(received.iter().any(|known| known == line), "{line}: {received:?}");
+        }
+    }
+}
+
+#[test]
+fn an_engine_that_moves_second_is_told_its_own_side_and_clock() {
+    for (protocol, told) in [
+        ("gtp", ["play b H1", "time_left w 60 0", "genmove w"]),
+        ("xboard", ["time 6000", "usermove h1", "usermove h2"]),
+        ("gomocup", ["INFO time_left 60000", "TURN 7,0", "TURN 7,1"]),
+    ] {
+        let scene = Scene::new();
+        scene.script("engine", &engine(protocol, ""));
+        scene.columns();
+        let line = format!(
+            "match --engine cmd=./other tc=90 --engine cmd=./engine proto={protocol} tc=60 --each timemargin=5000 \
+             --games 1 --quiet --out games.jsonl"
+        );
+        scene.referee(&line).exits(0);
+        let received = scene.received("engine");
+        for line in told {
             assert!(received.iter().any(|known| known == line), "{line}: {received:?}");
         }
     }

@@ -699,7 +699,7 @@ fn a_late_person_loses_on_time() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
     let line =
-        format!("match --engine cmd=human tc=0.3 --engine cmd={bot} tc=10+1 --games 1 --out games.jsonl");
+        format!("match --engine cmd=human tc=2 --engine cmd={bot} tc=10+1 --games 1 --out games.jsonl");
     let mut program = Driver::through_pipes(&scene, &line);
     program.talk(
         "your move:
@@ -707,18 +707,17 @@ fn a_late_person_loses_on_time() {
          bot (□) plays
          your move:",
     );
-    thread::sleep(Duration::from_millis(600));
+    // The rest of its clock, and more than `timemargin`; a second later it would be a stall.
+    let go = scene.received("bot").pop().unwrap();
+    let left = go.strip_prefix("go wtime ").unwrap();
+    let left: u64 = left.split(' ').next().unwrap().parse().unwrap();
+    thread::sleep(Duration::from_millis(left + 100));
     program.talk(
         "> a7
          bot (□) wins: human answered after",
     );
     program.ends(0);
     assert_eq!(scene.records()[0]["reason"], "time");
-    let received = scene.received("bot");
-    let go = received
-        .iter()
-        .find_map(|line| line.strip_prefix("go wtime "))
-        .unwrap();
     assert_ends(go, " btime 10000 winc 0 binc 1000");
 
     // A person without a clock has none in `go`.

@@ -301,7 +301,7 @@ fn what_the_bot_reported_before_its_fault_is_quoted() {
 #[ignore = "takes seconds; .ci/run runs it"]
 fn slow_bot_that_has_answered_does_flush() {
     let scene = Scene::new();
-    let bot = scene.bot("bot", Bot::thinking("sleep 1.2; legal"));
+    let bot = scene.bot("bot", Bot::thinking("sleep 2; legal"));
     let outcome = scene.referee(&format!("check --only startpos --only movetime-50 {bot}"));
     outcome.shows("bot sent no move within 0.050 s");
 }

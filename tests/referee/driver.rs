@@ -12,10 +12,7 @@ use std::time::{Duration, Instant};
 use pty_process::Size;
 use pty_process::blocking as pty;
 
-use crate::support::{LOCALE, Scene, joined};
-
-/// How long to wait for output. Only a failing test waits as long.
-const PATIENCE: Duration = Duration::from_mins(5);
+use crate::support::{LOCALE, PATIENCE, Scene, joined};
 
 /// The rows and columns of the terminal, the smallest size that is supported.
 pub const TERMINAL: (u16, u16) = (24, 80);

@@ -180,6 +180,18 @@ fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
     let report = json_report(&scene, "ladder.jsonl");
     assert_eq!(player(&report, "random")["reference"], true);
     assert_eq!(player(&report, "ann v2")["rating"]["elo"], "undefined");
+    let ratings = report["players"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|player| &player["rating"]);
+    let stronger: Vec<f64> = ratings
+        .filter_map(|rating| rating["stronger_than_next"].as_f64())
+        .collect();
+    assert!(
+        stronger.len() >= 2 && stronger.iter().all(|share| *share >= 0.5),
+        "{report}"
+    );
 }
 
 #[test]

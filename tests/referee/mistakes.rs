@@ -114,7 +114,7 @@ fn second_answer_is_named_where_it_hurts() {
         ),
         (
             "0.4",
-            "[ $thinks = 2 ] && sleep 0.7; printf 'bestmove a1\\nbestmove a2\\n'",
+            "[ $thinks = 2 ] && sleep 0.5; printf 'bestmove a1\\nbestmove a2\\n'",
             "time",
             earlier,
         ),

@@ -306,13 +306,14 @@ fn the_answer_to_stop_is_part_of_the_turn() {
 fn an_early_answer_is_none() {
     for expected in ["h$h", "h8"] {
         let bot = PonderingBot {
-            ponder: "echo bestmove d4",
+            ponder: "echo bestmove d4; touch early",
             hit: "echo bestmove e5",
             stop: ":",
             expected,
             ..PonderingBot::default()
         };
-        let (scene, record, outcome) = ponders(&bot, "sleep 0.2;", "--each st=60");
+        let after = "until [ -e early ]; do sleep 0.02; done; rm early; sleep 0.2;";
+        let (scene, record, outcome) = ponders(&bot, after, "--each st=60");
         assert_eq!(fault_of(&record)[..2], ["five", "1-0"], "{expected}");
         assert_eq!(record.get("ponder"), None, "neither a hit nor a miss");
         outcome.says("unexpected output from bot: `bestmove d4`");

@@ -22,7 +22,7 @@ use serde_json::Value;
 use crate::fates::Fate::{self, Loses, Plays};
 use crate::fates::{fates, settings};
 use crate::recorded::{assert_complete, complete_lines, games, text};
-use crate::support::{Scene, zoo};
+use crate::support::{Scene, wait_until, zoo};
 
 /// The players of every soak: built-in players, and bots of the zoo, which have their fates here, too.
 const PLAYERS: &str = "random plain answers-early leaves-a-child-with-a-session exits-thinking leaves-a-child \
@@ -222,11 +222,9 @@ impl Soak {
     /// A referee that is killed after this many games.
     fn kill_after(&self, games: usize) {
         let mut referee = self.start();
-        let until = Instant::now() + Duration::from_mins(1);
-        while complete_lines(&self.scene.path("games.jsonl")).lines().count() <= games {
-            assert!(Instant::now() < until, "no game is written");
-            thread::sleep(Duration::from_millis(10));
-        }
+        wait_until("no game is written", || {
+            complete_lines(&self.scene.path("games.jsonl")).lines().count() > games
+        });
         referee.kill().unwrap();
         referee.wait().unwrap();
         self.scene.assert_no_process_left();

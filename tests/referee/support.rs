@@ -28,6 +28,10 @@ pub const WAITING: &str =
 /// A fixed locale, so that boards look the same for all users.
 pub const LOCALE: [(&str, &str); 1] = [("LC_ALL", "C.UTF-8")];
 
+/// How long tests wait for what must happen. Only a failing test waits as long, so it may be far more than a busy
+/// machine needs.
+pub const PATIENCE: Duration = Duration::from_mins(5);
+
 /// The folder of one test, with its bots and files. Deleted when the test ends.
 pub struct Scene {
     folder: TempDir,
@@ -385,12 +389,12 @@ impl Scene {
         referee.end_by(Signal::INT)
     }
 
-    /// Asserts that no process has this working directory. Waits up to 30 s until the
-    /// engines have noticed the end of the referee. Checks nothing except on Linux.
+    /// Waits until no process has this working directory, because engines take a while to notice the end of the
+    /// referee. Checks nothing except on Linux.
+    #[track_caller]
     pub fn assert_no_process_left(&self) {
-        let until = Instant::now() + Duration::from_secs(30);
         let folder = self.folder.path().canonicalize().unwrap();
-        loop {
+        wait_for(|| {
             let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
             let left: Vec<String> = processes
                 .map(|process| process.path())
@@ -399,36 +403,30 @@ impl Scene {
                 .map(|words| String::from_utf8_lossy(&words).replace('\0', " "))
                 .collect();
             if left.is_empty() {
-                return;
+                Ok(())
+            } else {
+                Err(format!("still there: {left:?}"))
             }
-            assert!(Instant::now() < until, "still there: {left:?}");
-            thread::sleep(Duration::from_millis(20));
-        }
+        });
     }
 
-    /// Asserts that no process of the bots' groups runs. Waits up to 20 s for killed
-    /// processes to end.
+    /// Waits until no process of the bots' groups runs, because killed processes take a while to end.
+    #[track_caller]
     pub fn assert_no_bot_left(&self) {
         self.assert_no_bot_left_in("");
     }
 
     /// The same for bots in a subfolder.
+    #[track_caller]
     pub fn assert_no_bot_left_in(&self, folder: &str) {
-        let until = Instant::now() + Duration::from_secs(20);
         for entry in fs::read_dir(self.path(folder)).unwrap() {
             let path = entry.unwrap().path();
             if path.extension().is_none_or(|extension| extension != "pids") {
                 continue;
             }
             for group in lines(&path) {
-                while is_alive(group.parse().unwrap()) {
-                    assert!(
-                        Instant::now() < until,
-                        "{} left process group {group}",
-                        path.display()
-                    );
-                    thread::sleep(Duration::from_millis(10));
-                }
+                let what = format!("{} left process group {group}", path.display());
+                wait_until(&what, || !is_alive(group.parse().unwrap()));
             }
         }
     }
@@ -551,12 +549,18 @@ pub fn for_all<T: Sync>(items: &[T], job: impl Fn(&T) + Sync) {
     });
 }
 
-/// Waits until `is_so`, and says `what` is missing after a minute.
+/// Waits until `is_so`; if that never comes, the test fails with `what`.
 #[track_caller]
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_mins(1);
-    while !is_so() {
-        assert!(Instant::now() < until, "after a minute: {what}");
+    wait_for(|| if is_so() { Ok(()) } else { Err(what.into()) });
+}
+
+/// Waits until `look` finds nothing wrong; if that never comes, the test fails with what was wrong last.
+#[track_caller]
+pub fn wait_for(mut look: impl FnMut() -> Result<(), String>) {
+    let until = Instant::now() + PATIENCE;
+    while let Err(what) = look() {
+        assert!(Instant::now() < until, "after {PATIENCE:?}: {what}");
         thread::sleep(Duration::from_millis(5));
     }
 }

@@ -12,7 +12,7 @@ use lodestone_game::random::Random;
 use serde_json::Value;
 
 use crate::recorded::{assert_complete, complete_lines, games, headers, summary, timeless};
-use crate::support::{Scene, json_lines, run};
+use crate::support::{PATIENCE, Scene, json_lines, run};
 
 /// SIGKILL, and SIGXFSZ for a file that would exceed its size limit.
 const KILLED: i32 = 9;
@@ -105,7 +105,7 @@ impl Victim {
         let reader = thread::spawn(move || std::io::read_to_string(pipe).unwrap());
         let begin = Instant::now();
         while self.length() < wanted && child.try_wait().unwrap().is_none() {
-            assert!(begin.elapsed() < Duration::from_mins(1), "no game is written");
+            assert!(begin.elapsed() < PATIENCE, "no game is written");
             thread::sleep(Duration::from_micros(500));
         }
         thread::sleep(pause);

@@ -96,13 +96,16 @@ fn the_result_does_not_depend_on_concurrency() {
 #[ignore = "takes seconds; .ci/run runs it"]
 fn games_keep_their_ids_in_any_order_of_ends() {
     let scene = Scene::new();
-    // The first move takes long.
-    let slow = "mkdir slept 2> /dev/null && sleep 1.5; echo bestmove a$thinks";
+    // Of two at the same time, the first move waits until the other one is in its second game.
+    let slow = "[ $games = 2 ] && touch second; \
+                mkdir waits 2> /dev/null && until [ -e second ]; do sleep 0.02; done; echo bestmove a$thinks";
     scene.bot("slow", Bot::thinking(slow));
     scene.bot("other", Bot::thinking(COLUMN_H));
     let line = "match ./slow ./other --games 12 --each st=60 --quiet";
+    scene.folder("waits");
     scene.referee(&format!("{line} --out one.jsonl")).succeeds();
-    fs::remove_dir(scene.path("slept")).unwrap();
+    fs::remove_dir(scene.path("waits")).unwrap();
+    scene.remove("second");
     scene
         .referee(&format!("{line} --concurrency 2 --out two.jsonl"))
         .exits(0);

@@ -11,6 +11,8 @@ import { LODESTONE, ROOT, run } from "../page/lib/referee.mjs";
 register("./lib/modules.mjs", import.meta.url);
 const { GAMES } = await import("../../web/page/games.js");
 const { gamesOf } = await import("../../web/page/saved-game.js");
+const scores = readFileSync(join(ROOT, "referee/src/report/page/scores.js"), "utf8");
+const { expected: pointsOf, parseScore } = await import(`data:text/javascript,${encodeURIComponent(scores)}`);
 
 for (const game of JSON.parse(run(LODESTONE, ["games"]).stdout)) GAMES[game.name] = game;
 
@@ -72,5 +74,15 @@ test("files with games", () => {
     assert.deepEqual({ variant, start, moves: moves.join(" ").toLowerCase(), ...(players && { players }) },
       expected, line);
     assert.deepEqual(others, [], line);
+  }
+});
+
+// As `expected_points` in core/src/results/analysis.rs has them, so that the curve agrees with the marks of mistakes.
+test("scores are worth the same points as in Rust", () => {
+  for (const [score, points] of [["cp 0", 0.5], ["cp 400", 0.7311], ["cp -163", 0.3995], ["win 9", 1], [
+    "loss 0",
+    0,
+  ], ["draw 0", 0.5]]) {
+    assert.ok(Math.abs(pointsOf(parseScore(score)) - points) < 1e-4, score);
   }
 });

@@ -405,5 +405,25 @@ mod tests {
         assert_eq!(sum.mean_loss, None);
         sum.merge(&tally);
         assert_eq!(sum, tally);
+        sum.merge(&AnalysisTally {
+            games: 1,
+            moves: 3,
+            best_moves: 10,
+            mistakes: 20,
+            blunders: 30,
+            given_away: 40,
+            mean_loss: Some(0.4),
+        });
+        let counts = [
+            sum.games,
+            sum.moves,
+            sum.best_moves,
+            sum.mistakes,
+            sum.blunders,
+            sum.given_away,
+        ];
+        assert_eq!(counts, [1, 6, 11, 22, 31, 41]);
+        let mean = sum.mean_loss.unwrap();
+        assert!((mean - (loss + 0.4) / 2.0).abs() < 1e-9, "{mean}");
     }
 }

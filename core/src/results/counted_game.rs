@@ -316,6 +316,31 @@ mod tests {
     }
 
     #[test]
+    fn counts_of_games_are_added() {
+        let game = |count| SideCounts {
+            moves: count,
+            milliseconds: count as f64,
+            longest: count as f64,
+            over_limit: 2 * count,
+            ponder: Some(PonderCounts {
+                hits: 3 * count,
+                misses: 4 * count,
+            }),
+            replaced: [5 * count; FaultKind::ALL.len()],
+            ..SideCounts::default()
+        };
+        let mut sum = SideCounts::default();
+        for count in [1, 2, 4] {
+            sum.merge(&game(count));
+        }
+        let expected = SideCounts {
+            longest: 4.0,
+            ..game(7)
+        };
+        assert_eq!(sum, expected);
+    }
+
+    #[test]
     fn means_of_every_second_move() {
         let mut game = record(1, "a", "b");
         game.ms = vec![1.0, 9.0, 3.0];

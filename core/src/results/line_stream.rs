@@ -13,7 +13,7 @@ use memchr::{memchr, memchr_iter};
 use super::{Line, ReadError, read_line};
 
 /// The location of a line in the files of a match.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Location {
     /// The index of the part.
     pub(super) part: usize,

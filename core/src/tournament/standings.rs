@@ -529,6 +529,14 @@ mod tests {
         assert!(faults[0].is_empty());
         assert_eq!(faults[1][&FaultKind::Time], 1);
 
+        // It loses the second game in the same way, and wins none; the opponent gets both as gifts.
+        let (swapped, mut second) = played(&calendar, 2, "0-1", 1);
+        second.reason = "time".into();
+        standings.add(&swapped, &CountedGame::from(&second));
+        let [a, b] = [0, 1].map(|player| &standings.players[player]);
+        assert_eq!((b.faults[&FaultKind::Time], b.gifts), (2, 0));
+        assert_eq!((a.faults.len(), a.gifts), (0, 2));
+
         // If the second player moves first in the start, one ply of opening lets the
         // first player search first.
         game.start = "8/8/8/8/8/8/8/8 o".into();

@@ -78,6 +78,8 @@ pub fn grades(header: &Header, summary: &Summary) -> String {
 
 #[cfg(test)]
 mod tests {
+    use referee_core::player::verdict::FaultKind;
+    use referee_core::results::counted_game::{FactMeans, PonderCounts};
     use referee_core::samples::{game, play, tournament};
 
     use super::super::cells::{exact, rounded};
@@ -138,26 +140,62 @@ mod tests {
         assert_eq!(lines[7], "");
     }
 
+    /// No two numbers are equal, so that none can be in the column of another one.
     #[test]
-    fn a_grade_book_has_each_number_in_its_column() {
+    fn each_number_is_in_its_column() {
         let (header, mut tournament) = tournament(3, 2, |_| ());
         play(
             &mut tournament,
             &["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"],
         );
-        let summary = Summary::new(&header, &tournament);
-        let text = grades(&header, &summary);
-        let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
-        let names = rows.next().unwrap();
-        for (row, player) in rows.zip(&summary.players) {
-            let cell = |name: &str| row[names.iter().position(|known| *known == name).unwrap()];
-            let [low, high] = player.interval().unwrap();
-            assert!(low < player.elo().unwrap() && player.elo().unwrap() < high);
-            for (name, expected) in [("rating", player.elo()), ("low", Some(low)), ("high", Some(high))] {
-                assert_eq!(cell(name), rounded(expected, 1).unwrap(), "{name}: {text}");
+        let mut summary = Summary::new(&header, &tournament);
+        let player = &mut summary.players[0];
+        (player.bye_points, player.opponents_points, player.first_moves) = (21, 2.5, 22);
+        (player.mean_ms, player.longest_ms, player.over_limit) = (Some(1.5), 9.25, 7);
+        player.faults = [(FaultKind::Crash, 4), (FaultKind::Stall, 6)].into();
+        player.replaced = [(FaultKind::Time, 20), (FaultKind::Stall, 30)].into();
+        player.ponder = Some(PonderCounts { hits: 41, misses: 42 });
+        player.means = FactMeans {
+            mean_depth: Some(11.0),
+            mean_nps: Some(12.0),
+            mean_latency_ms: Some(13.0),
+            mean_time_left_ms: Some(14.0),
+        };
+        player.analysis = Some(AnalysisTally {
+            games: 1,
+            moves: 31,
+            best_moves: 32,
+            mistakes: 33,
+            blunders: 34,
+            given_away: 35,
+            mean_loss: Some(0.125),
+        });
+        let player = &summary.players[0];
+        let [low, high] = player.interval().unwrap();
+        let [elo, low, high] =
+            [player.elo().unwrap(), low, high].map(|number| rounded(Some(number), 1).unwrap());
+        let games =
+            "games 4, points 3.0, faults 10, longest_ms 9.25, random_moves 50, unanswered 36, over_limit 7";
+        let more = "percent 75.0, wins 3, ties 0, losses 1, points_off 21, opponents_points 2.5, first_moves 22, \
+                    mean_ms 1.5, mean_depth 11.0, mean_nps 12.0, mean_latency_ms 13.0, mean_time_left_ms 14.0, \
+                    ponder_hits 41, ponder_misses 42, analysed_moves 31, best_moves 32, mistakes 33, blunders 34, \
+                    given_away 35, mean_loss 0.125";
+        for (text, expected) in [
+            (
+                csv([&summary]),
+                format!("{games}, {more}, elo {elo}, elo_low {low}, elo_high {high}"),
+            ),
+            (
+                grades(&header, &summary),
+                format!("{games}, rating {elo}, low {low}, high {high}"),
+            ),
+        ] {
+            let mut rows = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+            let (names, row) = (rows.next().unwrap(), rows.next().unwrap());
+            for (name, cell) in expected.split(", ").filter_map(|pair| pair.split_once(' ')) {
+                let column = names.iter().position(|known| *known == name).unwrap();
+                assert_eq!(row[column], cell, "{name}: {text}");
             }
-            assert_eq!(cell("points"), exact(player.points), "{text}");
-            assert_eq!(cell("games"), player.games.games().to_string(), "{text}");
         }
     }
 

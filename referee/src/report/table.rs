@@ -678,6 +678,49 @@ Fingerprint: a7b7067744339e28";
     }
 
     #[test]
+    fn pairings_tests_and_ponder_hits_have_their_numbers() {
+        let (header, mut tournament) = tournament(3, 2, |_| ());
+        play(
+            &mut tournament,
+            &["1-0", "1/2-1/2", "0-1", "1-0", "1/2-1/2", "1-0"],
+        );
+        let mut all = Summary::new(&header, &tournament);
+        let meetings = all.meetings.iter();
+        let meetings = meetings.map(|meeting| (meeting.players.join(" "), meeting.pentanomial));
+        assert_eq!(
+            meetings.collect::<Vec<_>>(),
+            [
+                ("b c".to_string(), [0, 0, 1, 0, 0]),
+                ("b a".to_string(), [0, 0, 0, 0, 1]),
+                ("c a".to_string(), [0, 0, 1, 0, 0]),
+            ]
+        );
+        let stronger = all
+            .players
+            .iter()
+            .map(|player| player.rating.as_ref()?.stronger_than_next);
+        let stronger: Vec<Option<f64>> = stronger.collect();
+        assert!(
+            stronger[..2]
+                .iter()
+                .all(|share| share.is_some_and(|share| share > 0.5))
+                && stronger[2].is_none(),
+            "{stronger:?}"
+        );
+        all.players[1].ponder = Some(PonderCounts { hits: 3, misses: 1 });
+        let text = summary(&header, &tournament, &all, None);
+        assert!(text.contains("\nPonder hits of c: 3 of 4 (75.0 %)"), "{text}");
+
+        let test = referee_core::results::sprt::read("elo0=1 elo1=5 alpha=0.05 beta=0.1").unwrap();
+        let (header, tested) = referee_core::samples::tournament(2, 20, |header| {
+            header.schedule.sprt = Some(test.clone());
+        });
+        let found = Summary::new(&header, &tested).sprt.unwrap();
+        let [low, high] = found.bounds.map(|bound| format!("{bound:.2}"));
+        assert_eq!((found.elo, &*low, &*high), ([1.0, 5.0], "-2.25", "2.89"));
+    }
+
+    #[test]
     fn names_unconnected_groups() {
         // Two pairings of five players without a common player.
         let text = text_of(5, 2, &["1-0", "0-1"]);

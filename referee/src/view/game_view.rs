@@ -209,3 +209,39 @@ fn turn(position: &dyn Position) -> &'static str {
 fn milliseconds(clocks: TimesLeft) -> [Option<u64>; 2] {
     clocks.map(|left| left.map(|left| left.as_millis() as u64))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_come_since_leaves_out_the_opening_where_it_has_no_values() {
+        let view = GameView {
+            moves: ["a1", "h1", "a2", "h2", "a3"].map(String::from).to_vec(),
+            opening: 2,
+            turns: "121212".into(),
+            ms: vec![30, 31, 32],
+            scores: ["cp 3", "cp 4", "cp 5"]
+                .map(|score| Some(score.to_string()))
+                .to_vec(),
+            grids: (0..6).map(Value::from).collect(),
+            ..GameView::default()
+        };
+        for (moves, list, turns, ms, scores, grids) in [
+            (
+                1,
+                json!(["h1", "a2", "h2", "a3"]),
+                "1212",
+                json!([30, 31, 32]),
+                3,
+                json!([2, 3, 4, 5]),
+            ),
+            (4, json!(["a3"]), "2", json!([32]), 1, json!([5])),
+        ] {
+            let since = view.since(moves);
+            assert_eq!((&since["moves"], &since["turns"]), (&list, &json!(turns)));
+            assert_eq!((&since["ms"], &since["grids"]), (&ms, &grids));
+            assert_eq!(since["scores"].as_array().unwrap().len(), scores);
+        }
+    }
+}

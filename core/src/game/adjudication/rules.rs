@@ -329,6 +329,18 @@ mod tests {
     }
 
     #[test]
+    fn a_proof_is_asked_for_up_to_the_limit_and_ends_games_of_its_results() {
+        use lodestone_game::board::Side::Second;
+
+        for (result, wins, draws) in [("both", true, true), ("win", true, false), ("draw", false, true)] {
+            let rule = ProveRule::read(&format!("empty=20 result={result}")).unwrap();
+            assert_eq!([20, 21].map(|plies| rule.asks(plies)), [true, false]);
+            let found = [GameResult::Win(Second), GameResult::Draw].map(|result| rule.accepts(result));
+            assert_eq!(found, [wins, draws], "{result}");
+        }
+    }
+
+    #[test]
     fn errors_name_the_word() {
         let draw = |text: &str| DrawRule::read(text).unwrap_err();
         let resign = |text: &str| ResignRule::read(text).unwrap_err();

@@ -738,11 +738,32 @@ mod tests {
     }
 
     #[test]
+    fn castling_and_patience_are_those_of_the_side_to_move() {
+        let limits = Limits {
+            wtime: Some(8_000),
+            btime: Some(20_000),
+            ..Limits::default()
+        };
+        for (mover, moves, wait) in [
+            (Side::First, ["e1g1", "e1c1"], 200),
+            (Side::Second, ["e8g8", "e8c8"], 500),
+        ] {
+            assert_eq!(
+                ["O-O", "O-O-O"].map(|word| castling(word, mover)),
+                moves.map(Some)
+            );
+            assert_eq!(patience(&limits, mover), Duration::from_millis(wait));
+        }
+    }
+
+    #[test]
     fn a_result_resigns_only_for_the_side_to_move() {
         for (line, mover, resigns) in [
             ("resign", Side::First, true),
             ("0-1 {White resigns}", Side::First, true),
             ("0-1 {White resigns}", Side::Second, false),
+            ("1-0 {Black resigns}", Side::Second, true),
+            ("1-0 {Black resigns}", Side::First, false),
             ("1-0 {White mates}", Side::Second, false),
             ("1/2-1/2 {Stalemate}", Side::First, false),
         ] {

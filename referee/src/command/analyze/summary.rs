@@ -228,6 +228,11 @@ mod tests {
              alice, move 5: a3 lost 0.19 expected points, from +0.20 to -3.00; best was b1\n  \
              bob, move 6: h3 lost 0.68 expected points, from win in 9 plies to -3.00; best was b1"
         );
+        let own = summary
+            .mistakes
+            .each_ref()
+            .map(|own| own.iter().map(|text| &text[..6]).collect::<Vec<_>>());
+        assert_eq!(own, [["move 3", "move 5"], ["move 4", "move 6"]]);
         let mistakes = r#""mistakes":[{"number":3,"player":"alice","played":"a2","best":"b1","before":"win 19","after":"draw 0","loss":0.5,"gave_away":true,"blunder":true}"#;
         assert!(summary.json.contains(mistakes), "{}", summary.json);
         let mut rows = PlayerRows::default();

@@ -360,7 +360,11 @@ impl Results {
 
 #[cfg(test)]
 mod tests {
+    use super::super::facts::Faults;
     use super::*;
+
+    const RUBRIC: &str = "[match]\n[fitness]\npoints = 0\n[[opponent]]\ncmd = 'random'\ngames = 4\npoints = 10\n\
+        [[opponent]]\ncmd = 'mcts'\ngames = 4\npoints = 10\nfull = 0.5\n[faults]\npoints = 10\neach = 1\n";
 
     fn opponent(games: u64, scale: Scale) -> Opponent {
         Opponent {
@@ -403,6 +407,96 @@ mod tests {
             (0.615, &[0.62], "61.5%"),
         ] {
             assert_eq!(percent(share, others), text);
+        }
+    }
+
+    #[test]
+    fn the_share_that_is_needed_is_enough() {
+        let steps = Scale::Steps(vec![[0.4, 5.0], [0.7, 10.0]]);
+        let full = Scale::Full {
+            points: 10.0,
+            full: 0.7,
+        };
+        for (wins, ties, points) in [
+            (3, 1, ["0", "5"]),
+            (4, 0, ["5", "5.71"]),
+            (6, 1, ["5", "9.29"]),
+            (7, 0, ["10", "10"]),
+        ] {
+            for (scale, points) in [&steps, &full].into_iter().zip(points) {
+                let test = against(&opponent(10, scale.clone()), &facts(wins, ties, 10 - wins - ties));
+                assert_eq!(
+                    (plain(test.score).as_str(), test.is_passed),
+                    (points, wins == 7),
+                    "{wins} wins: {}",
+                    test.output
+                );
+            }
+        }
+    }
+
+    fn faulty(count: u64, losses: u64) -> MatchFacts {
+        let faults = Faults {
+            count,
+            first: "game 1\n".into(),
+        };
+        MatchFacts {
+            lost_by_fault: losses,
+            faults: BTreeMap::from([(FaultKind::Time, faults)]),
+            ..facts(4 - losses, 0, losses)
+        }
+    }
+
+    #[test]
+    fn all_opponents_count() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), RUBRIC).unwrap();
+        let rubric = Rubric::read(file.path()).unwrap();
+        let resigned = MatchFacts {
+            only_resigned: true,
+            ..facts(0, 0, 4)
+        };
+        for (first, second, row, last) in [
+            (
+                facts(4, 0, 0),
+                facts(1, 1, 2),
+                "68.8 0 100 37.5",
+                ("10", "No fault."),
+            ),
+            (faulty(1, 1), faulty(2, 1), "75 3 75 75", ("7", "3 × time: ")),
+            (faulty(1, 1), faulty(10, 2), "62.5 11 75 50", ("0", "11 × time: ")),
+            (faulty(4, 4), faulty(4, 4), "0 8 0 0", ("0", "8 × time: ")),
+            (resigned.clone(), facts(0, 0, 4), "0 0 0 0", ("10", "No fault.")),
+            (
+                resigned.clone(),
+                resigned,
+                "0 0 0 0",
+                ("0", "it resigned all its games"),
+            ),
+            (
+                facts(4, 0, 0),
+                MatchFacts::unplayed("staff", "no"),
+                "50 0 100 0",
+                ("0", "has not played all its games"),
+            ),
+        ] {
+            let facts = Facts {
+                matches: vec![first, second],
+                ..Facts::default()
+            };
+            let results = Results::of(&rubric, &facts, Limits::default());
+            let cells = results.row(&rubric, "ann", &facts);
+            let cell = |from: usize| cells[from].1.as_str();
+            let count = cells.len();
+            let numbers = [2, 3, count - 2, count - 1].map(cell).join(" ");
+            let test = results.tests.last().unwrap();
+            assert_eq!(
+                (numbers.as_str(), plain(test.score).as_str()),
+                (row, last.0),
+                "{cells:?}"
+            );
+            assert!(test.output.contains(last.1), "{}", test.output);
+            assert_eq!(test.is_passed, last.0 == "10", "{}", test.output);
         }
     }
 

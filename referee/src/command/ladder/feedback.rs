@@ -730,3 +730,67 @@ fn slow_moves(games: &[SeenGame]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use referee_core::samples::record;
+
+    use super::*;
+
+    #[test]
+    fn moves_and_faults_are_those_of_the_player() {
+        use FaultKind::{Illegal, Stall, Time};
+
+        // After one move of the opening, `b` is the first to think: for 1.5, 3.25, 1 and 1 ms.
+        let mut game = record(3, "a", "b");
+        let fault = |number, player, kind, ms| RecordedFault {
+            number,
+            player,
+            kind,
+            detail: "why".into(),
+            plain: None,
+            ms,
+        };
+        game.faults = vec![
+            fault(3, Side::First, Time, Some(700.0)),
+            fault(4, Side::Second, Stall, Some(900.0)),
+            fault(6, Side::Second, Illegal, None),
+            fault(8, Side::Second, Illegal, None),
+        ];
+        game.reason = "time".into();
+        let [one, other] = Side::BOTH.map(|side| [SeenGame::new(&game, side, Location::default())]);
+        for (seen, opponent, lost, slowest, moves) in [
+            (
+                &one,
+                "b",
+                None,
+                (700.0, 3),
+                ["time: 1 random move played", "game 3, move 3: why", ""],
+            ),
+            (
+                &other,
+                "a",
+                Some(Time),
+                (3.25, 4),
+                [
+                    "illegal: 2 random moves played",
+                    "game 3, move 8: why",
+                    "stall: 1 random move played",
+                ],
+            ),
+        ] {
+            let [game] = seen;
+            assert_eq!(
+                (&*game.opponent, game.has_lost, game.fault, game.slowest),
+                (opponent, lost.is_some(), lost, Some(slowest))
+            );
+            let text = replaced(seen);
+            assert!(moves.iter().all(|part| text.contains(part)), "{text}");
+            assert_eq!(text.lines().count(), if lost.is_some() { 2 } else { 1 }, "{text}");
+        }
+        assert_eq!(
+            slow_moves(&one),
+            "\nSlowest moves\n  700.000 ms: move 3 of game 3 against b\n"
+        );
+    }
+}
