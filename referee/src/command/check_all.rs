@@ -119,8 +119,12 @@ pub fn run(
     let names = submissions.iter().map(|(name, _)| columns(name));
     let width = names.max().unwrap_or_default().min(MAX_NAME);
     let (mut done, mut fit) = (0, 0);
+    let mut first_unfit = None;
     let mut deliver = |checked: Checked| -> Result<(), Failure> {
         fit += usize::from(checked.is_fit);
+        if !checked.is_fit && first_unfit.is_none() {
+            first_unfit = Some(checked.name.clone());
+        }
         done += 1;
         task.set(done);
         let mark = if checked.is_fit { "ok" } else { "FAIL" };
@@ -178,8 +182,32 @@ pub fn run(
                 )
             }
         })?;
+        if let Some(next) = next_step(args, folder, first_unfit.as_deref()) {
+            task.print(&wrap(&next, WIDTH))?;
+        }
     }
     Ok(fit == total)
+}
+
+/// What to do after the checks; `unfit` is the first submission that is not ready.
+fn next_step(args: &CheckArgs, folder: &Path, unfit: Option<&str>) -> Option<String> {
+    match (unfit, &args.out) {
+        (None, _) if !args.only.is_empty() => None,
+        (None, _) => Some(format!(
+            "Next: `referee match --engines {}` lets them play.",
+            folder.shown()
+        )),
+        (Some(name), Some(out)) => {
+            let report = out.join(format!("{name}.txt"));
+            Some(format!(
+                "Next: send the authors their reports, such as {}.",
+                report.shown()
+            ))
+        }
+        (Some(_), None) => {
+            Some("Next: check again with `--out FOLDER`, which writes a report for each author.".into())
+        }
+    }
 }
 
 /// The submissions that are being checked.
@@ -291,8 +319,14 @@ fn line(summary: &CheckSummary, name: &str) -> String {
     ];
     let failed = levels.map(|level| (level, summary.failed_at(level)));
     let failed = failed.iter().filter(|(_, names)| !names.is_empty());
+    // A bot that is ready has failed nothing that counts.
+    let word = if summary.is_fit() {
+        "ready, but see"
+    } else {
+        "failed,"
+    };
     let failed: Vec<String> = failed
-        .map(|(level, names)| format!("failed, {}: {}", level.word(), names.join(", ")))
+        .map(|(level, names)| format!("{word} {}: {}", level.word(), names.join(", ")))
         .collect();
     if failed.is_empty() {
         return format!("{} passed", counted(summary.passed, "check"));
