@@ -94,6 +94,8 @@ test("the board fits with its players and buttons at 200 %", async () => {
     const all = page.locator("svg.board, .seat, .controls button");
     assert.ok((await all.count()) > 6);
     assert.deepEqual(await outside(all), []);
+    const isWide = ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth;
+    assert.equal(await page.locator(".controls").evaluate(isWide), false);
   }, { size: { width: 640, height: 400 } });
 });
 

@@ -169,45 +169,36 @@ pub fn run(
     );
     ended?;
     if !args.json {
-        let all = counted(total, "submission");
-        let is_whole = args.only.is_empty();
-        task.print(&match total - fit {
-            0 if is_whole => format!("{all}, all ready for a match"),
-            count if is_whole => format!("{all}: {fit} ready for a match, {count} not"),
-            0 => format!("{all}: no required check failed, but some were not run"),
-            count => {
-                format!(
-                    "{all}: {count} not ready for a match; for the others, some required checks were \
-                    not run"
-                )
-            }
-        })?;
-        if let Some(next) = next_step(args, folder, first_unfit.as_deref()) {
-            task.print(&wrap(&next, WIDTH))?;
-        }
+        task.print(&end_text(args, folder, (fit, total), first_unfit.as_deref()))?;
     }
     Ok(fit == total)
 }
 
-/// What to do after the checks; `unfit` is the first submission that is not ready.
-fn next_step(args: &CheckArgs, folder: &Path, unfit: Option<&str>) -> Option<String> {
-    match (unfit, &args.out) {
-        (None, _) if !args.only.is_empty() => None,
-        (None, _) => Some(format!(
-            "Next: `referee match --engines {}` lets them play.",
-            folder.shown()
-        )),
+/// How many submissions are fit, and what to do next. `unfit` is the first one that is not.
+fn end_text(args: &CheckArgs, folder: &Path, (fit, total): (usize, usize), unfit: Option<&str>) -> String {
+    let all = counted(total, "submission");
+    let is_whole = args.only.is_empty();
+    let result = match total - fit {
+        0 if is_whole => format!("{all}, all ready for a match"),
+        count if is_whole => format!("{all}: {fit} ready for a match, {count} not"),
+        0 => format!("{all}: no required check failed, but some were not run"),
+        count => {
+            format!(
+                "{all}: {count} not ready for a match; for the others, some required checks were \
+                 not run"
+            )
+        }
+    };
+    let next = match (unfit, &args.out) {
+        (None, _) if !is_whole => return result,
+        (None, _) => format!("`referee match --engines {}` lets them play.", folder.shown()),
         (Some(name), Some(out)) => {
             let report = out.join(format!("{name}.txt"));
-            Some(format!(
-                "Next: send the authors their reports, such as {}.",
-                report.shown()
-            ))
+            format!("send the authors their reports, such as {}.", report.shown())
         }
-        (Some(_), None) => {
-            Some("Next: check again with `--out FOLDER`, which writes a report for each author.".into())
-        }
-    }
+        (Some(_), None) => "check again with `--out FOLDER`, which writes a report for each author.".into(),
+    };
+    format!("{result}\n{}", wrap(&format!("Next: {next}"), WIDTH))
 }
 
 /// The submissions that are being checked.

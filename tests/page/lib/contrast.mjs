@@ -53,7 +53,11 @@ export async function leastContrast(browser, page, selector) {
   const found = await other.evaluate(coloursOf, { picture, boxes, share: SHARE });
   await other.close();
   const isCell = (colour) => cells.some((cell) => contrast(cell, colour) < 1.02);
-  return Math.min(...found.map((colours) =>
-    Math.min(...colours.filter(isCell).map((cell) => Math.max(...colours.map((one) => contrast(one, cell)))))
-  ));
+  return Math.min(
+    ...found.map((colours) =>
+      Math.min(
+        ...colours.filter(isCell).map((cell) => Math.max(...colours.map((one) => contrast(one, cell)))),
+      )
+    ),
+  );
 }

@@ -13,7 +13,7 @@ const nameOf = (game, seat) => (game.match.players[game.seats[seat]] || { name: 
 // A long table makes only the rows in view. `columns` are [heading, cell of a row, class].
 function bigTable(label, columns, rows) {
   const HEIGHT = 34, shown = new Map(), body = el("tbody");
-  const table = el("table", { class: "list", "aria-rowcount": rows.length + 1 },
+  const table = el("table", { class: "list", "aria-label": label, "aria-rowcount": rows.length + 1 },
     el("thead", {},
       el("tr", { "aria-rowindex": 1 },
         columns.map(([heading, , kind]) => el("th", { scope: "col", class: kind }, heading)))), body);
