@@ -12,6 +12,9 @@ const GAMES = { "round-robin": (players) => players * (players - 1) / 2, gauntle
   swiss: (players) => Math.ceil(Math.log2(players)) * Math.floor(players / 2),
   knockout: (players) => players - 1, pyramid: (players) => players * (players - 1) / 2 };
 
+// What the fields say where nothing of them is ignored.
+const OWN_TIME = "Empty: as each player is set.";
+
 // About how many moves a game has.
 const MOVES = { "magnetic-cave": 50, gridlock: 40 };
 
@@ -23,7 +26,7 @@ function playerChecks(players, { players: place, find }, changed) {
     for (const [id, { checked }] of boxes)
       if (checked) chosen.add(id);
       else chosen.delete(id);
-    changed(chosen.size);
+    changed(players.filter(({ id }) => chosen.has(id)));
   }
   const check = ({ id, name, about }) => {
     boxes.set(id, el("input", { type: "checkbox", value: id, onchange: update }));
@@ -65,14 +68,15 @@ function playerChecks(players, { players: place, find }, changed) {
 /** @param {{ site: Site }} context */
 function matchForm({ site }) {
   const { element, parts } = template("matches-page");
-  let number = 0;
+  /** @type {KnownPlayer[]} */
+  let all = [];
   // Says how much is about to be started.
   function estimate() {
-    const { format, games: field, "match-seconds": seconds, concurrency, words } = parts;
-    const isLadder = format.value === "ladder", each = Number(field.value);
+    const { format, games: field, "match-seconds": seconds, concurrency, proto } = parts;
+    const isLadder = format.value === "ladder", each = Number(field.value), number = all.length;
     const games = isLadder ? each : number > 1 && GAMES[format.value]?.(number) * each;
     const moves = MOVES[site.game.name],
-      time = games * moves * Number(seconds.value) / Number(concurrency.value);
+      time = games * moves * Number(seconds.value) / Math.min(Number(concurrency.value), games);
     setText(parts.count,
       [
         isLadder && !number ? "All submissions" : `${number} ${number === 1 ? "player" : "players"} chosen`,
@@ -80,9 +84,14 @@ function matchForm({ site }) {
         time > 0 && Number.isFinite(time) && `about ${durationText(time)}, or less if moves are fast`,
       ].filter(Boolean).join(", "));
     setText(parts["games-name"], isLadder ? "Games of this run" : "Games of each pairing");
+    const own = (/** @type {keyof KnownPlayer} */ key) =>
+      all.filter((player) => player[key]).map(({ name }) => name).join(", ");
+    const timed = seconds.value && own("hasTime"), speaking = proto.value && own("hasProtocol");
+    setText(parts["match-seconds-help"], timed ? `Not for ${timed}, with a time of their own.` : OWN_TIME);
+    setText(parts["not-spoken"], speaking && ` Not for ${speaking}.`);
   }
   const players = playerChecks(site.players, parts, (chosen) => {
-    number = chosen;
+    all = chosen;
     estimate();
   });
   const tell = (why) => setText(parts.problem, why);

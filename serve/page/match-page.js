@@ -1,5 +1,5 @@
 // A match in progress: its boards, its standings, its latest games.
-import { el } from "./elements.js";
+import { el, findRows } from "./elements.js";
 import { drawBoard, boardTable, pieceIcon } from "./board.js";
 import { outcomeOf, parseScore } from "./scores.js";
 import { replayGame } from "./steps.js";
@@ -7,6 +7,9 @@ import { clockText, labelOf, scoreFor } from "./sentences.js";
 import { Live, request, sentence, single } from "./api.js";
 import { KeyedList, durationText, secondsText, tableRow } from "./fields.js";
 import { setText, template } from "./template.js";
+
+// The most players that need no field to find one of them.
+const IN_SIGHT = 20;
 
 // How often a screen reader hears of the progress at most, and how often clocks are drawn, in
 // milliseconds.
@@ -94,6 +97,7 @@ class MatchPage {
         cells[5].classList.toggle("fault", faults > 0);
       } };
     });
+    this.mark = findRows(parts.find, parts.found, parts.standings);
     /** @param {MatchGame} game */
     const row = ({ id, first, second, result, reason, isFault, detail }) => {
       const link = el("a", { href: `results/${path}#game-${id}` }, String(id));
@@ -152,6 +156,8 @@ class MatchPage {
     parts.stop.hidden = !["running", "paused"].includes(state);
     parts.resume.hidden = !["paused", "failed"].includes(state);
     this.standings.show(standings, (one) => one.name);
+    parts.search.hidden = standings.length <= IN_SIGHT;
+    this.mark();
     parts.analysed.hidden = !message.analysis.length;
     this.analysis.show(message.analysis, (one) => one.name);
     this.boards.show(running, (game) => game.id);

@@ -43,6 +43,10 @@ pub struct KnownPlayer {
     pub kind: KnownKind,
     /// Whether its program cannot be started; `about` says why.
     pub is_broken: bool,
+    /// Whether it has its own time, which a match does not change.
+    pub has_time: bool,
+    /// Whether it has its own protocol.
+    pub has_protocol: bool,
     /// How to start it.
     #[serde(skip)]
     pub settings: Settings,
@@ -180,6 +184,8 @@ impl OfferedPlayers {
                     about: why.shown().to_string(),
                     kind: KnownKind::Submission,
                     is_broken: true,
+                    has_time: false,
+                    has_protocol: false,
                     settings: Settings::default(),
                 }),
         );
@@ -188,12 +194,14 @@ impl OfferedPlayers {
 
     /// The players that may be started, and the submissions that are left out.
     fn players(&self) -> (Vec<KnownPlayer>, Vec<UnfitPlayer>) {
-        let own = |prefix: &str, name: &str, about: &str, kind, settings| KnownPlayer {
+        let own = |prefix: &str, name: &str, about: &str, kind, settings: Settings| KnownPlayer {
             id: format!("{prefix}:{name}"),
             name: name.into(),
             about: about.into(),
             kind,
             is_broken: false,
+            has_time: settings.time.is_some(),
+            has_protocol: true,
             settings,
         };
         let levels = levels(self.rules)
@@ -216,6 +224,8 @@ impl OfferedPlayers {
                 is_broken: contestant.broken.is_some(),
                 about: contestant.broken.unwrap_or_default(),
                 kind,
+                has_time: settings.time.is_some(),
+                has_protocol: settings.proto.is_some(),
                 settings: self.sandboxed(settings),
             });
         }

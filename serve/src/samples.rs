@@ -177,6 +177,8 @@ fn sample_of_a_site() {
         about: "some words about it".into(),
         kind,
         is_broken,
+        has_time: kind == KnownKind::Level,
+        has_protocol: kind != KnownKind::Program,
         settings: Settings::default(),
     };
     let players = [

@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, open } from "./lib/chromium.mjs";
+import { leastContrast } from "./lib/contrast.mjs";
 import { cave, crowd, faulty } from "./lib/matches.mjs";
 import { records, temporaryFolder } from "./lib/referee.mjs";
 import { state, tabTo, until } from "./lib/viewer.mjs";
@@ -84,6 +85,29 @@ test("the board fits a small laptop with its players and buttons", async () => {
       const all = page.locator("svg.board, .seat, .controls button, #slider, .buttons button");
       assert.ok((await all.count()) > 9);
       assert.deepEqual(await outside(all), []);
+    }, { size: LAPTOP, scheme });
+  }
+});
+
+test("the board fits with its players and buttons at 200 %", async () => {
+  await view(cave().page, "#game-5-move-6", async (page) => {
+    const all = page.locator("svg.board, .seat, .controls button");
+    assert.ok((await all.count()) > 6);
+    assert.deepEqual(await outside(all), []);
+    const isWide = ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth;
+    assert.equal(await page.locator(".controls").evaluate(isWide), false);
+  }, { size: { width: 640, height: 400 } });
+});
+
+test("stones, marks and the winning line stand out from their cells", async () => {
+  const made = cave();
+  const { id, moves } = [...records(made.results).values()].find(({ reason }) => reason === "five");
+  for (const scheme of ["light", "dark"]) {
+    await view(made.page, `#game-${id}-move-${moves.length}`, async (page) => {
+      for (const shape of ["g.side-1", "g.side-2", ".corner", ".shown"]) {
+        const found = await leastContrast(browser, page, `svg.board ${shape}`);
+        assert.ok(found >= 3 && found < 22, `${shape}, ${scheme}: ${found}`);
+      }
     }, { size: LAPTOP, scheme });
   }
 });

@@ -354,7 +354,7 @@ fn folder_of_submissions_is_checked_whole() {
     outcome.shows("ok    good   2 checks passed\nFAIL  late   failed, required: startpos; first: ended with exit status 3 (out of luck)\n");
     outcome.shows(
         "3 submissions: 2 not ready for a match; for the others, some required checks were not \
-        run\n",
+        run\nNext: send the authors their reports, such as reports/empty.txt.\n",
     );
     outcome.shows("FAIL  empty  all/empty has no ");
     assert!(scene.text("reports/late.txt").contains("try       "));
@@ -469,7 +469,8 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     scene.folder("all");
     scene.folder("all/bot");
     scene.bot("all/bot/run", Bot::thinking("sleep 0.3; legal"));
-    scene.referee(&format!("{line} all")).exits(0).shows("ok    bot ");
+    let all = scene.referee(&format!("{line} all")).exits(0);
+    all.shows("ok    bot  ready, but see recommended: movetime-200; first: ");
     // By default, the time of a move is that of a match.
     let usual = scene.referee(&format!("check {only} ./bot")).exits(0);
     usual.shows("Failed, recommended: movetime-200.");

@@ -83,7 +83,10 @@ fn a_folder_is_graded_and_only_changes_are_graded_again() {
     scene
         .referee(GRADE)
         .exits(0)
-        .says("3 submissions, 3 to grade, 2 games each");
+        .says("3 submissions, 3 to grade, 2 games each")
+        .says(
+            "Next: enter the grades of grades/grades.csv, and send each author grades/NAME/feedback.txt.\n",
+        );
     let rows = grades(&scene);
     assert_eq!(rows["ann"]["Plays by the rules (referee check)"], "1");
     assert_eq!(rows["ann"]["Games without a fault"], "1");

@@ -120,7 +120,7 @@ fn correct_program_is_fit() {
         "        first player    5 wins, 0 draws, 0 losses (100.0 %) with random moves\n",
         "        perft           2 4 8 0\n        time ",
         " µs for 4 queries in one batch (median), ",
-        "\ngame passes the checks of a rules program.\n",
+        "\ngame passes the checks of a rules program.\nNext: `referee play --rules ./game` plays the game.\n",
     ] {
         outcome.shows(line);
     }

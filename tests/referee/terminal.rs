@@ -141,12 +141,17 @@ fn lines_typed_while_the_engine_thinks_are_the_next_answers() {
 #[test]
 fn a_terminal_shows_who_thinks_and_a_pipe_does_not() {
     let scene = Scene::new();
-    let go = "until [ -e go ]; do sleep 0.05; done; echo bestmove h1";
+    let go = "echo info depth 7 score cp 35 pv h1 a2; until [ -e go ]; do sleep 0.05; done; echo bestmove h1";
     let bot = scene.bot("bot", Bot::thinking(go));
     let line = format!("play --first human --second {bot} --st 60");
     let mut program = Driver::on_terminal(&scene, &line);
     program.talk("Player 1 (■), your move: > a1");
     program.until("Player 2 (□) thinks …");
+    program.until_screen("what it has found", |screen| {
+        screen
+            .iter()
+            .any(|row| row.contains(" | depth 7 | score +0.35 | H1 A2"))
+    });
     let is_thinking = |screen: Vec<String>| screen.iter().any(|row| row.contains("thinks"));
     assert!(is_thinking(program.screen()));
     scene.file("go", "");

@@ -6,6 +6,7 @@ import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { NARROW, WIDE, axe } from "../page/lib/chromium.mjs";
+import { leastContrast } from "../page/lib/contrast.mjs";
 import { LOST, REFUSED, button, cell, go, visit, words } from "./lib/pages.mjs";
 import { BOT, EXAMPLES, ROOT, bot, heldBot, start, temporaryFolder, until } from "./lib/server.mjs";
 
@@ -148,3 +149,19 @@ for (const [width, options] of Object.entries(WIDTHS)) {
     assert.deepEqual(found, []);
   });
 }
+
+test("the moves that a board offers, and its hint, stand out from their cells", async () => {
+  for (const scheme of ["light", "dark"]) {
+    const { page, context, end } = await visit(cave.server, cave.board, { scheme });
+    await words(page, ".moves", "c1");
+    const marks = page.locator("svg.board .legal");
+    await marks.first().waitFor();
+    const measured = (shape) => leastContrast(context.browser(), page, `svg.board ${shape}`);
+    assert.ok((await measured(".legal")) >= 3, `${scheme}: ${await measured(".legal")}`);
+    await page.selectOption("#adviser", "builtin:groups");
+    await button(page, "Hint").click();
+    await page.locator("svg.board .hint").first().waitFor();
+    assert.ok((await measured(".hint")) >= 3, `${scheme}: ${await measured(".hint")}`);
+    await end(LOST, REFUSED);
+  }
+});

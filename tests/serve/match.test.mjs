@@ -205,3 +205,44 @@ test("the form fits the window with 2,000 submissions, finds some of them, and s
     await end();
   }
 });
+
+test("the form names the players that keep their own settings", async (t) => {
+  const server = await startFor(t, {
+    args: ["--engine", `cmd=${BOT}`, "name=ann", "st=1", "--engine", `cmd=${BOT}`, "name=ben", "proto=uci"],
+  });
+  const { page, end } = await visit(server, "#/match");
+  await matchForm(page, ["level:easy", "program:ann", "program:ben"]);
+  const seconds = page.locator("#match-seconds-help"), proto = page.locator("#proto-help");
+  assert.equal(await seconds.innerText(), "Not for easy, ann, with a time of their own.");
+  await page.fill("#match-seconds", "");
+  assert.equal(await seconds.innerText(), "Empty: as each player is set.");
+  await page.selectOption("#proto", "ugi");
+  assert.match(await proto.innerText(), /toml\. Not for easy, ben\.$/);
+  await page.selectOption("#format", "swiss");
+  await page.getByLabel("More options").fill("--format gauntlet");
+  await button(page, "Start").click();
+  await words(page, ".panel [role=alert]", /^The format is chosen twice: for --format, choose/);
+  await end(REFUSED);
+});
+
+test("a field finds a player in the standings of a running match", async (t) => {
+  const held = heldBot();
+  const server = await startFor(t, { args: held.words });
+  const players = ["program:held", ...Array(21).fill("builtin:random")];
+  await server.post("/api/matches", { kind: "match", name: "crowd", players, format: "gauntlet", games: 1,
+    seconds: 600, concurrency: 1, openings: null, words: "" });
+  const { page, end } = await visit(server, "#/match/crowd.jsonl");
+  await words(page, ".standings tbody", "random-21");
+  await page.getByLabel("Find a player").fill("random-3");
+  await words(page, "#found", "1 found");
+  assert.deepEqual(await page.locator("tr.found th").allInnerTexts(), ["random-3"]);
+  await page.getByLabel("Find a player").fill("random-2");
+  await words(page, "#found", "1 found");
+  held.release("more");
+  held.release("end");
+  await words(page, ".progress-words", /: [1-9]/);
+  assert.deepEqual(await page.locator("tr.found th").allInnerTexts(), ["random-2"]);
+  await page.getByLabel("Find a player").fill("random-1x");
+  await words(page, "#found", "0 found");
+  await end();
+});

@@ -272,6 +272,8 @@ interface KnownPlayer {
   about?: string;
   kind?: string;
   isBroken?: boolean;
+  hasTime?: boolean;
+  hasProtocol?: boolean;
 }
 
 /** How players are listed in a choice. */

@@ -159,9 +159,9 @@ pub struct Turn<'a> {
     pub observer: Option<&'a mut dyn Observer>,
 }
 
-impl Turn<'_> {
+impl<'a> Turn<'a> {
     /// The turn of an engine that is asked about a position of a game in which it does not play.
-    pub fn apart(game: &Game, control: &Control) -> Turn<'static> {
+    pub fn apart(game: &Game, control: &Control) -> Turn<'a> {
         let clocks = [Clock::new(control.time), Clock::new(control.time)];
         Turn {
             limits: limits(&clocks, game.position().side_to_move(), control),

@@ -342,15 +342,15 @@ mod tests {
     #[test]
     fn errors_in_a_text_without_a_file_name_no_file() {
         assert_eq!(
-            read_text("{\"id\":1}", Some(3)).unwrap_err(),
-            read_text("\u{feff}{\"id\":1}", Some(3)).unwrap_err()
+            read_text("{\"id\":1}", Some(3), None).unwrap_err(),
+            read_text("\u{feff}{\"id\":1}", Some(3), None).unwrap_err()
         );
         for text in [
             "{\"id\":1}\n{}\n",
             "moves: a1\n",
             "[Event \"x\"]\n[Variant \"none\"]\n",
         ] {
-            let error = read_text(text, None).unwrap_err();
+            let error = read_text(text, None, None).unwrap_err();
             assert!(error.starts_with("the file, "), "{error}");
         }
     }

@@ -17,6 +17,7 @@ use crate::game::clock::TimeControl;
 use crate::game::{FileGame, Ruleset, title_of};
 use crate::io::as_text::{self, Text};
 use crate::io::files::digest;
+use crate::io::text::printable;
 use crate::io::untrusted::Untrusted;
 use crate::process::ResourceLimits;
 use crate::results::tuning::Tuning;

@@ -119,8 +119,12 @@ pub fn run(
     let names = submissions.iter().map(|(name, _)| columns(name));
     let width = names.max().unwrap_or_default().min(MAX_NAME);
     let (mut done, mut fit) = (0, 0);
+    let mut first_unfit = None;
     let mut deliver = |checked: Checked| -> Result<(), Failure> {
         fit += usize::from(checked.is_fit);
+        if !checked.is_fit && first_unfit.is_none() {
+            first_unfit = Some(checked.name.clone());
+        }
         done += 1;
         task.set(done);
         let mark = if checked.is_fit { "ok" } else { "FAIL" };
@@ -165,21 +169,36 @@ pub fn run(
     );
     ended?;
     if !args.json {
-        let all = counted(total, "submission");
-        let is_whole = args.only.is_empty();
-        task.print(&match total - fit {
-            0 if is_whole => format!("{all}, all ready for a match"),
-            count if is_whole => format!("{all}: {fit} ready for a match, {count} not"),
-            0 => format!("{all}: no required check failed, but some were not run"),
-            count => {
-                format!(
-                    "{all}: {count} not ready for a match; for the others, some required checks were \
-                    not run"
-                )
-            }
-        })?;
+        task.print(&end_text(args, folder, (fit, total), first_unfit.as_deref()))?;
     }
     Ok(fit == total)
+}
+
+/// How many submissions are fit, and what to do next. `unfit` is the first one that is not.
+fn end_text(args: &CheckArgs, folder: &Path, (fit, total): (usize, usize), unfit: Option<&str>) -> String {
+    let all = counted(total, "submission");
+    let is_whole = args.only.is_empty();
+    let result = match total - fit {
+        0 if is_whole => format!("{all}, all ready for a match"),
+        count if is_whole => format!("{all}: {fit} ready for a match, {count} not"),
+        0 => format!("{all}: no required check failed, but some were not run"),
+        count => {
+            format!(
+                "{all}: {count} not ready for a match; for the others, some required checks were \
+                 not run"
+            )
+        }
+    };
+    let next = match (unfit, &args.out) {
+        (None, _) if !is_whole => return result,
+        (None, _) => format!("`referee match --engines {}` lets them play.", folder.shown()),
+        (Some(name), Some(out)) => {
+            let report = out.join(format!("{name}.txt"));
+            format!("send the authors their reports, such as {}.", report.shown())
+        }
+        (Some(_), None) => "check again with `--out FOLDER`, which writes a report for each author.".into(),
+    };
+    format!("{result}\n{}", wrap(&format!("Next: {next}"), WIDTH))
 }
 
 /// The submissions that are being checked.
@@ -291,8 +310,14 @@ fn line(summary: &CheckSummary) -> String {
     ];
     let failed = levels.map(|level| (level, summary.failed_at(level)));
     let failed = failed.iter().filter(|(_, names)| !names.is_empty());
+    // A bot that is ready has failed nothing that counts.
+    let word = if summary.is_fit() {
+        "ready, but see"
+    } else {
+        "failed,"
+    };
     let failed: Vec<String> = failed
-        .map(|(level, names)| format!("failed, {}: {}", level.word(), names.join(", ")))
+        .map(|(level, names)| format!("{word} {}: {}", level.word(), names.join(", ")))
         .collect();
     if failed.is_empty() {
         return format!("{} passed", counted(summary.passed, "check"));

@@ -8,7 +8,7 @@ use lodestone_game::protocol::OptionSpec;
 use referee_core::failure::Failure;
 use referee_core::game::title_of;
 use referee_core::io::interrupt::Interrupt;
-use referee_core::io::text::{counted, printable};
+use referee_core::io::text::{counted, join, printable};
 use referee_core::player::EngineSpec;
 use referee_core::process::Process;
 use referee_core::rules::{RulesError, RulesFault, RulesProgram};
@@ -123,6 +123,13 @@ pub fn run(args: &RulesArgs) -> Result<ExitCode, Failure> {
                 program.dismiss();
             }
         }
+    }
+    if is_good && sources.len() == 1 {
+        let words: Vec<&str> = args.programs.iter().map(String::as_str).collect();
+        task.print(&format!(
+            "Next: `referee play --rules {}` plays the game.",
+            join(&words)
+        ))?;
     }
     Ok(verdict(is_good))
 }

@@ -6,13 +6,16 @@ use std::time::{Duration, Instant};
 
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
+use referee_core::game::Observer;
 use referee_core::io::interrupt::{Interrupt, Signal};
 use referee_core::io::lines::{self, LineBuffer, Overlong};
 use referee_core::io::running_clock;
-use referee_core::io::text::{columns, in_one_line, printable};
+use referee_core::io::text::{in_one_line, printable};
 use referee_core::system::pipes::{Interest, Reader, WaitSet};
 
 use super::layout::{self, Row};
+use super::messages::Messages;
+use super::thinking::Thinking;
 use crate::terminal;
 
 /// Maximum length of the echo of an answer, in characters.
@@ -107,17 +110,15 @@ impl Console {
         write(&(layout::text(lines, Console::width(), self.ascii) + "\n"))
     }
 
-    /// Shows on a terminal who thinks, until `act` has returned.
-    pub fn while_thinking<T>(&self, who: &str, act: impl FnOnce() -> T) -> io::Result<T> {
-        if !io::stdout().is_terminal() {
-            return Ok(act());
-        }
-        let dots = if self.ascii { "..." } else { "…" };
-        let words = layout::text(&format!("{who} thinks {dots}"), Console::width(), self.ascii);
-        write(&words)?;
-        let done = act();
-        write(&format!("\r{}\r", " ".repeat(columns(&words))))?;
-        Ok(done)
+    /// Shows on a terminal who thinks and what it has found, until `act` has returned. `act` gets what observes the
+    /// search.
+    pub fn while_thinking<T>(
+        &self,
+        who: &str,
+        messages: &Messages,
+        act: impl FnOnce(&mut dyn Observer) -> T,
+    ) -> T {
+        act(&mut Thinking::show(who, messages, self.ascii))
     }
 
     /// Prints rows with two columns.

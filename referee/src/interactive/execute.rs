@@ -151,8 +151,13 @@ impl Session {
             ..Control::default()
         };
         let game = self.hand.game();
-        let think = || engine.think(game, &mut Turn::apart(game, &control));
-        let answer = self.prompt.console.while_thinking(name, think)?;
+        let console = &self.prompt.console;
+        let answer = console.while_thinking(name, &self.messages, |observer| {
+            let is_shown = observer.asks(game);
+            let mut turn = Turn::apart(game, &control);
+            turn.observer = is_shown.then_some(observer);
+            engine.think(game, &mut turn)
+        });
         let answer = answer.map_err(|why| why.failure(name))?;
         self.adviser = Some(engine);
         Ok(answer)

@@ -5,6 +5,7 @@
 //! * [`prompt`]: shows the board and reads a move or one of the [`commands`].
 //! * [`human`]: a person as a player of a match.
 //! * [`session`]: plays games one after the other and executes the commands.
+//! * [`thinking`]: what a terminal shows while an engine thinks.
 //! * [`messages`]: the texts of a game, worded as in the course projects where they have one.
 
 pub(crate) mod commands;
@@ -16,3 +17,4 @@ pub(crate) mod menu;
 pub(crate) mod messages;
 pub(crate) mod prompt;
 pub(crate) mod session;
+mod thinking;

@@ -7,7 +7,7 @@ use referee_core::arbiter;
 use referee_core::failure::Failure;
 use referee_core::failure::Stop;
 use referee_core::game::clock::TimeControl;
-use referee_core::game::{Game, NoObserver, Ruleset};
+use referee_core::game::{Game, Ruleset};
 use referee_core::io::files::typed_file;
 use referee_core::io::interrupt::{Interrupt, Signal};
 use referee_core::player::verdict::Verdict;
@@ -210,7 +210,7 @@ impl Session {
         let who = self.messages.label(self.hand.mover());
         let hand = &mut self.hand;
         let console = &self.prompt.console;
-        match console.while_thinking(&who, || hand.think(&mut NoObserver))? {
+        match console.while_thinking(&who, &self.messages, |observer| hand.think(observer)) {
             Ok(Some(verdict)) => return Ok(NextStep::GameOver(verdict)),
             Ok(None) => self.show_last()?,
             Err(Stop::Signal(Signal::Interrupt)) if Console::is_terminal() => {

@@ -143,14 +143,23 @@ fn options_of(form: &MatchForm, subcommand: &str) -> Result<Vec<String>, String>
         form.concurrency.map(|games| format!("--concurrency={games}")),
         openings.map(|plies| format!("--openings=random:{plies}")),
     ];
-    let each = (!each.is_empty())
-        .then(|| "--each".to_string())
-        .into_iter()
-        .chain(each);
-    let all: Vec<String> = each
-        .chain(fields.into_iter().flatten())
-        .chain(options::read(&form.words)?)
-        .collect();
+    let has_each = !each.is_empty();
+    let each = has_each.then(|| "--each".to_string()).into_iter().chain(each);
+    let words = options::read(&form.words)?;
+    let has = |option: &str| words.iter().any(|word| word.split('=').next() == Some(option));
+    if has_each && has("--each") {
+        return Err(
+            "Settings for each player are chosen twice: for --each, empty the seconds per move, and leave the \
+             protocol as each program is set"
+                .into(),
+        );
+    }
+    if format.is_some() && has("--format") {
+        return Err(
+            "The format is chosen twice: for --format, choose the format “As in the options below”".into(),
+        );
+    }
+    let all: Vec<String> = each.chain(fields.into_iter().flatten()).chain(words).collect();
     // NUL separates the words of lists inside a command.
     if all.iter().any(|word| word.chars().any(char::is_control)) {
         return Err("The options contain a control character".into());
@@ -347,6 +356,19 @@ mod tests {
         assert!(wrong(|form| form.format = Some("swiss --log x".into())).contains("'swiss --log x'"));
         assert!(wrong(|form| form.format = Some("swiss\0--log".into())).contains("control character"));
         assert!(wrong(|form| form.games = Some(0)).contains("at least 1"));
+        let twice = |change: fn(&mut MatchForm), words: &str| {
+            let mut form = form(&two, words);
+            change(&mut form);
+            error(form)
+        };
+        assert!(
+            twice(|form| form.seconds = Some(1.0), "--each depth=3")
+                .starts_with("Settings for each player are chosen twice")
+        );
+        assert!(
+            twice(|form| form.format = Some("swiss".into()), "--format=gauntlet")
+                .starts_with("The format is chosen twice")
+        );
         assert!(
             wrong(|form| form.players = vec!["builtin:random".into(); 201])
                 .starts_with("201 players are too many")

@@ -37,6 +37,9 @@ use crate::terminal::progress::{self, Stream, Task, rough_time};
 /// The file of all grades.
 const GRADES: &str = "grades.csv";
 
+/// The text for an author, in the folder of a submission.
+const FEEDBACK: &str = "feedback.txt";
+
 /// The copy of what was graded, in the folder of a submission.
 const COPY: &str = "hand-in";
 
@@ -156,6 +159,11 @@ pub(super) fn grade(
             grades.ungraded
         ));
     }
+    say(&format!(
+        "Next: enter the grades of {}, and send each author {}.",
+        out.join(GRADES).shown(),
+        out.join("NAME").join(FEEDBACK).shown()
+    ));
     Ok(verdict(grades.ungraded == 0))
 }
 
@@ -575,7 +583,7 @@ impl Grades<'_> {
         let results = Results::of(self.rubric, facts, self.limits);
         let lost = |error: io::Error| Failure::Output(format!("{}: {error}", one.home.shown()));
         fs::create_dir_all(&one.home).map_err(lost)?;
-        write(&one.home.join("feedback.txt"), &results.feedback(&one.name)).map_err(lost)?;
+        write(&one.home.join(FEEDBACK), &results.feedback(&one.name)).map_err(lost)?;
         write(
             &one.home.join("results.json"),
             &formats::gradescope(&results, facts, None),

@@ -26,4 +26,26 @@ const coded = (words) => {
   return parts.length % 2 ? parts.map((part, at) => (at % 2 ? el("code", {}, part) : part)) : words;
 };
 
-export { change, el, svg, text, coded };
+// The numbers of the players whose names have these letters, of one if it is its whole name.
+function playersOf(names, wanted) {
+  const lower = (name) => name.trim().toLowerCase(), word = lower(wanted),
+    whole = names.findIndex((name) => lower(name) === word);
+  return whole >= 0 ? [whole] : [...names.keys()].filter((at) => lower(names[at]).includes(word));
+}
+
+// Marks the rows of standings with the players that a field finds, and shows the first of them. Returns a function that
+// marks them again when the rows have changed.
+function findRows(field, told, body) {
+  const mark = () => {
+    const rows = [...body.rows], { value } = field,
+      found = playersOf(rows.map(({ cells }) => cells[1].textContent), value);
+    rows.forEach((row, at) => row.classList.toggle("found", value !== "" && found.includes(at)));
+    const words = value && `${found.length} found`;
+    if (told.textContent !== words) told.textContent = words;
+    return rows[found[0]];
+  };
+  field.addEventListener("input", () => mark()?.scrollIntoView({ block: "nearest" }));
+  return mark;
+}
+
+export { change, el, svg, text, coded, playersOf, findRows };

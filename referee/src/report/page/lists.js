@@ -1,5 +1,5 @@
 // Overview parts, lists of games, and the views of players and pairings.
-import { el } from "./elements.js";
+import { el, findRows, playersOf } from "./elements.js";
 import { eloChart, figure, resultBar } from "./charts.js";
 
 const link = (href, ...children) => el("a", { href: `#${href}` }, ...children);
@@ -13,7 +13,7 @@ const nameOf = (game, seat) => (game.match.players[game.seats[seat]] || { name: 
 // A long table makes only the rows in view. `columns` are [heading, cell of a row, class].
 function bigTable(label, columns, rows) {
   const HEIGHT = 34, shown = new Map(), body = el("tbody");
-  const table = el("table", { class: "list", "aria-rowcount": rows.length + 1 },
+  const table = el("table", { class: "list", "aria-label": label, "aria-rowcount": rows.length + 1 },
     el("thead", {},
       el("tr", { "aria-rowindex": 1 },
         columns.map(([heading, , kind]) => el("th", { scope: "col", class: kind }, heading)))), body);
@@ -82,25 +82,9 @@ function gameTable(label, games, own = -1) {
     ].filter(Boolean), games);
 }
 
-// The numbers of the players whose names have these letters, of one if it is its whole name.
-function playersOf(names, wanted) {
-  const lower = (name) => name.trim().toLowerCase(), word = lower(wanted),
-    whole = names.findIndex((name) => lower(name) === word);
-  return whole >= 0 ? [whole] : [...names.keys()].filter((at) => lower(names[at]).includes(word));
-}
-
-// Marks the rows of standings in which a player is found, and shows the first of them.
 function findPlayers() {
-  for (const field of document.querySelectorAll(".find")) {
-    /** @type {any[]} */
-    const rows = [...field.closest("section").querySelectorAll(".standings tbody tr")];
-    field.addEventListener("input", () => {
-      const found = playersOf(rows.map(({ cells }) => cells[1].textContent), field.value);
-      rows.forEach((row, at) => row.classList.toggle("found", field.value && found.includes(at)));
-      field.nextElementSibling.textContent = field.value && `${found.length} found`;
-      rows[found[0]]?.scrollIntoView({ block: "nearest" });
-    });
-  }
+  for (const field of document.querySelectorAll(".find"))
+    findRows(field, field.nextElementSibling, field.closest("section").querySelector(".standings tbody"));
 }
 
 // All games of a match, with filters.
@@ -112,7 +96,7 @@ function gamesView(match) {
     "second player won": ({ winner }) => winner === 2, draw: ({ winner }) => winner === 0,
     "lost by a fault": ({ isFault }) => isFault, "with mistakes": ({ marks }) => marks };
   const filters = el("form", { class: "filters", onsubmit: (event) => event.preventDefault() },
-    el("label", {}, "Player ", el("input", { type: "search", oninput: update })),
+    el("label", {}, "Player or game ", el("input", { type: "search", oninput: update })),
     el("label", {}, "Result ",
       el("select", { onchange: update },
         Object.keys(results).map((name, value) => el("option", { value }, name)))));
@@ -120,7 +104,9 @@ function gamesView(match) {
     const [wanted, result] = [...filters.elements].map(({ value }) => value),
       fits = Object.values(results)[result];
     const numbers = playersOf(match.players.map(({ name }) => name), wanted);
-    const games = match.games.filter((game) => fits(game) && game.seats.some((one) => numbers.includes(one)));
+    const games = match.games.filter((game) =>
+      fits(game) && (String(game.id) === wanted.trim() || game.seats.some((one) => numbers.includes(one)))
+    );
     count.textContent = `${games.length} of ${match.games.length} games`;
     place.replaceChildren(gameTable("Games", games, wanted && numbers.length === 1 ? numbers[0] : -1));
   }

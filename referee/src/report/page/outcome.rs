@@ -113,15 +113,22 @@ pub fn facts(one: &PageMatch) -> String {
         };
         let [name, opponent] = [better, other].map(|place| &meeting.players[place]);
         sentences.push(format!("{name}: {wins} won, {draws} drawn, {losses} lost"));
-        let elo = meeting.elo.value().filter(|elo| elo.is_finite());
-        if let (Some(elo), Some([low, high])) = (elo, ends(&meeting.elo)) {
-            let (elo, ends) = match better {
-                0 => (elo, [low, high]),
-                _ => (-elo, [-high, -low]),
-            };
-            let elo = format!("{name} over {opponent}: {} Elo", whole(elo));
-            sentences.push(with_interval(&elo, Some(ends)));
-        }
+        // How sure that is.
+        sentences.push(match (meeting.elo.value(), ends(&meeting.elo)) {
+            (Some(elo), Some([low, high])) => {
+                let (elo, ends) = match better {
+                    0 => (elo, [low, high]),
+                    _ => (-elo, [-high, -low]),
+                };
+                let over = format!("{name} over {opponent}");
+                if elo.is_finite() {
+                    with_interval(&format!("{over}: {} Elo", whole(elo)), Some(ends))
+                } else {
+                    format!("{over}: at least {} Elo, with 95 % confidence", whole(ends[0]))
+                }
+            }
+            _ => "Too few games to tell who is stronger".into(),
+        });
     }
     sentences.extend(summary.sprt.as_ref().map(|test| {
         let [low, high] = test.elo.map(short);
@@ -173,7 +180,7 @@ mod tests {
             said(2, 4, &["0-1", "1-0", "0-1", "1/2-1/2"]),
             [
                 "b won against a, 3.5 to 0.5",
-                "4 games. b: 3 won, 1 drawn, 0 lost."
+                "4 games. b: 3 won, 1 drawn, 0 lost. Too few games to tell who is stronger."
             ]
         );
         assert_eq!(said(2, 2, &["1-0", "1-0"])[0], "a and b are even, 1 to 1");
@@ -181,13 +188,18 @@ mod tests {
             said(2, 4, &["1-0"]),
             [
                 "a leads against b, 1 to 0",
-                "1 of 4 games. a: 1 won, 0 drawn, 0 lost."
+                "1 of 4 games. a: 1 won, 0 drawn, 0 lost. Too few games to tell who is stronger."
             ]
         );
         let [_, facts] = said(2, 40, &["0-1", "1-0", "1-0", "1/2-1/2"].repeat(10));
         assert_eq!(
             facts,
             "40 games. b: 20 won, 10 drawn, 10 lost. b over a: 89 Elo, 95 % interval −27 to 229."
+        );
+        let [_, facts] = said(2, 40, &["0-1", "1-0"].repeat(20));
+        assert_eq!(
+            facts,
+            "40 games. b: 40 won, 0 drawn, 0 lost. b over a: at least 317 Elo, with 95 % confidence."
         );
     }
 
