@@ -22,7 +22,7 @@ class Programs(BuildHookInterface):
         build_data["pure_python"] = False
         build_data["tag"] = f"py3-none-{platform}"
         is_windows = platform.startswith("win")
-        for name in ("lodestone", "lodestone-solver", "referee", "referee-serve"):
+        for name in ("lodestone", "lodestone-solver", "referee", "referee-chess", "referee-serve"):
             program = name + ".exe" if is_windows else name
             # hatchling would leave out a missing file without a word.
             build_data["shared_scripts"][str((folder / program).resolve(strict=True))] = program

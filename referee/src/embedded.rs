@@ -45,6 +45,12 @@ pub const PYTHON_BOT: &str = file!("examples/rules/search_bot.py");
 /// The game that `referee new-rules` writes.
 pub const EXAMPLE_GAME: &str = file!("examples/rules/tic_tac_toe.py");
 
+/// The same game in Rust, as an example of the library.
+pub const EXAMPLE_GAME_IN_RUST: &str = file!("rules/examples/tic_tac_toe.rs");
+
+/// The library for rules programs in Rust, one file.
+pub const RUST_LIBRARY: &str = file!("rules/src/lib.rs");
+
 /// A bot in Python that imports the rules of its game, `from tic_tac_toe import Game`.
 pub const EXAMPLE_GAME_BOT: &str = file!("examples/rules/bot.py");
 

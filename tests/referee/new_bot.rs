@@ -192,6 +192,40 @@ fn new_rules_is_a_game_with_a_bot() {
 }
 
 #[test]
+#[ignore = "takes seconds; .ci/run runs it"]
+fn new_rules_in_rust_compile_without_warnings_and_pass_the_checks() {
+    let scene = Scene::new();
+    let outcome = scene.referee("new-rules mygame --language rust").exits(0);
+    assert_has(
+        &outcome.stdout,
+        "  cargo build --release --manifest-path ./mygame/Cargo.toml\n",
+    );
+    assert_has(
+        scene.text("mygame/README.md"),
+        "\n  referee rules ./target/release/game\n",
+    );
+    scene.assert_refused(
+        "new-rules other --language java",
+        "the languages are python, rust",
+    );
+    let mut build = std::process::Command::new("cargo");
+    build.args([
+        "build",
+        "--offline",
+        "--target-dir",
+        "mygame/target",
+        "--manifest-path",
+        "mygame/Cargo.toml",
+    ]);
+    build.current_dir(scene.path("")).env("RUSTFLAGS", "-D warnings");
+    run(&mut build, "").exits(0);
+    scene
+        .referee("rules mygame/target/debug/game --games 10")
+        .succeeds()
+        .shows("perft           9 72 504 3024\n");
+}
+
+#[test]
 fn bot_in_python_has_a_copy_of_the_rules() {
     let scene = Scene::new();
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules");

@@ -1,10 +1,13 @@
 //! Matches by the rules of a program: its faults, those of bots, and what a result file proves.
 
+use std::path::Path;
+use std::process::Command;
+
 use serde_json::json;
 
 use crate::recorded::{assert_complete, column, games, line_of, moves, text};
 use crate::rules::house_of_games;
-use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, assert_starts, for_all, rows};
+use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, assert_starts, for_all, rows, run};
 
 /// A rules program with one fault. Its game has six moves `a` or `b`.
 const ZOO: &str = include_str!("../rules_programs/zoo.sh");
@@ -338,6 +341,40 @@ fn a_missing_rules_program_is_no_missing_player() {
         outcome.says(advice);
         outcome.says("built-in games: magnetic-cave, gridlock");
         assert_lacks(&outcome.stderr, "player");
+    }
+}
+
+#[test]
+fn rules_of_chess_are_a_program_beside_the_referee_or_in_path() {
+    let scene = Scene::new();
+    scene.folder("programs");
+    scene.program("programs/referee", env!("CARGO_BIN_EXE_referee"));
+    let chess = |rest: &str| {
+        let mut command = Command::new(scene.path("programs/referee"));
+        command.args("match random random --games 2 --quiet --out games.jsonl --rules chess".split(' '));
+        command.args(rest.split_whitespace());
+        command
+            .current_dir(scene.path(""))
+            .env("PATH", scene.path("path"));
+        run(&mut command, "")
+    };
+    let outcome = chess("").exits(3);
+    outcome.says("the program `referee-chess` with the rules of chess is not installed");
+    outcome.says("`cargo install --locked --path chess`");
+    assert!(!scene.path("games.jsonl").exists());
+    // Any program can stand in for it.
+    for folder in ["path", "programs"] {
+        scene.folder(folder);
+        scene.script(&format!("{folder}/referee-chess"), ZOO);
+        chess("args=good").exits(0);
+        let header: serde_json::Value =
+            serde_json::from_str(scene.text("games.jsonl").lines().next().unwrap()).unwrap();
+        assert_eq!(header["variant"], "chess");
+        assert_eq!(header["rules"]["cmd"], json!(["chess", "args=good"]));
+        let hashes = header["rules"]["sha256"].as_object().unwrap();
+        let program = scene.path(&format!("{folder}/referee-chess"));
+        assert!(hashes.keys().any(|path| Path::new(path) == program), "{hashes:?}");
+        scene.remove("games.jsonl");
     }
 }
 

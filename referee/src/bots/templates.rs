@@ -124,6 +124,29 @@ impl Template {
     }
 }
 
+/// A programming language of `referee new-rules`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RulesLanguage {
+    /// Python, with its package.
+    Python,
+    /// Rust, with a file that is its library.
+    Rust,
+}
+
+impl RulesLanguage {
+    /// The names of the languages.
+    pub(crate) const NAMES: [&'static str; 2] = ["python", "rust"];
+
+    /// The language of this name, as [`Template::read`] reads it.
+    pub(crate) fn read(language: &str) -> Result<RulesLanguage, String> {
+        match Template::read(language).map(|template| template.bot.name) {
+            Ok("python") => Ok(RulesLanguage::Python),
+            Ok("rust") => Ok(RulesLanguage::Rust),
+            _ => Err(text::unknown("language", language, &RulesLanguage::NAMES)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,4 +1,4 @@
-//! `referee new-rules`: writes a small game in Python and a bot for it, to change.
+//! `referee new-rules`: writes a small game to change, in Python with a bot for it, or in Rust.
 
 use std::path::MAIN_SEPARATOR;
 
@@ -10,12 +10,78 @@ use super::new_bot::{
     EXAMPLE_IMPORT, GAME_FILE, MODULE, as_path, bot_files, module_files, note_missing_tools, write,
 };
 use super::print;
-use crate::bots::templates::Template;
+use crate::bots::templates::{RulesLanguage, Template};
 use crate::config::cli::NewRulesArgs;
 use crate::embedded;
 
+/// The library in the sources of the repository, and in those of a new game.
+const LIBRARY: [&str; 2] = ["use referee_rules::", "use crate::rules::"];
+
+/// The package of a game in Rust. It belongs to no workspace around it.
+const PACKAGE: &str = "[package]\nname = \"game\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+
 /// Writes the game and shows the next commands.
 pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {
+    match args.language {
+        RulesLanguage::Python => in_python(args),
+        RulesLanguage::Rust => in_rust(args),
+    }
+}
+
+fn in_rust(args: &NewRulesArgs) -> Result<(), Failure> {
+    let of_game = |source: &str| source.replace(LIBRARY[0], LIBRARY[1]);
+    let module = format!("#[allow(dead_code)]\nmod rules;\n\n{}", LIBRARY[1]);
+    let main = of_game(embedded::EXAMPLE_GAME_IN_RUST).replacen(LIBRARY[1], &module, 1);
+    let readme = format!(
+        "# A game\n\n\
+         `src/main.rs` has the rules. `src/rules.rs` is the library that speaks the protocol; leave it unchanged. The \
+         game needs Rust 1.88 or later.\n\n\
+         ```\n{}```\n",
+        rust_commands(".")
+    );
+    let files = [
+        ("Cargo.toml", PACKAGE.to_string()),
+        ("src/main.rs", main),
+        ("src/rules.rs", of_game(embedded::RUST_LIBRARY)),
+        ("README.md", readme),
+    ];
+    let files: Vec<_> = files
+        .into_iter()
+        .map(|(name, text)| (name.into(), text, false))
+        .collect();
+    write(&args.folder, &files)?;
+    let shown_folder = as_path(&args.folder);
+    let steps = format!(
+        "Wrote a game to {shown_folder}: src/main.rs with the rules, src/rules.rs for the protocol, Cargo.toml and \
+         README.md.\n\
+         Change the rules in src/main.rs.\n\
+         \n{}",
+        rust_commands(&shown_folder)
+    );
+    print(&steps)
+}
+
+/// The next commands for a game in Rust.
+fn rust_commands(folder: &str) -> String {
+    let inside = |name: &str| text::quoted(&format!("{folder}{MAIN_SEPARATOR}{name}"));
+    let program = [
+        "target",
+        "release",
+        &format!("game{}", std::env::consts::EXE_SUFFIX),
+    ];
+    let game = inside(&program.join(std::path::MAIN_SEPARATOR_STR));
+    format!(
+        "Compile the rules:\n\
+         \x20 cargo build --release --manifest-path {}\n\
+         Check them:\n\
+         \x20 referee rules {game}\n\
+         Play ten games:\n\
+         \x20 referee match random mcts --each st=0.1 --games 10 --rules {game}\n",
+        inside("Cargo.toml")
+    )
+}
+
+fn in_python(args: &NewRulesArgs) -> Result<(), Failure> {
     let python = Template::read("python").map_err(Failure::Usage)?;
     let (script, _) = python.script();
     let source = embedded::EXAMPLE_GAME_BOT.replace(EXAMPLE_IMPORT, "from game import Game\n");

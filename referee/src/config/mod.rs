@@ -14,6 +14,7 @@
 //! * [`roster`]: from settings to programs that can be started.
 
 pub mod cli;
+pub(crate) mod companion;
 pub(crate) mod explain;
 pub mod file;
 pub(crate) mod help;

@@ -16,6 +16,7 @@ use referee_core::results::RulesEntry;
 use referee_core::rules::external::{ProgramRules, RulesSource};
 
 use super::cli::{Command, RulesArg};
+use super::companion::CHESS;
 use super::roster::{self, Contestant};
 use super::rules_settings::RulesSettings;
 
@@ -87,6 +88,12 @@ impl RulesSettings {
             .as_ref()
             .is_some_and(|dir| dir.join(command).exists());
         if roster::is_unknown(command) && !is_in_dir && !self.settings.is_human() {
+            if command == CHESS.program {
+                let (purpose, advice) = (CHESS.purpose, CHESS.advice());
+                return Err(Failure::Start(format!(
+                    "the rules program: the program `{command}` {purpose} is not installed. {advice}"
+                )));
+            }
             let games: Vec<&str> = Ruleset::ALL.iter().map(|game| game.name()).collect();
             let meant = hint(command, games.iter().copied());
             let advice = match meant.as_str() {

@@ -1,6 +1,6 @@
 //! The settings of a rules program: the words behind `--rules`, or after `referee rules`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -13,7 +13,11 @@ use referee_core::player::Protocol;
 use referee_core::rules::DEFAULT_TIMEOUT;
 use referee_core::settings::{Purpose, Setting};
 
+use super::companion::CHESS;
 use super::settings::{SEPARATOR, Settings};
+
+/// What stands for the program with the rules of chess.
+pub(crate) const CHESS_RULES: &str = "chess";
 
 /// The settings of a rules program.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,6 +98,14 @@ impl RulesSettings {
             words.push(format!("option.{}={game}", option_names::VARIANT));
             if !rest.iter().any(|word| word.starts_with("name=")) {
                 words.push(format!("name={game}"));
+            }
+        }
+        if command == CHESS_RULES {
+            let program = CHESS.find();
+            let program = program.as_deref().and_then(Path::to_str).unwrap_or(CHESS.program);
+            words[0] = format!("cmd={program}");
+            if !rest.iter().any(|word| word.starts_with("name=")) {
+                words.push(format!("name={CHESS_RULES}"));
             }
         }
         let mut settings: Settings = words.join(SEPARATOR).parse()?;

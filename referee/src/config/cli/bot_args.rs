@@ -14,7 +14,8 @@ use super::shared::{
     StyleArgs, WrapperArgs, player, setup_games,
 };
 use crate::bots::check::CHECKS as CHECKS_OF_A_BOT;
-use crate::bots::templates::Template;
+use crate::bots::templates::{RulesLanguage, Template};
+use crate::config::rules_settings::CHESS_RULES;
 use crate::config::settings::Settings;
 use crate::config::values::{NameParser, Positive, WholeNumber};
 use crate::config::with_keys::{self, BookOption};
@@ -87,7 +88,7 @@ impl CheckArgs {
 pub struct RulesArgs {
     /// Rules program, or two to compare
     ///
-    /// A path, a program in PATH, a built-in game, or settings such as cmd=python3 args=nim.py.
+    /// A path, a program in PATH, `chess`, a built-in game, or settings such as cmd=python3 args=nim.py.
     #[arg(value_name = "PROGRAM", value_parser = rules(), hide_possible_values = true, required = true)]
     pub programs: Vec<String>,
 
@@ -104,9 +105,9 @@ pub struct RulesArgs {
     pub max_plies: Positive,
 }
 
-/// Takes any text as a rules program; completions offer the built-in games.
+/// Takes any text as a rules program; completions offer the games with a name.
 fn rules() -> NameParser<String> {
-    NameParser::any(Ruleset::names)
+    NameParser::any(|| [Ruleset::names(), vec![CHESS_RULES]].concat())
 }
 
 /// Reads a protocol, and lists them for completions.
@@ -210,6 +211,15 @@ pub struct NewRulesArgs {
     /// New folder for the game
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folder: PathBuf,
+
+    /// Write the rules in this language: python or rust
+    #[arg(long, value_name = "LANGUAGE", value_parser = rules_language(), hide_possible_values = true, default_value = "python", hide_default_value = true, help_heading = FILES)]
+    pub language: RulesLanguage,
+}
+
+/// Reads a programming language of rules, and lists them for completions.
+fn rules_language() -> NameParser<RulesLanguage> {
+    NameParser::new(RulesLanguage::read, || RulesLanguage::NAMES.to_vec())
 }
 
 /// Reads a programming language, and lists them for completions.

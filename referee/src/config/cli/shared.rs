@@ -56,7 +56,7 @@ pub struct GameArgs {
 /// The program with the rules of a game.
 #[derive(Args, Clone, Debug, Default)]
 pub struct RulesArg {
-    /// Take the rules from a program, such as ./nim.py
+    /// Take the rules from a program, such as ./nim.py, or `chess`
     ///
     /// The program answers questions about positions; see `docs/rules.md`. Settings may follow:
     /// args, dir, name, option.NAME, starttime and sandbox, as for players; `timeout=SECONDS` for
