@@ -424,6 +424,6 @@ mod tests {
         ];
         assert_eq!(counts, [1, 6, 11, 22, 31, 41]);
         let mean = sum.mean_loss.unwrap();
-        assert!((mean - (loss + 0.4) / 2.0).abs() < 1e-9, "{mean}");
+        assert!((mean - f64::midpoint(loss, 0.4)).abs() < 1e-9, "{mean}");
     }
 }

@@ -711,9 +711,9 @@ Fingerprint: a7b7067744339e28";
         let text = summary(&header, &tournament, &all, None);
         assert!(text.contains("\nPonder hits of c: 3 of 4 (75.0 %)"), "{text}");
 
-        let test = referee_core::results::sprt::read("elo0=1 elo1=5 alpha=0.05 beta=0.1").unwrap();
+        let sprt = referee_core::results::sprt::read("elo0=1 elo1=5 alpha=0.05 beta=0.1").unwrap();
         let (header, tested) = referee_core::samples::tournament(2, 20, |header| {
-            header.schedule.sprt = Some(test.clone());
+            header.schedule.sprt = Some(sprt);
         });
         let found = Summary::new(&header, &tested).sprt.unwrap();
         let [low, high] = found.bounds.map(|bound| format!("{bound:.2}"));

@@ -3,9 +3,8 @@
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
 
-use crate::support::{Answer, Server};
+use crate::support::{Answer, Server, eventually};
 use serde_json::json;
 
 /// What a new board needs.
@@ -17,18 +16,6 @@ fn board() -> serde_json::Value {
 fn post_board(server: &Server, headers: &str) -> Answer {
     let line = format!("POST {}/api/boards", server.prefix);
     server.ask(&line, headers, &board().to_string())
-}
-
-/// How often a condition is asked for until it counts as never true.
-fn eventually(mut holds: impl FnMut() -> bool) -> bool {
-    let end = Instant::now() + Duration::from_mins(2);
-    while Instant::now() < end {
-        if holds() {
-            return true;
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    false
 }
 
 /// The head of a request for a web socket.

@@ -2,10 +2,8 @@
 
 use std::fs;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
 
-use crate::support::{Answer, PATIENCE, Server};
+use crate::support::{Answer, Server, eventually};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -35,12 +33,11 @@ fn a_match_is_played_and_its_files_are_listed() {
         "{command}"
     );
     // The list does not wait for its counts.
-    let until = Instant::now() + PATIENCE;
-    let listed = || server.get("/api/results").json()["files"][0].clone();
-    let mut file = listed();
-    while file["games"].is_null() && Instant::now() < until {
-        file = listed();
-    }
+    let mut file = Value::Null;
+    eventually(|| {
+        file = server.get("/api/results").json()["files"][0].clone();
+        !file["games"].is_null()
+    });
     let shown = (
         &file["name"],
         &file["games"],
@@ -292,17 +289,15 @@ fn start_match(server: &Server, name: &str, games: u64, words: &str) -> Answer {
 
 /// Waits until the match of this name is as expected.
 fn wait_for(server: &Server, name: &str, is_expected: impl Fn(&Value) -> bool) -> Value {
-    let until = Instant::now() + PATIENCE;
-    loop {
+    let mut found = Value::Null;
+    let is_found = eventually(|| {
         let all = server.get("/api/matches").json();
         let mut all = all["matches"].as_array().unwrap().iter();
-        let found = all.find(|one| one["name"] == name).unwrap();
-        if is_expected(found) {
-            return found.clone();
-        }
-        assert!(Instant::now() < until, "{found}");
-        thread::sleep(Duration::from_millis(50));
-    }
+        found = all.find(|one| one["name"] == name).unwrap().clone();
+        is_expected(&found)
+    });
+    assert!(is_found, "{found}");
+    found
 }
 
 /// The ids of the games in a result file.
