@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use std::{env, fmt, process, thread};
 
-use hmac_sha256::Hash as Sha256;
 use lodestone_game::random::mix;
 use lodestone_game::text::{after_byte_order_mark, text_start};
+use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
 use crate::io::interrupt;

@@ -23,7 +23,7 @@ use referee_core::system::files::{
 
 use super::versions;
 use crate::bots::missing;
-use hmac_sha256::Hash as Sha256;
+use sha2::{Digest as _, Sha256};
 
 /// The program of a wrapper that prepares a submission.
 const PREPARE: &str = "prepare";

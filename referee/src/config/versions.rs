@@ -19,7 +19,7 @@ use referee_core::system::files::{
 use super::own_files::MAX_DEPTH;
 use super::settings::Settings;
 use super::{lookalikes, submissions};
-use hmac_sha256::Hash as Sha256;
+use sha2::{Digest as _, Sha256};
 
 /// What the name of an unfinished copy begins with. Players of a folder have no such names.
 const UNFINISHED: &str = ".copy-";

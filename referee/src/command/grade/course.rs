@@ -5,10 +5,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use hmac_sha256::Hash as Sha256;
 use referee_core::failure::Failure;
 use referee_core::io::files;
 use referee_core::io::text::ShowPath;
+use sha2::{Digest as _, Sha256};
 
 use super::rubric::Rubric;
 use crate::config::settings::SEPARATOR;

@@ -16,6 +16,7 @@ use referee_core::io::text::{ShowPath, counted, printable};
 use referee_core::system::files::{Folder, is_left_out, make_private_folder, quote};
 use serde::Deserialize;
 use serde_json::json;
+use sha2::{Digest as _, Sha256};
 
 use super::course::Identity;
 use super::facts::Facts;
@@ -478,11 +479,7 @@ fn homes(paths: &[PathBuf], out: &Path) -> Vec<PathBuf> {
                     '_'
                 }
             };
-            let mut number = files::hexadecimal({
-                let mut digest = hmac_sha256::Hash::new();
-                digest.update(raw.as_encoded_bytes());
-                digest
-            });
+            let mut number = files::hexadecimal(Sha256::new().chain_update(raw.as_encoded_bytes()));
             number.truncate(8);
             name = name.chars().map(plain).take(100).collect::<String>() + "-" + &number;
         }

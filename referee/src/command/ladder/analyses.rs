@@ -17,7 +17,7 @@ use referee_core::results::{Analysis, EngineEntry, Header, Record};
 use referee_core::system::files::open_locked;
 use serde::{Deserialize, Serialize};
 
-use hmac_sha256::Hash as Sha256;
+use sha2::{Digest as _, Sha256};
 
 /// The longest line that is read, in bytes: a game of ten thousand moves.
 const MAX_LINE: u64 = 4 << 20;

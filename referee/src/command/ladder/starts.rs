@@ -25,7 +25,7 @@ use crate::matches::engine_entry;
 use crate::matches::ladder_plan::Past;
 use crate::matches::limit::EndOfRun;
 use crate::terminal::progress::Task;
-use hmac_sha256::Hash as Sha256;
+use sha2::{Digest as _, Sha256};
 
 /// Why a player does not start.
 pub(super) struct Problem {

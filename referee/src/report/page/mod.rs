@@ -39,7 +39,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use hmac_sha256::Hash as Sha256;
+use sha2::{Digest as _, Sha256};
 
 pub(crate) use self::history::{History, PageMatch};
 
@@ -67,7 +67,7 @@ const SCRIPT: [Module; 9] = [
 
 /// The source of an inline style or script in a Content-Security-Policy.
 fn csp_source(content: &str) -> String {
-    format!("'sha256-{}'", BASE64.encode(Sha256::hash(content.as_bytes())))
+    format!("'sha256-{}'", BASE64.encode(Sha256::digest(content.as_bytes())))
 }
 
 /// The links to the lists of games of this number of matches.
