@@ -12,7 +12,7 @@ fail() {
 }
 
 # In the order in which they need each other. A new one belongs here and into RELEASING.md.
-crates="lodestone-game lodestone-engine lodestone-solver referee-statistics referee-core referee referee-serve"
+crates="lodestone-game lodestone-engine lodestone-solver referee-statistics referee-core referee referee-rules referee-chess referee-serve"
 published=$(cargo metadata --no-deps --format-version 1 | grep -o '"publish":null' | wc -l)
 [ "$published" = "$(wc -w <<<"$crates")" ] || fail "$published crates are published, but this script has: $crates"
 # shellcheck disable=SC2086
@@ -29,10 +29,10 @@ apart() {
     (cd "$work/empty" && exec env -i HOME="$work/home" CARGO_HOME="$work/home" CARGO_TARGET_DIR="$work/target" \
         RUSTUP_HOME="${RUSTUP_HOME:-$HOME/.rustup}" PATH="$work/home/bin:$PATH" "$@")
 }
-for crate in lodestone-engine lodestone-solver referee referee-serve; do
+for crate in lodestone-engine lodestone-solver referee referee-chess referee-serve; do
     apart cargo install --quiet --path "$work/$crate"-[0-9]*
 done
-for program in lodestone lodestone-solver referee referee-serve; do
+for program in lodestone lodestone-solver referee referee-chess referee-serve; do
     [ "$(apart which $program)" = "$work/home/bin/$program" ] || fail "$program is not installed"
 done
 apart referee match lodestone random --games 2 --each st=0.1 timemargin=5000 --openings random:2 --quiet \
