@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::io::key_values::SEPARATOR;
 use crate::io::untrusted::Untrusted;
+use crate::results::facts::{FACTS, FactMeans};
 use crate::results::{Analysis, Header, Record, VERSION};
 use crate::settings::{RecordedSettings, Settings};
 use crate::tournament::Tournament;
@@ -34,6 +35,15 @@ pub fn header_of(names: &[&str]) -> Header {
 pub fn recorded(settings: &str) -> RecordedSettings {
     let settings: Settings = settings.replace(' ', SEPARATOR).parse().unwrap();
     RecordedSettings::new(&settings, &settings.control())
+}
+
+/// These means, by their names.
+pub fn means(known: &[(&str, f64)]) -> FactMeans {
+    FactMeans(FACTS.each_ref().map(|fact| {
+        let mut known = known.iter();
+        let mean = fact.mean.as_ref()?;
+        known.find_map(|(name, value)| (*name == mean.name).then_some(*value))
+    }))
 }
 
 /// A game won by `first`.

@@ -249,7 +249,7 @@ pub fn kept(record: &Record) -> impl Iterator<Item = (&'static Fact, FactValues<
 
 /// The means over the moves of a player, in the order of [`FACTS`]; `None` where nothing is recorded.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct FactMeans(pub(super) [Option<f64>; FACTS.len()]);
+pub struct FactMeans(pub(crate) [Option<f64>; FACTS.len()]);
 
 impl FactMeans {
     /// The means that are known.

@@ -79,10 +79,11 @@ pub fn grades(header: &Header, summary: &Summary) -> String {
 #[cfg(test)]
 mod tests {
     use referee_core::player::verdict::FaultKind;
-    use referee_core::results::counted_game::{FactMeans, PonderCounts};
-    use referee_core::samples::{game, play, tournament};
+    use referee_core::results::AnalysisTally;
+    use referee_core::results::counted_game::PonderCounts;
+    use referee_core::samples::{game, means, play, tournament};
 
-    use super::super::cells::{exact, rounded};
+    use super::super::cells::rounded;
     use super::*;
 
     /// The names in the first cells of the first table in this section of a chapter.
@@ -155,12 +156,12 @@ mod tests {
         player.faults = [(FaultKind::Crash, 4), (FaultKind::Stall, 6)].into();
         player.replaced = [(FaultKind::Time, 20), (FaultKind::Stall, 30)].into();
         player.ponder = Some(PonderCounts { hits: 41, misses: 42 });
-        player.means = FactMeans {
-            mean_depth: Some(11.0),
-            mean_nps: Some(12.0),
-            mean_latency_ms: Some(13.0),
-            mean_time_left_ms: Some(14.0),
-        };
+        player.means = means(&[
+            ("mean_depth", 11.0),
+            ("mean_nps", 12.0),
+            ("mean_latency_ms", 13.0),
+            ("mean_time_left_ms", 14.0),
+        ]);
         player.analysis = Some(AnalysisTally {
             games: 1,
             moves: 31,
