@@ -82,7 +82,7 @@ pub fn explained(mut error: Error, command: &mut Command, words: &[OsString]) ->
         }
         _ => {}
     }
-    if error.get(ContextKind::Usage).is_some() {
+    if error.kind() == ErrorKind::UnknownArgument && error.get(ContextKind::Usage).is_some() {
         // As `--help` has it: clap would show only the arguments that were given.
         let usage = subcommand(command, words).clone().render_usage();
         error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
