@@ -6,33 +6,12 @@ use lodestone_game::GameResult;
 
 use super::{Schedule, ScheduledGame};
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct PairedRound {
-    /// The pairings; `None` those of a ladder that are not known yet.
-    pub pairings: Vec<Option<[usize; 2]>>,
+    /// The pairings; none of a ladder's round that is not paired yet.
+    pub pairings: Vec<[usize; 2]>,
     /// The player without an opponent.
     pub bye: Option<usize>,
-    /// Whether all pairings are known.
-    pub is_paired: bool,
-}
-
-impl PairedRound {
-    pub fn new(pairings: Vec<[usize; 2]>, bye: Option<usize>) -> PairedRound {
-        PairedRound {
-            pairings: pairings.into_iter().map(Some).collect(),
-            bye,
-            is_paired: true,
-        }
-    }
-
-    /// A round whose pairings are not known.
-    pub fn open(pairings: usize) -> PairedRound {
-        PairedRound {
-            pairings: vec![None; pairings],
-            bye: None,
-            is_paired: false,
-        }
-    }
 }
 
 /// The rounds so far.
@@ -52,7 +31,7 @@ impl PairedRounds {
     pub fn get(&self, schedule: &Schedule, id: u64) -> Option<ScheduledGame> {
         let game = schedule.unpaired(id)?;
         let seats = *self.rounds.get(game.round)?.pairings.get(game.board as usize)?;
-        Some(game.between(seats?))
+        Some(game.between(seats))
     }
 
     /// Adds a round with this number of games; void games are not played.

@@ -70,8 +70,8 @@ impl SwissRounds {
                 return;
             };
             let is_void = self.void();
-            self.paired
-                .push(PairedRound::new(round.pairings, round.bye), games, is_void);
+            let (pairings, bye) = (round.pairings, round.bye);
+            self.paired.push(PairedRound { pairings, bye }, games, is_void);
         }
     }
 

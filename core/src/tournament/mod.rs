@@ -160,24 +160,13 @@ impl Tournament {
             let scheduled = self.calendar.get(record.id);
             return scheduled.map_or(Ok(()), |scheduled| self.add_analysis(&scheduled, &record));
         }
-        if self.calendar.get(record.id).is_none()
-            && let Some(ladder) = self.calendar.ladder_mut()
-        {
-            let names = &self.standings.names;
-            let is_player = |player: usize| {
-                let name = names.get(player);
-                [0, 1].map(|seat| name == record.names.get(seat))
-            };
-            ladder.seat(record.id, is_player);
-        }
         let Some(scheduled) = self.calendar.get(record.id) else {
-            let CountedGame { id, names, .. } = &record;
+            let id = &record.id;
             let is_early = (1..=self.calendar.schedule().total()).contains(id);
             let ladder = self.calendar.ladder();
             if ladder.is_some_and(|ladder| ladder.is_in_last_round(*id)) {
-                let [first, second] = names;
                 return Err(format!(
-                    "game {id} is between {first} and {second}, who cannot meet in it"
+                    "game {id} comes before the line with the pairings of its round"
                 ));
             }
             if is_early && self.calendar.schedule().format.follows_results() {
