@@ -263,14 +263,14 @@ fn comment(record: &Record, index: usize) -> Option<String> {
         FactValue::Time(ms) => format!("{name}={}", seconds(*ms)),
         FactValue::Line(line) => format!("{name}=\"{}\"", kept(line)),
     });
-    let analyses = [
+    let judged = [
         of_analysis("best", |analysis| &analysis.best),
         of_analysis("before", |analysis| &analysis.before),
         of_analysis("after", |analysis| &analysis.after),
     ];
     let fault = fault.map(|fault| format!("random, fault={}", fault.kind));
     let words = [evaluation + &time].into_iter().chain(fault);
-    let words = words.chain(facts).chain(analyses.into_iter().flatten());
+    let words = words.chain(facts).chain(judged.into_iter().flatten());
     Some(words.collect::<Vec<_>>().join(", "))
 }
 
