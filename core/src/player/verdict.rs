@@ -432,7 +432,7 @@ pub(crate) fn all_reasons() -> Vec<&'static str> {
     use crate::game::Ruleset;
     use crate::rules::external::RULES;
 
-    let of_rules = Ruleset::ALL.iter().flat_map(|variant| variant.info().end_reasons);
+    let of_rules = Ruleset::ALL.iter().flat_map(|ruleset| ruleset.info().end_reasons);
     let faults = FaultKind::ALL.map(|kind| kind.about().word);
     let others = OtherEnd::ALL.map(OtherEnd::word);
     let of_rules = of_rules.map(|reason| reason.0).chain([RULES.0]);

@@ -368,6 +368,6 @@ mod tests {
         // A second game with more time left.
         game.timeleft = Some(vec![Some(900.0), None, None]);
         counts.merge(&second(&game));
-        assert_eq!(means(&counts)[3].1, 750.0);
+        assert_eq!(means(&counts)[3], ("mean_time_left_ms", 750.0));
     }
 }

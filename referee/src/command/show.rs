@@ -1,5 +1,6 @@
 //! `referee show`: all boards of a game, or the games of a file.
 
+use std::fmt::Write as _;
 use std::io;
 
 use lodestone_game::GameResult;
@@ -260,7 +261,9 @@ fn details(played: &StoredMove) -> Option<String> {
     let mut before = "";
     for (fact, value) in played.facts.iter().filter(|(_, value)| !value.is_line()) {
         match parts.last_mut() {
-            Some(depth) if (before, fact.name) == ("depth", "seldepth") => *depth += &format!("/{value}"),
+            Some(depth) if (before, fact.name) == ("depth", "seldepth") => {
+                let _ = write!(depth, "/{value}");
+            }
             _ => parts.push((fact.shown)(value)),
         }
         before = fact.name;

@@ -192,8 +192,8 @@ impl Contestant {
 }
 
 /// The players that these settings describe.
-pub(crate) fn resolve(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
-    let contestants = resolve_or_skip(all, variant)?;
+pub(crate) fn resolve(all: &[Settings], ruleset: Ruleset) -> Result<Vec<Contestant>, Failure> {
+    let contestants = resolve_or_skip(all, ruleset)?;
     let broken = contestants
         .iter()
         .filter_map(|contestant| contestant.broken.clone());
@@ -203,7 +203,7 @@ pub(crate) fn resolve(all: &[Settings], variant: Ruleset) -> Result<Vec<Contesta
 
 /// The same, except that a program that is missing or not executable is
 /// [broken](Contestant::broken).
-pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
+pub fn resolve_or_skip(all: &[Settings], ruleset: Ruleset) -> Result<Vec<Contestant>, Failure> {
     let (mut players, mut wanted) = (Vec::new(), Vec::new());
     for given in all {
         if let Some(level) = given.sandbox.filter(|level| *level != SandboxLevel::Off) {
@@ -232,7 +232,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
             let wrapper = settings.wrapper.as_deref();
             let own = real(&settings);
             let submissions = submissions_of(&folders, own.as_deref());
-            let (launch, broken, lacks_program) = match launch(&settings, &program, variant, submissions) {
+            let (launch, broken, lacks_program) = match launch(&settings, &program, ruleset, submissions) {
                 Err(Failure::Start(why)) => (None, Some(why), program.lacks_interpreter(wrapper)),
                 Err(Failure::Stopped(Stop::Short(why))) => (None, Some(why), true),
                 launch => (launch?, None, false),
@@ -265,10 +265,10 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
 /// it loses a game.
 pub(crate) fn start(
     spec: &EngineSpec,
-    variant: Ruleset,
+    ruleset: Ruleset,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, Failure> {
-    Engine::start(spec, variant, interrupt).map_err(|error| not_started(spec, error))
+    Engine::start(spec, ruleset, interrupt).map_err(|error| not_started(spec, error))
 }
 
 /// Why an engine does not start.
@@ -341,11 +341,11 @@ impl NotStarted {
 /// Starts an engine for a match with these openings.
 pub(crate) fn start_for(
     spec: &EngineSpec,
-    variant: Ruleset,
+    ruleset: Ruleset,
     openings: &FarStarts,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, NotStarted> {
-    Engine::start_for(spec, variant, openings, interrupt).map_err(|error| NotStarted::new(spec, error))
+    Engine::start_for(spec, ruleset, openings, interrupt).map_err(|error| NotStarted::new(spec, error))
 }
 
 /// Whether a program ended because the machine lacks another one, as its last lines say.
@@ -376,10 +376,10 @@ pub(crate) fn check_inherited(options: &[(String, Option<String>)]) -> Result<()
 /// The options that an engine announces.
 pub(crate) fn announced_options(
     spec: &EngineSpec,
-    variant: Ruleset,
+    ruleset: Ruleset,
     interrupt: &Arc<Interrupt>,
 ) -> Result<AnnouncedOptions, Failure> {
-    let announced = Engine::announced_options(spec.clone(), variant, Arc::clone(interrupt));
+    let announced = Engine::announced_options(spec.clone(), ruleset, Arc::clone(interrupt));
     announced.map_err(|error| not_started(spec, error))
 }
 
@@ -550,7 +550,7 @@ const RULES_OPTION: &str = "--rules";
 fn launch(
     settings: &Settings,
     program: &Program,
-    variant: Ruleset,
+    ruleset: Ruleset,
     submissions: Submissions<'_>,
 ) -> Result<Option<Launch>, Failure> {
     let mut args = settings.args.clone().unwrap_or_default();
@@ -564,15 +564,15 @@ fn launch(
     let program = match kind {
         ProgramKind::Person | ProgramKind::Absent => return Ok(None),
         ProgramKind::BuiltIn => {
-            check_builtin(command, variant, &args)?;
+            check_builtin(command, ruleset, &args)?;
             args = vec![BUILTIN_COMMAND.into(), command.clone()];
-            args.extend(variant.words().iter().cloned());
+            args.extend(ruleset.words().iter().cloned());
             own_path()?
         }
         ProgramKind::Adapted => {
-            if variant.variant().is_none() && !args.iter().any(|arg| arg == RULES_OPTION) {
+            if ruleset.variant().is_none() && !args.iter().any(|arg| arg == RULES_OPTION) {
                 args.push(RULES_OPTION.into());
-                args.extend(variant.words().iter().cloned());
+                args.extend(ruleset.words().iter().cloned());
             }
             own_path()?
         }
@@ -586,7 +586,7 @@ fn launch(
         )));
     }
     // A built-in player that asks a rules program has to start it, in the sandbox of its settings.
-    let asks_rules = matches!(kind, ProgramKind::BuiltIn) && variant.variant().is_none();
+    let asks_rules = matches!(kind, ProgramKind::BuiltIn) && ruleset.variant().is_none();
     let level = settings
         .sandbox
         .filter(|level| *level != SandboxLevel::Off && !asks_rules);
@@ -632,7 +632,7 @@ fn launch(
                 proto.name()
             )));
         }
-        args = bridge_args(settings, proto, variant, &program, args);
+        args = bridge_args(settings, proto, ruleset, &program, args);
         program = own_path()?;
         // The bridge runs in the sandbox of its engine.
         if let Some(sandbox) = &mut sandbox {
@@ -655,7 +655,7 @@ fn launch(
 fn bridge_args(
     settings: &Settings,
     proto: Protocol,
-    variant: Ruleset,
+    ruleset: Ruleset,
     program: &Path,
     args: Vec<String>,
 ) -> Vec<String> {
@@ -665,9 +665,9 @@ fn bridge_args(
         nodes: settings.nodes,
         ..Settings::default()
     };
-    let start = variant.startpos();
+    let start = ruleset.startpos();
     // Bridges know the cells of the built-in games.
-    let grid = start.grid().filter(|_| variant.variant().is_none());
+    let grid = start.grid().filter(|_| ruleset.variant().is_none());
     let [columns, rows] = grid.map_or_else(Default::default, |grid| [grid.columns, grid.rows]);
     let sample = start
         .legal_moves()
@@ -771,11 +771,11 @@ pub(crate) fn own_path() -> Result<PathBuf, Failure> {
         .map_err(|error| Failure::Start(format!("the referee cannot find itself: {error}")))
 }
 
-fn check_builtin(name: &str, variant: Ruleset, args: &[String]) -> Result<(), Failure> {
-    let players = variant.players();
+fn check_builtin(name: &str, ruleset: Ruleset, args: &[String]) -> Result<(), Failure> {
+    let players = ruleset.players();
     if !players.contains(&name) {
         return Err(Failure::Usage(format!(
-            "the built-in `{name}` does not play {variant}; these do: {}",
+            "the built-in `{name}` does not play {ruleset}; these do: {}",
             players.join(", ")
         )));
     }
@@ -1084,7 +1084,7 @@ mod tests {
 
     #[test]
     fn rejects_a_builtin_of_another_game() {
-        let one = |cmd: &str, variant| resolve(&[Settings::of_program(cmd)], variant);
+        let one = |cmd: &str, ruleset| resolve(&[Settings::of_program(cmd)], ruleset);
         assert!(one("mobility", Ruleset::GRIDLOCK).is_ok());
         let error = one("mobility", Ruleset::MAGNETIC_CAVE).unwrap_err();
         assert!(matches!(error, Failure::Usage(_)));

@@ -1,6 +1,8 @@
 //! All that is said of each column of a player, in one row. CSV, the grade book of a ladder, the tables on the terminal
 //! and on a page, and what the page explains of them are made of these rows.
 
+#![allow(clippy::unnecessary_wraps)] // cells have one type
+
 use std::collections::BTreeMap;
 
 use referee_core::player::verdict::FaultKind;

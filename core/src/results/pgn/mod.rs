@@ -107,8 +107,8 @@ pub fn source(header: &Header) -> String {
 fn ordinary_tags(header: &Header, record: &Record, written: &WrittenMoves) -> Vec<(&'static str, String)> {
     let rules = header.rules.as_ref();
     let name = record.variant.raw();
-    let variant = rules.and_then(|rules| rules.version.as_ref());
-    let mut tags = vec![("Variant", variant.map_or(name, Untrusted::raw).to_string())];
+    let version = rules.and_then(|rules| rules.version.as_ref());
+    let mut tags = vec![("Variant", version.map_or(name, Untrusted::raw).to_string())];
     match record.start.raw() {
         _ if written.is_from_startpos => {}
         start if start.starts_with(STARTPOS) => tags.push(("Start", start.to_string())),
@@ -258,14 +258,14 @@ fn comment(record: &Record, index: usize) -> Option<String> {
         FactValue::Time(ms) => format!("{name}={}", seconds(*ms)),
         FactValue::Line(line) => format!("{name}=\"{}\"", kept(line)),
     });
-    let analyses = [
+    let judged = [
         of_analysis("best", |analysis| &analysis.best),
         of_analysis("before", |analysis| &analysis.before),
         of_analysis("after", |analysis| &analysis.after),
     ];
     let fault = fault.map(|fault| format!("random, fault={}", fault.kind));
     let words = [evaluation + &time].into_iter().chain(fault);
-    let words = words.chain(facts).chain(analyses.into_iter().flatten());
+    let words = words.chain(facts).chain(judged.into_iter().flatten());
     Some(words.collect::<Vec<_>>().join(", "))
 }
 

@@ -52,13 +52,15 @@ function replay(game) {
       ) => [name, index >= opening ? column?.[index - opening] : undefined]),
     // Lines of play apart from numbers.
     words = (index, kind) =>
-      game.match.factWords.map(([name, words]) => [words, game.facts?.[name]?.[index - opening]])
-        .filter(([, value]) => value && typeof value === kind).map(([words, value]) => words.replace("N", () => value));
+      game.match.factWords.flatMap(([name, words]) => {
+        const value = game.facts?.[name]?.[index - opening];
+        return value && typeof value === kind ? [words.replace("N", () => String(value))] : [];
+      });
   return { game, positions, clocks: left,
     moves: moves.map((move, index) => ({ ...move, ...Object.fromEntries(factsOf(index)), index,
-      facts: words(index, "number"), lines: words(index, "string"),
-      mover: move.side - 1, written: game.written?.[index] || move.text, opening: index < opening,
-      mark: marks.get(index), fault: faults.get(index), clock: left[index + 2] })
+      facts: words(index, "number"), lines: words(index, "string"), mover: move.side - 1,
+      written: game.written?.[index] || move.text, opening: index < opening, mark: marks.get(index),
+      fault: faults.get(index), clock: left[index + 2] })
     ) };
 }
 
