@@ -464,12 +464,27 @@ mod tests {
     fn every_reason_has_a_termination_of_the_standard() {
         let all = all_reasons();
         for reason in &all {
-            let known = ["normal", "time forfeit", "rules infraction", "abandoned", "adjudication"];
+            let known = [
+                "normal",
+                "time forfeit",
+                "rules infraction",
+                "abandoned",
+                "adjudication",
+            ];
             assert!(known.contains(&termination(reason)), "{reason}");
         }
         let normal = all.into_iter().filter(|reason| termination(reason) == "normal");
-        let by_rules = ["resign", "limit", "repetition", "five", "full", "blocked", "mobility", "rules"];
-        assert_eq!(BTreeSet::from_iter(normal), BTreeSet::from(by_rules));
+        let by_rules = [
+            "resign",
+            "limit",
+            "repetition",
+            "five",
+            "full",
+            "blocked",
+            "mobility",
+            "rules",
+        ];
+        assert_eq!(normal.collect::<BTreeSet<_>>(), BTreeSet::from(by_rules));
     }
 
     #[test]
