@@ -41,7 +41,7 @@ impl Record {
         let turns = (!is_built_in).then(|| turns_text(game.movers(), begins_second(&start)));
         Record {
             id: scheduled.id,
-            variant: ruleset.name().into(),
+            ruleset: ruleset.name().into(),
             round: scheduled.round,
             pair: scheduled.pair,
             first,

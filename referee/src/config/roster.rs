@@ -278,7 +278,7 @@ pub(crate) struct NotStarted {
     clause: String,
     pub failure: Failure,
     /// What it did instead of the handshake.
-    pub fault: Option<Fault>,
+    pub fault: Option<Box<Fault>>,
     /// Whether it is the program's own doing: the machine was short of nothing, and has its interpreter.
     pub is_lasting: bool,
 }
@@ -294,7 +294,7 @@ impl NotStarted {
                 StartError::Execution { .. } | StartError::Stopped(_) => false,
             },
             fault: match &error {
-                StartError::NoHandshake(fault) => Some(fault.clone()),
+                StartError::NoHandshake(fault) => Some(Box::new(fault.clone())),
                 _ => None,
             },
             failure: not_started(spec, error),

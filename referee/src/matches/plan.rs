@@ -331,7 +331,7 @@ pub(super) fn header(
     }
     let mut header = Header {
         header: VERSION,
-        variant: ruleset.name().into(),
+        ruleset: ruleset.name().into(),
         rules: rules.transpose()?,
         seed: seed.get(),
         schedule,
