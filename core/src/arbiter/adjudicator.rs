@@ -37,11 +37,11 @@ impl Adjudicator {
     pub fn new(
         rules: Rules,
         solver: Option<&EngineSpec>,
-        variant: Ruleset,
+        ruleset: Ruleset,
         interrupt: &Arc<Interrupt>,
     ) -> Adjudicator {
         let prover = rules.prove.zip(solver).map(|(rule, solver)| Prover {
-            engine: Engine::new(solver.clone(), variant, Arc::clone(interrupt)),
+            engine: Engine::new(solver.clone(), ruleset, Arc::clone(interrupt)),
             limits: Limits {
                 nodes: rule.nodes,
                 movetime: rule.time.map(|time| time.as_millis() as i64),

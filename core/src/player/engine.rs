@@ -65,7 +65,7 @@ pub struct EngineSpec {
 pub struct Engine {
     spec: EngineSpec,
     /// The game that it is told; `None` for a rules program.
-    variant: Option<Ruleset>,
+    ruleset: Option<Ruleset>,
     interrupt: Arc<Interrupt>,
     /// `None` after a fault, until the next game.
     process: Option<Process>,
@@ -127,11 +127,11 @@ pub fn lost_stderr(error: &dyn std::fmt::Display) -> Failure {
 
 impl Engine {
     /// An engine that starts when its first game begins.
-    pub fn new(spec: EngineSpec, variant: Ruleset, interrupt: Arc<Interrupt>) -> Engine {
+    pub fn new(spec: EngineSpec, ruleset: Ruleset, interrupt: Arc<Interrupt>) -> Engine {
         Engine {
             transcript: TranscriptBuffer::logged(&spec.name),
             spec,
-            variant: Some(variant),
+            ruleset: Some(ruleset),
             interrupt,
             process: None,
             stderr_tail: Vec::new(),
@@ -168,10 +168,10 @@ impl Engine {
     /// It cannot be started, does not answer the handshake, or does not take an option.
     pub fn start(
         spec: &EngineSpec,
-        variant: Ruleset,
+        ruleset: Ruleset,
         interrupt: &Arc<Interrupt>,
     ) -> Result<Engine, StartError> {
-        let mut engine = Engine::new(spec.clone(), variant, Arc::clone(interrupt));
+        let mut engine = Engine::new(spec.clone(), ruleset, Arc::clone(interrupt));
         engine.launch().map(|()| engine)
     }
 
@@ -181,12 +181,12 @@ impl Engine {
     /// Those of [`Engine::start`], or it cannot play them.
     pub fn start_for(
         spec: &EngineSpec,
-        variant: Ruleset,
+        ruleset: Ruleset,
         openings: &FarStarts,
         interrupt: &Arc<Interrupt>,
     ) -> Result<Engine, StartError> {
-        let engine = Engine::start(spec, variant, interrupt)?;
-        match engine.announced.refusal(openings, variant) {
+        let engine = Engine::start(spec, ruleset, interrupt)?;
+        match engine.announced.refusal(openings, ruleset) {
             None => Ok(engine),
             Some(why) => {
                 let _ = Engine::dismiss([engine]);
@@ -203,10 +203,10 @@ impl Engine {
     /// Starts an engine, and returns the options that it announces.
     pub fn announced_options(
         spec: EngineSpec,
-        variant: Ruleset,
+        ruleset: Ruleset,
         interrupt: Arc<Interrupt>,
     ) -> Result<AnnouncedOptions, StartError> {
-        let mut engine = Engine::new(spec, variant, interrupt);
+        let mut engine = Engine::new(spec, ruleset, interrupt);
         engine.launch()?;
         let announced = std::mem::take(&mut engine.announced);
         // What it wrote to stderr matters only if it fails.
@@ -217,7 +217,7 @@ impl Engine {
     /// Starts a rules program. It receives its options, but no game.
     pub fn start_rules(spec: EngineSpec, interrupt: Arc<Interrupt>) -> Result<StartedRules, StartError> {
         let mut engine = Engine::new(spec, Ruleset::default(), interrupt);
-        engine.variant = None;
+        engine.ruleset = None;
         engine.launch()?;
         // A launched engine has a process.
         let process = engine.process.take();
@@ -343,7 +343,7 @@ impl Engine {
     /// The commands that set the variant and the user's options.
     fn option_commands(&mut self) -> Result<Vec<Command>, StartError> {
         let announces = |name| self.announced.find(name).is_some();
-        let game = self.variant.map_or_else(Vec::new, |game| self.options_of(game));
+        let game = self.ruleset.map_or_else(Vec::new, |game| self.options_of(game));
         let known = self
             .spec
             .options
@@ -360,7 +360,7 @@ impl Engine {
         let ponder = (self.ponders && own_ponder.is_none()).then_some(&ponder);
         let options = game.iter().chain(ponder).chain(known.map(|(_, option)| option));
         let commands = self.commands(options)?;
-        if let (Some(game), true) = (self.variant, game.is_empty())
+        if let (Some(game), true) = (self.ruleset, game.is_empty())
             && let Some(why) = self.announced.unreadable(option_names::VARIANT)
         {
             self.warn_of_options(format!(
@@ -399,7 +399,7 @@ impl Engine {
         &self,
         options: impl IntoIterator<Item = &'a (String, String)>,
     ) -> Result<Vec<Command>, StartError> {
-        let command = |(name, value): &(String, String)| self.announced.command(name, value, self.variant);
+        let command = |(name, value): &(String, String)| self.announced.command(name, value, self.ruleset);
         let commands = options.into_iter().map(command);
         commands.collect::<Result<_, _>>().map_err(StartError::Option)
     }

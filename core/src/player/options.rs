@@ -190,13 +190,13 @@ impl AnnouncedOptions {
 
     /// The command that sets an option for a game of this variant, in the engine's spelling.
     /// The variant itself may be set even if the engine does not list it.
-    pub fn command(&self, name: &str, value: &str, variant: Option<Ruleset>) -> Result<Command, String> {
+    pub fn command(&self, name: &str, value: &str, ruleset: Option<Ruleset>) -> Result<Command, String> {
         let option = self.require(name, |_| true)?;
-        let built_in = variant.filter(|rules| rules.variant().is_some());
+        let built_in = ruleset.filter(|rules| rules.variant().is_some());
         let game = built_in.filter(|_| option.name.eq_ignore_ascii_case(option_names::VARIANT));
         let taken = match (game, spelled(&option.kind, value)) {
-            (Some(variant), _) if !value.eq_ignore_ascii_case(variant.name()) => {
-                Err(format!("`{variant}`, the game of `--variant`"))
+            (Some(ruleset), _) if !value.eq_ignore_ascii_case(ruleset.name()) => {
+                Err(format!("`{ruleset}`, the game of `--variant`"))
             }
             (Some(_), spelled) => Ok(spelled.unwrap_or(value)),
             (None, spelled) => spelled.ok_or_else(|| values(&option.kind, value)),

@@ -516,7 +516,7 @@ pub(crate) fn all_reasons() -> Vec<&'static str> {
     use crate::game::adjudication::{LIMIT, REPETITION};
     use crate::rules::external::RULES;
 
-    let of_rules = Ruleset::ALL.iter().flat_map(|variant| variant.info().end_reasons);
+    let of_rules = Ruleset::ALL.iter().flat_map(|ruleset| ruleset.info().end_reasons);
     let others = [ADJUDICATED, RESIGN, LIMIT, REPETITION, RULES.0];
     let faults = FaultKind::ALL.map(FaultKind::word);
     [

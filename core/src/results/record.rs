@@ -227,7 +227,7 @@ pub struct WrittenMoves {
 impl Record {
     /// The record of a game that has just ended. `names` are those of the players, the first player's first.
     pub fn new(
-        variant: Ruleset,
+        ruleset: Ruleset,
         scheduled: &ScheduledGame,
         names: [&str; 2],
         finished: &Finished,
@@ -242,11 +242,11 @@ impl Record {
         let start = game.first_position().fen();
         let position = game.position();
         // In a built-in game, the moves say the rest.
-        let is_built_in = variant.variant().is_some();
+        let is_built_in = ruleset.variant().is_some();
         let turns = (!is_built_in).then(|| turns_text(game.movers(), begins_second(&start)));
         Record {
             id: scheduled.id,
-            variant: variant.name().into(),
+            variant: ruleset.name().into(),
             round: scheduled.round,
             pair: scheduled.pair,
             first,

@@ -385,8 +385,8 @@ const MAX_QUOTE: usize = 40;
 
 /// The text of a saved game, as [`parse`] reads it. `seats` are its players, the first player's
 /// first.
-pub fn text(variant: Ruleset, start: &dyn Position, moves: &[String], seats: &[Option<String>; 2]) -> String {
-    let mut text = format!("# A saved game; `load` continues it.\nvariant: {variant}\n");
+pub fn text(ruleset: Ruleset, start: &dyn Position, moves: &[String], seats: &[Option<String>; 2]) -> String {
+    let mut text = format!("# A saved game; `load` continues it.\nvariant: {ruleset}\n");
     for (key, player) in ["first", "second"].into_iter().zip(seats) {
         if let Some(player) = player {
             let _ = writeln!(text, "{key}: {player}");
@@ -405,7 +405,7 @@ pub fn text(variant: Ruleset, start: &dyn Position, moves: &[String], seats: &[O
 /// A message that names the line.
 pub fn parse(text: &str, rules: Option<Ruleset>) -> Result<StoredGame, String> {
     // The value of each key, and its line number from 1.
-    let [mut variant, mut start, mut moves, mut first, mut second] = [None::<(&str, usize)>; 5];
+    let [mut game, mut start, mut moves, mut first, mut second] = [None::<(&str, usize)>; 5];
     for (line, number) in text.lines().zip(1..) {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
@@ -417,7 +417,7 @@ pub fn parse(text: &str, rules: Option<Ruleset>) -> Result<StoredGame, String> {
         };
         let key = key.trim_end();
         let field = match key {
-            "variant" => &mut variant,
+            "variant" => &mut game,
             "start" => &mut start,
             "moves" => &mut moves,
             "first" => &mut first,
@@ -434,7 +434,7 @@ pub fn parse(text: &str, rules: Option<Ruleset>) -> Result<StoredGame, String> {
         }
     }
     let missing = |key: &str| format!("end of file: the line `{key}: …` is missing");
-    let (name, number) = variant.ok_or_else(|| missing("variant"))?;
+    let (name, number) = game.ok_or_else(|| missing("variant"))?;
     let game = FileGame::new(name, None, rules).map_err(|_| {
         format!(
             "line {number}: {}; for another game, use `--rules`",

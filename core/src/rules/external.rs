@@ -42,7 +42,7 @@ const FAILED: &str = "the rules program failed";
 type Start = dyn Fn(&Arc<Interrupt>) -> Result<StartedRules, Failure> + Send + Sync;
 
 /// The rules of a program.
-pub struct ProgramRules {
+pub struct ExternalRules {
     info: GameInfo,
     /// What the program calls itself, with its options.
     version: Option<String>,
@@ -70,7 +70,7 @@ pub struct ProgramRules {
     failure: Mutex<Option<String>>,
 }
 
-impl fmt::Debug for ProgramRules {
+impl fmt::Debug for ExternalRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.info.name)
     }
@@ -90,12 +90,12 @@ pub struct RulesSource {
     pub start: Box<Start>,
 }
 
-impl ProgramRules {
+impl ExternalRules {
     /// Starts the program. Its rules stay until the process ends.
     ///
     /// # Errors
     /// The program cannot be started, or gives no proper answer about the start of the game.
-    pub fn load(source: RulesSource) -> Result<&'static ProgramRules, Failure> {
+    pub fn load(source: RulesSource) -> Result<&'static ExternalRules, Failure> {
         let interrupt = Interrupt::unreachable()
             .map_err(|error| Failure::Output(format!("cannot listen for signals: {error}")))?;
         let interrupt = Arc::new(interrupt);
@@ -133,7 +133,7 @@ impl ProgramRules {
         let title: &'static str = title_of(source.words.iter().map(String::as_str), name, version.as_deref())
             .to_string()
             .leak();
-        Ok(Box::leak(Box::new(ProgramRules {
+        Ok(Box::leak(Box::new(ExternalRules {
             info: GameInfo::of_other_game(name, title),
             version,
             greeting,
@@ -256,7 +256,7 @@ impl ProgramRules {
     }
 }
 
-impl GameRules for ProgramRules {
+impl GameRules for ExternalRules {
     fn info(&'static self) -> &'static GameInfo {
         &self.info
     }
@@ -344,7 +344,7 @@ impl GameRules for ProgramRules {
     }
 }
 
-impl ExternalProgram for ProgramRules {
+impl ExternalProgram for ExternalRules {
     fn options(&self) -> &[(String, String)] {
         &self.source.options
     }
@@ -385,7 +385,7 @@ impl ExternalProgram for ProgramRules {
 /// A position of a rules program's game.
 #[derive(Clone, Debug)]
 struct RulesPosition {
-    rules: &'static ProgramRules,
+    rules: &'static ExternalRules,
     line: PositionLine,
     state: Arc<RulesState>,
 }
@@ -549,8 +549,8 @@ fn named(mv: &str) -> GameMove {
     GameMove { text: mv.to_string() }
 }
 
-impl From<&'static ProgramRules> for Ruleset {
-    fn from(rules: &'static ProgramRules) -> Ruleset {
+impl From<&'static ExternalRules> for Ruleset {
+    fn from(rules: &'static ExternalRules) -> Ruleset {
         Ruleset::new(rules)
     }
 }

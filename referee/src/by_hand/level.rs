@@ -34,15 +34,15 @@ const OTHER_LEVELS: [(&str, &str, &str); 6] = [
 ];
 
 /// The levels of this game.
-fn levels(variant: Ruleset) -> Vec<Level> {
-    let Some(variant) = variant.variant() else {
+fn levels(ruleset: Ruleset) -> Vec<Level> {
+    let Some(built_in) = ruleset.variant() else {
         let levels = OTHER_LEVELS.into_iter();
         return levels
             .map(|(name, about, settings)| (name, about, settings.to_string()))
             .collect();
     };
     let settings = |level: &players::Level| {
-        let (player, depth) = level.player(variant);
+        let (player, depth) = level.player(built_in);
         let depth = depth.map_or(String::new(), |depth| format!(" depth={depth}"));
         let seconds = f64::from(level.milliseconds) / 1000.0;
         format!("cmd={player} st={seconds}{depth}")
@@ -61,14 +61,14 @@ fn settings_of(settings: &str) -> Settings {
 }
 
 /// The name, the description and the settings of all levels, the weakest first.
-pub fn all(variant: Ruleset) -> impl Iterator<Item = (&'static str, &'static str, Settings)> {
-    let levels = levels(variant).into_iter();
+pub fn all(ruleset: Ruleset) -> impl Iterator<Item = (&'static str, &'static str, Settings)> {
+    let levels = levels(ruleset).into_iter();
     levels.map(|(name, about, settings)| (name, about, settings_of(&settings)))
 }
 
 /// What can be entered instead of a level.
-pub fn others(variant: Ruleset) -> String {
-    let player = variant.strongest();
+pub fn others(ruleset: Ruleset) -> String {
+    let player = ruleset.strongest();
     format!(
         "  or a built-in player or a program, and its seconds per move: `{player} 0.5`\n  \
          or a program with settings: `cmd=./bot st=1 sandbox=on`"
@@ -76,14 +76,14 @@ pub fn others(variant: Ruleset) -> String {
 }
 
 /// The name and the description of the level with these settings; `None` if there is none.
-pub fn find(settings: &Settings, variant: Ruleset) -> Option<(&'static str, &'static str)> {
-    let found = all(variant).find(|(.., level)| level == settings);
+pub fn find(settings: &Settings, ruleset: Ruleset) -> Option<(&'static str, &'static str)> {
+    let found = all(ruleset).find(|(.., level)| level == settings);
     found.map(|(name, about, _)| (name, about))
 }
 
 /// The answer that [`parse`] turns into these settings.
-pub fn answer(settings: &Settings, variant: Ruleset) -> String {
-    if let Some((name, _)) = find(settings, variant) {
+pub fn answer(settings: &Settings, ruleset: Ruleset) -> String {
+    if let Some((name, _)) = find(settings, ruleset) {
         return name.to_string();
     }
     let player = settings.cmd.as_deref().unwrap_or_default();
@@ -104,8 +104,8 @@ pub fn answer(settings: &Settings, variant: Ruleset) -> String {
 }
 
 /// Parses a level: a number, a name, a player with optional seconds per move, or settings.
-pub(crate) fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> {
-    for ((name, _, settings), number) in all(variant).zip(1..) {
+pub(crate) fn parse(answer: &str, ruleset: Ruleset) -> Result<Settings, String> {
+    for ((name, _, settings), number) in all(ruleset).zip(1..) {
         if name.eq_ignore_ascii_case(answer) || answer == number.to_string() {
             return Ok(settings);
         }
@@ -120,7 +120,7 @@ pub(crate) fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> 
         return Err("the computer cannot be `human`: expected a level, a player or a program".to_string());
     }
     // Checks that the program exists.
-    let resolved = roster::resolve(std::slice::from_ref(&settings), variant);
+    let resolved = roster::resolve(std::slice::from_ref(&settings), ruleset);
     let player = settings.cmd.as_deref().unwrap_or_default();
     match resolved {
         Ok(_) => Ok(settings),
@@ -128,8 +128,8 @@ pub(crate) fn parse(answer: &str, variant: Ruleset) -> Result<Settings, String> 
             Err(failure.to_string())
         }
         Err(_) => {
-            let names = levels(variant).into_iter().map(|(name, ..)| name);
-            let hint = hint(player, names.chain(variant.players()));
+            let names = levels(ruleset).into_iter().map(|(name, ..)| name);
+            let hint = hint(player, names.chain(ruleset.players()));
             let most = LEVELS.len();
             Err(format!(
                 "`{answer}` is neither a level (1 to {most}, or its name) nor a player nor a program{hint}"
@@ -182,8 +182,8 @@ fn is_settings(answer: &str) -> bool {
 }
 
 /// Describes settings by their level, if there is one, or by player, time and sandbox.
-pub fn describe(settings: &Settings, variant: Ruleset) -> String {
-    if let Some((name, about)) = find(settings, variant) {
+pub fn describe(settings: &Settings, ruleset: Ruleset) -> String {
+    if let Some((name, about)) = find(settings, ruleset) {
         return format!("{name}: {about}");
     }
     let player = printable(settings.cmd.as_deref().unwrap_or_default(), usize::MAX);
@@ -226,15 +226,15 @@ mod tests {
 
     #[test]
     fn parses_levels_by_name_and_number() {
-        for variant in Ruleset::ALL {
-            for ((name, _, settings), number) in levels(*variant).iter().zip(1..) {
+        for ruleset in Ruleset::ALL {
+            for ((name, _, settings), number) in levels(*ruleset).iter().zip(1..) {
                 assert!(settings.replace(' ', SEPARATOR).parse::<Settings>().is_ok());
                 let settings = settings_of(settings);
-                assert_eq!(parse(&name.to_uppercase(), *variant), Ok(settings.clone()));
-                assert_eq!(parse(&number.to_string(), *variant), Ok(settings.clone()));
-                assert!(describe(&settings, *variant).starts_with(name));
-                assert_eq!(answer(&settings, *variant), *name);
-                assert!(roster::resolve(&[settings], *variant).is_ok());
+                assert_eq!(parse(&name.to_uppercase(), *ruleset), Ok(settings.clone()));
+                assert_eq!(parse(&number.to_string(), *ruleset), Ok(settings.clone()));
+                assert!(describe(&settings, *ruleset).starts_with(name));
+                assert_eq!(answer(&settings, *ruleset), *name);
+                assert!(roster::resolve(&[settings], *ruleset).is_ok());
             }
         }
     }

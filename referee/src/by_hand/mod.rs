@@ -256,12 +256,12 @@ pub fn new_game(rules: Ruleset, setup: Setup, times: [TimeControl; 2], seed: u64
 /// There is no such program, or it cannot be started.
 pub fn make_program(
     settings: &Settings,
-    variant: Ruleset,
+    ruleset: Ruleset,
     seed: u64,
     interrupt: &Arc<Interrupt>,
     starts: bool,
 ) -> Result<(Engine, Control), Failure> {
-    let resolved = roster::resolve(std::slice::from_ref(settings), variant)?;
+    let resolved = roster::resolve(std::slice::from_ref(settings), ruleset)?;
     let contestant = resolved.into_iter().next().unwrap_or_default();
     let needs_seed = contestant.needs_seed();
     let Contestant {
@@ -281,9 +281,9 @@ pub fn make_program(
         control.margin = control.margin.max(PATIENCE);
     }
     let engine = if starts {
-        roster::start(&spec, variant, interrupt)?
+        roster::start(&spec, ruleset, interrupt)?
     } else {
-        Engine::new(spec, variant, Arc::clone(interrupt))
+        Engine::new(spec, ruleset, Arc::clone(interrupt))
     };
     Ok((engine, control))
 }

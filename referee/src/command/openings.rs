@@ -120,15 +120,15 @@ fn preface(args: &OpeningsArgs, setup: Setup, settings: &Settings) -> String {
     };
     let words = for_shell(&settings.words());
     let game = match args.game.variant.variant() {
-        Some(variant) => format!("--variant {variant}"),
+        Some(game) => format!("--variant {game}"),
         None => format!("--rules {}", for_shell(args.game.variant.words())),
     };
     format!(
-        "# Openings of {variant} for `referee match --openings`, made by referee {version} with\n\
+        "# Openings of {title} for `referee match --openings`, made by referee {version} with\n\
          # referee openings {game} --count {count} --plies {plies}{setup} --seed {seed} \
          --window {window} --engine {words}\n\
          # The line above an opening is its score, from the first player's point of view.\n",
-        variant = args.game.variant.info().title,
+        title = args.game.variant.info().title,
         version = env!("CARGO_PKG_VERSION"),
         count = args.count,
         plies = args.plies,
@@ -289,9 +289,9 @@ mod tests {
         }
     }
 
-    fn builder(variant: Ruleset, window: &str) -> Book {
+    fn builder(ruleset: Ruleset, window: &str) -> Book {
         Book {
-            openings: Openings::new(variant, Setup::default(), Some(&OpeningSource::Random(1)), 1).unwrap(),
+            openings: Openings::new(ruleset, Setup::default(), Some(&OpeningSource::Random(1)), 1).unwrap(),
             window: window.parse().unwrap(),
             count: 3,
             accepted: 0,

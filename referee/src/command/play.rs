@@ -54,7 +54,7 @@ fn plan_session(args: &PlayArgs, console: &mut Console) -> Result<SessionPlan, F
     let setup = choose_setup(console, args.game.variant, args.setup)?;
     let has_people = choices.iter().any(Option::is_none);
     Ok(SessionPlan {
-        variant: args.game.variant,
+        ruleset: args.game.variant,
         choices,
         setup,
         seed: args.seed.unwrap_or_else(seed_from_time),

@@ -195,8 +195,8 @@ impl Contestant {
 }
 
 /// The players that these settings describe.
-pub(crate) fn resolve(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
-    let contestants = resolve_or_skip(all, variant)?;
+pub(crate) fn resolve(all: &[Settings], ruleset: Ruleset) -> Result<Vec<Contestant>, Failure> {
+    let contestants = resolve_or_skip(all, ruleset)?;
     let broken = contestants
         .iter()
         .filter_map(|contestant| contestant.broken.clone());
@@ -209,7 +209,7 @@ pub(crate) fn resolve(all: &[Settings], variant: Ruleset) -> Result<Vec<Contesta
 ///
 /// # Errors
 /// Settings are wrong, or two players have one name.
-pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contestant>, Failure> {
+pub fn resolve_or_skip(all: &[Settings], ruleset: Ruleset) -> Result<Vec<Contestant>, Failure> {
     let (mut players, mut wanted) = (Vec::new(), Vec::new());
     for given in all {
         if let Some(level) = given.sandbox.filter(|level| *level != SandboxLevel::Off) {
@@ -231,7 +231,7 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
     contestants
         .map(|((settings, program), name)| {
             let wrapper = settings.wrapper.as_deref();
-            let (launch, broken, lacks_program) = match launch(&settings, &program, variant) {
+            let (launch, broken, lacks_program) = match launch(&settings, &program, ruleset) {
                 Err(Failure::Start(why)) => (None, Some(why), program.lacks_interpreter(wrapper)),
                 Err(Failure::Stopped(Stop::Short(why))) => (None, Some(why), true),
                 launch => (launch?, None, false),
@@ -264,20 +264,20 @@ pub fn resolve_or_skip(all: &[Settings], variant: Ruleset) -> Result<Vec<Contest
 /// it loses a game.
 pub(crate) fn start(
     spec: &EngineSpec,
-    variant: Ruleset,
+    ruleset: Ruleset,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, Failure> {
-    Engine::start(spec, variant, interrupt).map_err(|error| not_started(spec, error))
+    Engine::start(spec, ruleset, interrupt).map_err(|error| not_started(spec, error))
 }
 
 /// Starts an engine for a match with these openings.
 pub(crate) fn start_for(
     spec: &EngineSpec,
-    variant: Ruleset,
+    ruleset: Ruleset,
     openings: &FarStarts,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, Failure> {
-    try_start(spec, variant, openings, interrupt).map_err(|error| error.failure)
+    try_start(spec, ruleset, openings, interrupt).map_err(|error| error.failure)
 }
 
 /// Why an engine does not start.
@@ -292,11 +292,11 @@ pub(crate) struct NotStarted {
 /// The same, with what is known about another attempt.
 pub(crate) fn try_start(
     spec: &EngineSpec,
-    variant: Ruleset,
+    ruleset: Ruleset,
     openings: &FarStarts,
     interrupt: &Arc<Interrupt>,
 ) -> Result<Engine, NotStarted> {
-    Engine::start_for(spec, variant, openings, interrupt).map_err(|error| NotStarted {
+    Engine::start_for(spec, ruleset, openings, interrupt).map_err(|error| NotStarted {
         is_lasting: match &error {
             StartError::NoHandshake(fault) => !fault.is_starved() && !lacks_program(spec, fault),
             StartError::Option(_) | StartError::Refused(_) => true,
@@ -338,10 +338,10 @@ pub(crate) fn check_inherited(options: &[(String, Option<String>)]) -> Result<()
 /// The options that an engine announces.
 pub(crate) fn announced_options(
     spec: &EngineSpec,
-    variant: Ruleset,
+    ruleset: Ruleset,
     interrupt: &Arc<Interrupt>,
 ) -> Result<AnnouncedOptions, Failure> {
-    let announced = Engine::announced_options(spec.clone(), variant, Arc::clone(interrupt));
+    let announced = Engine::announced_options(spec.clone(), ruleset, Arc::clone(interrupt));
     announced.map_err(|error| not_started(spec, error))
 }
 
@@ -522,7 +522,7 @@ fn shown(name: &str) -> String {
 const RULES_OPTION: &str = "--rules";
 
 /// How to start a player; nothing for a person.
-fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Option<Launch>, Failure> {
+fn launch(settings: &Settings, program: &Program, ruleset: Ruleset) -> Result<Option<Launch>, Failure> {
     let mut args = settings.args.clone().unwrap_or_default();
     let Program { command, kind, .. } = program;
     if let Some(dir) = &settings.dir {
@@ -534,15 +534,15 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
     let program = match kind {
         ProgramKind::Person | ProgramKind::Absent => return Ok(None),
         ProgramKind::BuiltIn => {
-            check_builtin(command, variant, &args)?;
+            check_builtin(command, ruleset, &args)?;
             args = vec![BUILTIN_COMMAND.into(), command.clone()];
-            args.extend(variant.words().iter().cloned());
+            args.extend(ruleset.words().iter().cloned());
             own_path()?
         }
         ProgramKind::Adapted => {
-            if variant.variant().is_none() && !args.iter().any(|arg| arg == RULES_OPTION) {
+            if ruleset.variant().is_none() && !args.iter().any(|arg| arg == RULES_OPTION) {
                 args.push(RULES_OPTION.into());
-                args.extend(variant.words().iter().cloned());
+                args.extend(ruleset.words().iter().cloned());
             }
             own_path()?
         }
@@ -556,7 +556,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
         )));
     }
     // A built-in player that asks a rules program has to start it, in the sandbox of its settings.
-    let asks_rules = matches!(kind, ProgramKind::BuiltIn) && variant.variant().is_none();
+    let asks_rules = matches!(kind, ProgramKind::BuiltIn) && ruleset.variant().is_none();
     let level = settings
         .sandbox
         .filter(|level| *level != SandboxLevel::Off && !asks_rules);
@@ -601,7 +601,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
                 proto.name()
             )));
         }
-        args = bridge_args(settings, proto, variant, &program, args);
+        args = bridge_args(settings, proto, ruleset, &program, args);
         program = own_path()?;
         // The bridge runs in the sandbox of its engine.
         if let Some(sandbox) = &mut sandbox {
@@ -624,7 +624,7 @@ fn launch(settings: &Settings, program: &Program, variant: Ruleset) -> Result<Op
 fn bridge_args(
     settings: &Settings,
     proto: Protocol,
-    variant: Ruleset,
+    ruleset: Ruleset,
     program: &Path,
     args: Vec<String>,
 ) -> Vec<String> {
@@ -634,9 +634,9 @@ fn bridge_args(
         nodes: settings.nodes,
         ..Settings::default()
     };
-    let start = variant.startpos();
+    let start = ruleset.startpos();
     // Bridges know the cells of the built-in games.
-    let grid = start.grid().filter(|_| variant.variant().is_none());
+    let grid = start.grid().filter(|_| ruleset.variant().is_none());
     let [columns, rows] = grid.map_or_else(Default::default, |grid| [grid.columns, grid.rows]);
     let sample = start
         .legal_moves()
@@ -739,11 +739,11 @@ pub(crate) fn own_path() -> Result<PathBuf, Failure> {
         .map_err(|error| Failure::Start(format!("the referee cannot find itself: {error}")))
 }
 
-fn check_builtin(name: &str, variant: Ruleset, args: &[String]) -> Result<(), Failure> {
-    let players = variant.players();
+fn check_builtin(name: &str, ruleset: Ruleset, args: &[String]) -> Result<(), Failure> {
+    let players = ruleset.players();
     if !players.contains(&name) {
         return Err(Failure::Usage(format!(
-            "the built-in `{name}` does not play {variant}; these do: {}",
+            "the built-in `{name}` does not play {ruleset}; these do: {}",
             players.join(", ")
         )));
     }
@@ -1052,7 +1052,7 @@ mod tests {
 
     #[test]
     fn rejects_a_builtin_of_another_game() {
-        let one = |cmd: &str, variant| resolve(&[Settings::of_program(cmd)], variant);
+        let one = |cmd: &str, ruleset| resolve(&[Settings::of_program(cmd)], ruleset);
         assert!(one("mobility", Ruleset::GRIDLOCK).is_ok());
         let error = one("mobility", Ruleset::MAGNETIC_CAVE).unwrap_err();
         assert!(matches!(error, Failure::Usage(_)));

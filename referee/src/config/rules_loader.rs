@@ -13,7 +13,7 @@ use referee_core::io::text::{ShowPath, hint, printable};
 use referee_core::io::untrusted::{Untrusted, untrusted_pairs, untrusted_path};
 use referee_core::player::EngineSpec;
 use referee_core::results::RulesEntry;
-use referee_core::rules::external::{ProgramRules, RulesSource};
+use referee_core::rules::external::{ExternalRules, RulesSource};
 
 use super::cli::{Command, RulesArg};
 use super::roster::{self, Contestant};
@@ -199,6 +199,6 @@ impl RulesSettings {
             timeout: self.timeout,
             start: Box::new(move |interrupt: &Arc<Interrupt>| roster::start_rules(&spec, interrupt)),
         };
-        Ok(ProgramRules::load(source)?.into())
+        Ok(ExternalRules::load(source)?.into())
     }
 }

@@ -112,7 +112,7 @@ impl Session {
 
     /// The player that gives advice.
     fn adviser_name(&self) -> &'static str {
-        self.plan.variant.strongest()
+        self.plan.ruleset.strongest()
     }
 
     /// What [`Session::ask_adviser`] finds; refused after the end. Ctrl-C cancels it, and asks whether to quit.
@@ -137,7 +137,7 @@ impl Session {
             None => {
                 make_program(
                     &Settings::of_program(name),
-                    plan.variant,
+                    plan.ruleset,
                     plan.seed,
                     &self.interrupt,
                     true,
@@ -195,12 +195,12 @@ impl Session {
     fn show_level(&self) -> Execution {
         let choice = self.hand.seats[self.engine_side()?.index()].program.as_ref();
         let current = choice.map_or(String::new(), |settings| {
-            level::describe(settings, self.plan.variant)
+            level::describe(settings, self.plan.ruleset)
         });
-        let list = table(&level_rows(self.plan.variant), Console::width());
+        let list = table(&level_rows(self.plan.ruleset), Console::width());
         let message = format!(
             "The computer is {current}\n{list}\n{}",
-            level::others(self.plan.variant)
+            level::others(self.plan.ruleset)
         );
         Ok((NextStep::AskAgain, message))
     }
@@ -208,10 +208,10 @@ impl Session {
     /// Changes the level of the engine.
     fn set_level(&mut self, answer: &str) -> Execution {
         let side = self.engine_side()?;
-        let settings = level::parse(answer, self.plan.variant).map_err(Failure::Usage)?;
+        let settings = level::parse(answer, self.plan.ruleset).map_err(Failure::Usage)?;
         let message = format!(
             "The computer is {}",
-            level::describe(&settings, self.plan.variant)
+            level::describe(&settings, self.plan.ruleset)
         );
         self.hand
             .seat(side, create_seat(Some(settings), &self.plan, &self.interrupt)?);
@@ -222,12 +222,12 @@ impl Session {
     /// Saves the game to a file; asks before it overwrites one.
     pub(super) fn save(&mut self, path: &Path) -> Execution {
         let name = path.shown();
-        let variant = self.plan.variant;
+        let ruleset = self.plan.ruleset;
         let player = |seat: &HandSeat<Settings>| match &seat.program {
             None => HUMAN.to_string(),
-            Some(settings) => level::answer(settings, variant),
+            Some(settings) => level::answer(settings, ruleset),
         };
-        let text = self.hand.text(variant, self.hand.seats.each_ref().map(player));
+        let text = self.hand.text(ruleset, self.hand.seats.each_ref().map(player));
         let mut saved = files::write_new(path, &text);
         let exists = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
         if saved.as_ref().is_err_and(exists) && path.is_file() {
@@ -248,19 +248,19 @@ impl Session {
     /// saved game names.
     fn load(&mut self, path: &Path, number: Option<u64>) -> Execution {
         let file = path.shown();
-        let stored_game = game_file::load(path, number, Some(self.plan.variant)).map_err(Failure::Usage)?;
-        let variant = self.plan.variant;
-        if stored_game.game.rules() != Some(variant) {
+        let stored_game = game_file::load(path, number, Some(self.plan.ruleset)).map_err(Failure::Usage)?;
+        let ruleset = self.plan.ruleset;
+        if stored_game.game.rules() != Some(ruleset) {
             return refused(format!(
                 "`{file}` is a game of {}, but this is {}; to load it, start `referee` alone and \
                  answer its first question with `load FILE`",
-                stored_game.game, variant
+                stored_game.game, ruleset
             ));
         }
         let in_file = |why: String| Failure::Usage(format!("`{file}`: {why}"));
-        let mut players = saved_players(&stored_game, variant).map_err(in_file)?;
+        let mut players = saved_players(&stored_game, ruleset).map_err(in_file)?;
         if let Some(choices) = &players
-            && !allows_programs(&mut self.prompt.console, variant, choices)?
+            && !allows_programs(&mut self.prompt.console, ruleset, choices)?
         {
             players = None;
         }

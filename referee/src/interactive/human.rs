@@ -16,17 +16,17 @@ use super::prompt::{Entered, MoveTime, SharedPrompt, View};
 /// A person at a prompt, which both players may share.
 pub struct PersonAtPrompt {
     name: String,
-    variant: Ruleset,
+    ruleset: Ruleset,
     prompt: SharedPrompt,
 }
 
 impl PersonAtPrompt {
     /// A person called `name` who plays `variant` at `prompt`.
-    pub fn new(name: String, variant: Ruleset, prompt: SharedPrompt) -> PersonAtPrompt {
+    pub fn new(name: String, ruleset: Ruleset, prompt: SharedPrompt) -> PersonAtPrompt {
         running_clock::watch();
         PersonAtPrompt {
             name,
-            variant,
+            ruleset,
             prompt,
         }
     }
@@ -35,7 +35,7 @@ impl PersonAtPrompt {
     /// Other commands work only if they are allowed in a match.
     fn ask(&self, game: &Game, time: MoveTime) -> Result<Option<GameMove>, NoInput> {
         let mut prompt = self.prompt.lock().unwrap_or_else(PoisonError::into_inner);
-        let messages = Messages::of_match(self.variant, prompt.style);
+        let messages = Messages::of_match(self.ruleset, prompt.style);
         let view = View {
             game,
             messages: &messages,

@@ -28,32 +28,32 @@ pub fn plan_session(prompt: &mut Prompt) -> Result<SessionPlan, NoInput> {
     let console = &mut prompt.console;
     console.print("Lodestone: board games for one or two players.")?;
     console.print("Enter accepts the answer in brackets, q quits at any question.\n")?;
-    let (variant, saved_game) = choose_game(console)?;
+    let (ruleset, saved_game) = choose_game(console)?;
     let mut setup = Setup::default();
     // Errors were reported when the game was loaded.
     let saved = saved_game
         .as_ref()
-        .and_then(|game| saved_players(game, variant).ok()?);
+        .and_then(|game| saved_players(game, ruleset).ok()?);
     let saved = match saved {
-        Some(players) if allows_programs(console, variant, &players)? => Some(players),
+        Some(players) if allows_programs(console, ruleset, &players)? => Some(players),
         _ => None,
     };
     let choices = if let Some(choices) = saved {
         choices
     } else {
-        let signs = style.signs(variant.info().signs);
-        let person = choose_side(console, variant, signs)?;
+        let signs = style.signs(ruleset.info().signs);
+        let person = choose_side(console, ruleset, signs)?;
         if saved_game.is_none() {
-            setup = choose_setup(console, variant, SetupArgs::default())?;
+            setup = choose_setup(console, ruleset, SetupArgs::default())?;
         }
         let mut choices: [PlayerChoice; 2] = [None, None];
         if let Some(person) = person {
-            choices[person.opponent().index()] = Some(choose_level(console, variant)?);
+            choices[person.opponent().index()] = Some(choose_level(console, ruleset)?);
         }
         choices
     };
     Ok(SessionPlan {
-        variant,
+        ruleset,
         choices,
         setup,
         seed: seed_from_time(),
@@ -83,7 +83,7 @@ pub(super) fn saved_players(game: &StoredGame, rules: Ruleset) -> Result<Option<
 /// starts.
 pub(super) fn allows_programs(
     console: &mut Console,
-    variant: Ruleset,
+    ruleset: Ruleset,
     players: &[PlayerChoice; 2],
 ) -> Result<bool, NoInput> {
     for settings in players
@@ -91,7 +91,7 @@ pub(super) fn allows_programs(
         .flatten()
         .filter(|settings| !level::is_built_in(settings))
     {
-        let command = printable(&level::answer(settings, variant), usize::MAX);
+        let command = printable(&level::answer(settings, ruleset), usize::MAX);
         if !console.confirm(&format!("The file names the program `{command}`. Start it?"))? {
             return Ok(false);
         }
@@ -101,8 +101,8 @@ pub(super) fn allows_programs(
 
 /// Asks for the game, or for a saved game to continue.
 fn choose_game(console: &mut Console) -> Result<(Ruleset, Option<StoredGame>), NoInput> {
-    let games = Ruleset::ALL.iter().zip(1..).map(|(variant, number)| {
-        let info = variant.info();
+    let games = Ruleset::ALL.iter().zip(1..).map(|(ruleset, number)| {
+        let info = ruleset.info();
         Row::new(format!("  {number}  {}", info.title), info.summary)
     });
     console.print_table(&games.collect::<Vec<_>>())?;
@@ -126,14 +126,14 @@ fn choose_game(console: &mut Console) -> Result<(Ruleset, Option<StoredGame>), N
             _ => {}
         }
         let mut numbered = Ruleset::ALL.iter().copied().zip(1..);
-        let matches = |(variant, number): &(Ruleset, usize)| {
-            variant.info().title.eq_ignore_ascii_case(answer)
-                || variant.name().eq_ignore_ascii_case(answer)
+        let matches = |(ruleset, number): &(Ruleset, usize)| {
+            ruleset.info().title.eq_ignore_ascii_case(answer)
+                || ruleset.name().eq_ignore_ascii_case(answer)
                 || number.to_string() == answer
                 || (*number == 1 && answer.is_empty())
         };
-        let variant = numbered.find(matches).map(|(variant, _)| (variant, None));
-        variant.ok_or_else(|| {
+        let ruleset = numbered.find(matches).map(|(ruleset, _)| (ruleset, None));
+        ruleset.ok_or_else(|| {
             let most = Ruleset::ALL.len();
             format!("Please answer with a number from 1 to {most} or a name; `{answer}` is neither.")
         })
@@ -142,7 +142,7 @@ fn choose_game(console: &mut Console) -> Result<(Ruleset, Option<StoredGame>), N
 
 /// Asks for the number of people, and for the side of a single person; `None` for two
 /// people.
-fn choose_side(console: &mut Console, variant: Ruleset, signs: [char; 2]) -> Result<Option<Side>, NoInput> {
+fn choose_side(console: &mut Console, ruleset: Ruleset, signs: [char; 2]) -> Result<Option<Side>, NoInput> {
     console.print_table(&[
         Row::new("  1  Single player", "you against the computer"),
         Row::new("  2  Multiplayer", "two people"),
@@ -156,7 +156,7 @@ fn choose_side(console: &mut Console, variant: Ruleset, signs: [char; 2]) -> Res
     }
     let [first, second] = signs;
     let letters = signs.map(String::from);
-    let (text, [one, other]) = match variant.info().colours {
+    let (text, [one, other]) = match ruleset.info().colours {
         Some([one, other]) => (
             format!("Your colour: {one} ({first}, moves first) or {other} ({second})?"),
             [
@@ -193,9 +193,9 @@ fn choose<T: Copy>(console: &mut Console, text: &str, answers: &[MenuOption<'_, 
 }
 
 /// Asks for the pieces and turns that are not given, if the game has them.
-pub fn choose_setup(console: &mut Console, variant: Ruleset, given: SetupArgs) -> Result<Setup, NoInput> {
+pub fn choose_setup(console: &mut Console, ruleset: Ruleset, given: SetupArgs) -> Result<Setup, NoInput> {
     let mut setup = Setup::default();
-    if !variant.info().has_setup {
+    if !ruleset.info().has_setup {
         return Ok(setup);
     }
     let mut choose = |given: Option<u32>, question: &str, most: u32, default: u32| {
@@ -221,22 +221,22 @@ pub fn choose_setup(console: &mut Console, variant: Ruleset, given: SetupArgs) -
 }
 
 /// All levels, a row each, with their numbers.
-pub(super) fn level_rows(variant: Ruleset) -> Vec<Row> {
-    let levels = level::all(variant).zip(1..);
+pub(super) fn level_rows(ruleset: Ruleset) -> Vec<Row> {
+    let levels = level::all(ruleset).zip(1..);
     levels
         .map(|((name, about, _), number)| Row::new(format!("  {number}  {name}"), about))
         .collect()
 }
 
 /// Asks for the level of the computer.
-fn choose_level(console: &mut Console, variant: Ruleset) -> Result<Settings, NoInput> {
-    console.print_table(&level_rows(variant))?;
-    console.print(&level::others(variant))?;
-    let before = level::all(variant).take_while(|(name, ..)| *name != DEFAULT_LEVEL);
+fn choose_level(console: &mut Console, ruleset: Ruleset) -> Result<Settings, NoInput> {
+    console.print_table(&level_rows(ruleset))?;
+    console.print(&level::others(ruleset))?;
+    let before = level::all(ruleset).take_while(|(name, ..)| *name != DEFAULT_LEVEL);
     let default = (before.count() + 1).to_string();
     let question = format!("How strong is the computer? [{default}]");
     console.ask(&question, |answer| {
-        level::parse(if answer.is_empty() { &default } else { answer }, variant)
+        level::parse(if answer.is_empty() { &default } else { answer }, ruleset)
     })
 }
 

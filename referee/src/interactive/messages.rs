@@ -20,7 +20,7 @@ const MAX_LINE_MOVES: usize = 12;
 #[derive(Clone, Debug)]
 pub struct Messages {
     /// The game.
-    pub variant: Ruleset,
+    pub ruleset: Ruleset,
     /// How the two sides are drawn.
     pub signs: [char; 2],
     /// Whether cells are in capitals, as in the course projects, in games that people read so. In a match they are
@@ -34,10 +34,10 @@ pub struct Messages {
 
 impl Messages {
     /// The texts of a match, where people and engines have their own names.
-    pub fn of_match(variant: Ruleset, style: BoardStyle) -> Messages {
+    pub fn of_match(ruleset: Ruleset, style: BoardStyle) -> Messages {
         Messages {
-            variant,
-            signs: style.signs(variant.info().signs),
+            ruleset,
+            signs: style.signs(ruleset.info().signs),
             in_capitals: false,
             engines: [None, None],
             levels: [None, None],
@@ -47,7 +47,7 @@ impl Messages {
     /// A move or a cell.
     pub fn shown(&self, text: &str) -> String {
         if self.in_capitals {
-            self.variant.info().shown(text)
+            self.ruleset.info().shown(text)
         } else {
             text.into()
         }
@@ -74,7 +74,7 @@ impl Messages {
 
     /// Introduces the players at the start of a game.
     pub fn game_start(&self) -> String {
-        let title = self.variant.info().title;
+        let title = self.ruleset.info().title;
         let labels = Side::BOTH.map(|side| self.label(side));
         let [first, second] = &labels;
         match (&self.engines, self.human_side()) {
@@ -92,7 +92,7 @@ impl Messages {
     pub fn move_played(&self, played: &Played<'_>) -> String {
         let mover = played.mover;
         let slide = played.text.split_at_checked(played.text.len() / 2);
-        let chosen = if let Some((from, to)) = slide.filter(|_| self.variant.info().slides) {
+        let chosen = if let Some((from, to)) = slide.filter(|_| self.ruleset.info().slides) {
             format!("{} moves the piece at {from} to {to}", self.piece_mover(mover))
         } else {
             let text = self.shown(played.text);
@@ -156,7 +156,7 @@ impl Messages {
     /// board, and cells are capitalised where the game does so. Text between
     /// backquotes is a quotation and stays.
     pub fn for_people(&self, text: &str) -> String {
-        let info = self.variant.info();
+        let info = self.ruleset.info();
         reworded(text, |word| match word {
             "x" => self.signs[0].into(),
             "o" => self.signs[1].into(),
@@ -209,9 +209,9 @@ mod tests {
 
     use super::*;
 
-    fn messages(variant: Ruleset, engines: [bool; 2]) -> Messages {
+    fn messages(ruleset: Ruleset, engines: [bool; 2]) -> Messages {
         Messages {
-            variant,
+            ruleset,
             signs: ['■', '□'],
             in_capitals: true,
             engines: engines.map(|is_engine| is_engine.then(|| "lodestone".to_string())),

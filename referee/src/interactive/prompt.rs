@@ -205,16 +205,16 @@ impl Prompt {
 
     /// Explains the game: its rules, and a finished game as an example.
     fn show_rules(&mut self, messages: &Messages) -> io::Result<()> {
-        let info = messages.variant.info();
+        let info = messages.ruleset.info();
         let mut text = vec![info.title.to_string()];
         text.extend(info.rules.iter().map(|text| messages.for_people(text)));
-        if messages.variant.variant().is_none() {
-            let program = messages.variant.words().join(" ");
+        if messages.ruleset.variant().is_none() {
+            let program = messages.ruleset.words().join(" ");
             text.push(format!("The rules are those of the program {program}."));
             return self.console.print(&text.join("\n"));
         }
         let (fen, sentence) = info.example;
-        if let Ok(position) = messages.variant.parse_fen(fen) {
+        if let Ok(position) = messages.ruleset.parse_fen(fen) {
             let mut drawing = BoardDrawing::new(position.as_ref(), self.style);
             drawing.in_capitals = messages.in_capitals;
             text.extend([format!("\n{drawing}\n"), messages.for_people(sentence)]);
@@ -386,11 +386,11 @@ mod tests {
 
     #[test]
     fn slides_says_whether_moves_have_two_cells() {
-        for variant in Ruleset::ALL {
-            let start = variant.startpos();
+        for ruleset in Ruleset::ALL {
+            let start = ruleset.startpos();
             let moves = start.built_in().unwrap().legal_moves();
             let slides = moves.iter().any(|mv| mv.from() != mv.to());
-            assert_eq!(variant.info().slides, slides);
+            assert_eq!(ruleset.info().slides, slides);
         }
     }
 }

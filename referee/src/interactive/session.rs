@@ -28,7 +28,7 @@ pub(crate) type PlayerChoice = Option<Settings>;
 /// What the user chose before the first game.
 pub(crate) struct SessionPlan {
     /// The game.
-    pub variant: Ruleset,
+    pub ruleset: Ruleset,
     /// The players, the first to move first.
     pub choices: [PlayerChoice; 2],
     /// Pieces and turn limit, for games that have them.
@@ -103,7 +103,7 @@ impl Session {
         let mut session = Session {
             messages: Messages {
                 in_capitals: true,
-                ..Messages::of_match(plan.variant, prompt.style)
+                ..Messages::of_match(plan.ruleset, prompt.style)
             },
             // A new game has none.
             saved_moves: game.moves().to_vec(),
@@ -124,7 +124,7 @@ impl Session {
         for (seat, index) in self.hand.seats.iter().zip(0..) {
             let settings = seat.program.as_ref();
             let engine = settings.map(|_| seat.player.name().to_string());
-            let level = settings.and_then(|settings| level::find(settings, self.plan.variant));
+            let level = settings.and_then(|settings| level::find(settings, self.plan.ruleset));
             let level = level.map(|(name, _)| name.to_string());
             messages.levels[index] = level.or_else(|| engine.clone());
             messages.engines[index] = engine;
@@ -156,7 +156,7 @@ impl Session {
     fn begin(&mut self) -> Result<(), Failure> {
         self.print(&self.messages.game_start())?;
         let mut remarks = Vec::new();
-        if self.plan.variant.info().has_setup && self.plan.saved_game.is_none() {
+        if self.plan.ruleset.info().has_setup && self.plan.saved_game.is_none() {
             remarks.push(format!("The seed of the random placement is {}.", self.plan.seed));
         }
         if self.hand.seats.iter().any(HandSeat::is_human) {
@@ -187,7 +187,7 @@ impl Session {
     /// Asks a person for a move, and plays it, or for a command, and executes it.
     fn ask_person(&mut self) -> Result<NextStep, Failure> {
         // The course project with sliding pieces asks its only person without a name.
-        let is_nameless = self.messages.human_side().is_some() && self.plan.variant.info().slides;
+        let is_nameless = self.messages.human_side().is_some() && self.plan.ruleset.info().slides;
         let who = if is_nameless {
             String::new()
         } else {
@@ -340,7 +340,7 @@ pub(super) fn create_seat(
     let Some(settings) = choice else {
         return Ok(HandSeat::person(TimeControl::Unlimited));
     };
-    let program = by_hand::make_program(&settings, plan.variant, plan.seed, interrupt, true)?;
+    let program = by_hand::make_program(&settings, plan.ruleset, plan.seed, interrupt, true)?;
     Ok(HandSeat::program(settings, program))
 }
 
@@ -349,6 +349,6 @@ fn first_game(plan: &SessionPlan) -> Result<Game, Failure> {
     let times = [TimeControl::Unlimited; 2];
     match &plan.saved_game {
         Some(saved_game) => Ok(saved_game.replayed(usize::MAX, &[], times)),
-        None => by_hand::new_game(plan.variant, plan.setup, times, plan.seed),
+        None => by_hand::new_game(plan.ruleset, plan.setup, times, plan.seed),
     }
 }

@@ -303,17 +303,17 @@ pub(super) fn header(
         json: _,
         json_moves: _,
     } = run;
-    let variant = game.variant;
+    let ruleset = game.variant;
     let rules = game
         .rules
         .settings
         .as_ref()
-        .map(|settings| settings.entry(variant));
+        .map(|settings| settings.entry(ruleset));
     let source = openings.as_ref().map(|openings| openings.source.clone());
     schedule.openings = source.filter(|source| *source != OpeningSource::Random(0));
     let selection = openings.as_ref().map(|openings| openings.selection);
     schedule.selection = selection.filter(|selection| !selection.is_default());
-    let setup = Some(run.setup.of(variant)?).filter(|_| variant.info().has_setup);
+    let setup = Some(run.setup.of(ruleset)?).filter(|_| ruleset.info().has_setup);
     schedule.pieces = setup.map(|Setup { pieces, .. }| pieces);
     schedule.turns = setup.map(|Setup { turns, .. }| turns);
     let mut engines: Vec<EngineEntry> = contestants.iter().map(engine_entry).collect();
@@ -331,7 +331,7 @@ pub(super) fn header(
     }
     let mut header = Header {
         header: VERSION,
-        variant: variant.name().into(),
+        variant: ruleset.name().into(),
         rules: rules.transpose()?,
         seed: seed.get(),
         schedule,
@@ -586,12 +586,12 @@ fn never_recurs(game: Ruleset) -> Option<String> {
 }
 
 /// The program that proves results for the referee.
-fn solver(variant: Ruleset) -> Result<EngineSpec, Failure> {
+fn solver(ruleset: Ruleset) -> Result<EngineSpec, Failure> {
     let settings = Settings {
         options: vec![("Hash".into(), SOLVER_HASH.to_string())],
         ..Settings::of_program(players::DEFAULT)
     };
-    let contestants = roster::resolve(&[settings], variant)?;
+    let contestants = roster::resolve(&[settings], ruleset)?;
     let spec = contestants.into_iter().find_map(|contestant| contestant.spec);
     spec.ok_or_else(|| Failure::Start("the solver is not a program".into()))
 }

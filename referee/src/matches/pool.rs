@@ -15,7 +15,7 @@ pub const MAX_IDLE: usize = 64;
 
 /// The players that wait, the one that has waited longest first.
 pub struct Pool {
-    variant: Ruleset,
+    ruleset: Ruleset,
     interrupt: Arc<Interrupt>,
     /// Whether an engine stays in the slot that started it, on that slot's core.
     by_slot: bool,
@@ -30,9 +30,9 @@ struct Idle {
 
 impl Pool {
     /// An empty pool.
-    pub const fn new(variant: Ruleset, interrupt: Arc<Interrupt>, by_slot: bool) -> Pool {
+    pub const fn new(ruleset: Ruleset, interrupt: Arc<Interrupt>, by_slot: bool) -> Pool {
         Pool {
-            variant,
+            ruleset,
             interrupt,
             by_slot,
             idle: Mutex::new(Vec::new()),
@@ -51,7 +51,7 @@ impl Pool {
             Some(place) => Some(idle.remove(place).player),
             None => Some(Box::new(Engine::new(
                 spec?.clone(),
-                self.variant,
+                self.ruleset,
                 Arc::clone(&self.interrupt),
             ))),
         }

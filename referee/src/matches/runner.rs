@@ -170,7 +170,7 @@ impl<'a> Runner<'a> {
         tried: &dyn Fn(),
     ) -> Vec<(usize, Failure)> {
         let mut failed = Vec::new();
-        let (variant, far_starts, own) = {
+        let (ruleset, far_starts, own) = {
             let state = self.state();
             let far_starts = state.far_starts().clone();
             let calendar = state.tournament.calendar();
@@ -182,7 +182,7 @@ impl<'a> Runner<'a> {
             let Some(spec) = &self.contestants[index].spec else {
                 continue;
             };
-            let started = roster::start_for(spec, variant, &far_starts, &self.interrupt);
+            let started = roster::start_for(spec, ruleset, &far_starts, &self.interrupt);
             match started.and_then(|engine| self.seated(index, engine)) {
                 Ok(engine) => {
                     let mut options = options.lock().unwrap_or_else(PoisonError::into_inner);
@@ -222,8 +222,8 @@ impl<'a> Runner<'a> {
     /// Plays games until none are left. The solvers of the slot live as long.
     fn play_games(&self, slot: usize) {
         let mut adjudicator = self.adjudication.as_ref().map(|(rules, solver)| {
-            let variant = self.state().rules();
-            Adjudicator::new(rules.clone(), solver.as_ref(), variant, &self.interrupt)
+            let ruleset = self.state().rules();
+            Adjudicator::new(rules.clone(), solver.as_ref(), ruleset, &self.interrupt)
         });
         self.play_next_games(slot, adjudicator.as_mut());
         if let Some(adjudicator) = adjudicator.filter(|_| self.interrupt.caught().is_none()) {

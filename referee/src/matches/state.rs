@@ -483,9 +483,9 @@ mod tests {
             one.moves.push(id.to_string().into());
             tournament.add(&one).unwrap();
         }
-        let variant = Ruleset::default();
-        let openings = Openings::new(variant, Setup::default(), openings, 1).unwrap();
-        let screen = MatchDisplay::new(variant, tournament.total(), OutputMode::Summary, None);
+        let ruleset = Ruleset::default();
+        let openings = Openings::new(ruleset, Setup::default(), openings, 1).unwrap();
+        let screen = MatchDisplay::new(ruleset, tournament.total(), OutputMode::Summary, None);
         let mut state = MatchState::new(tournament, openings, screen, None, None);
         state.store = Some(store);
         (state, folder)

@@ -106,8 +106,8 @@ pub fn source(header: &Header) -> String {
 fn ordinary_tags(header: &Header, record: &Record, written: &WrittenMoves) -> Vec<(&'static str, String)> {
     let rules = header.rules.as_ref();
     let name = record.variant.raw();
-    let variant = rules.and_then(|rules| rules.version.as_ref());
-    let mut tags = vec![("Variant", variant.map_or(name, Untrusted::raw).to_string())];
+    let version = rules.and_then(|rules| rules.version.as_ref());
+    let mut tags = vec![("Variant", version.map_or(name, Untrusted::raw).to_string())];
     match record.start.raw() {
         _ if written.is_from_startpos => {}
         start if start.starts_with(STARTPOS) => tags.push(("Start", start.to_string())),

@@ -160,7 +160,7 @@ fn begins_moves(word: &str) -> bool {
 
 /// The games of a PGN file as openings of a book, in their order, and whether this program has written them all; `None`
 /// if the text is no PGN. `name` is that of the file.
-pub fn openings(bytes: &[u8], variant: Ruleset, name: &str) -> Result<Option<(Vec<GameLine>, bool)>, String> {
+pub fn openings(bytes: &[u8], ruleset: Ruleset, name: &str) -> Result<Option<(Vec<GameLine>, bool)>, String> {
     // The character set of the standard for PGN is ISO 8859-1; other files are UTF-8.
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => Cow::Borrowed(text),
@@ -177,10 +177,10 @@ pub fn openings(bytes: &[u8], variant: Ruleset, name: &str) -> Result<Option<(Ve
             let text = GameLine::NONE.into();
             return Ok(GameLine { text, lines });
         }
-        if let Some(other) = game.tag(VARIANT_TAG).filter(|name| *name != variant.name()) {
+        if let Some(other) = game.tag(VARIANT_TAG).filter(|name| *name != ruleset.name()) {
             let (other, line) = (other.cut(MAX_QUOTE), game.line);
             return Err(format!(
-                "line {line}: game {number} is of {other}, not of {variant}; see --variant"
+                "line {line}: game {number} is of {other}, not of {ruleset}; see --variant"
             ));
         }
         lines.extend(game.moves.iter().map(|(_, line)| *line as u32));
@@ -254,12 +254,12 @@ impl PgnGame {
     pub fn read(&self, place: u64, rules: Option<Ruleset>) -> Result<StoredGame, String> {
         let at = |why: String| format!("line {}: {why}", self.line);
         self.flaw.clone().map_or(Ok(()), Err)?;
-        let variant = self.tag(VARIANT_TAG).ok_or_else(|| {
+        let name = self.tag(VARIANT_TAG).ok_or_else(|| {
             at(format!(
                 "the game has no tag `{VARIANT_TAG}`, so it is not PGN of `referee match --pgn`"
             ))
         })?;
-        let game = FileGame::new(variant.raw(), None, rules).map_err(at)?;
+        let game = FileGame::new(name.raw(), None, rules).map_err(at)?;
         let opening_plies = self.tag("OpeningPlies").map_or(Ok(0), |plies| {
             let wrong = |_| {
                 let found = plies.cut(MAX_QUOTE);

@@ -103,7 +103,7 @@ impl Openings {
     /// # Errors
     /// If the book is invalid, or no random opening is found.
     pub fn new(
-        variant: Ruleset,
+        ruleset: Ruleset,
         setup: Setup,
         source: Option<&OpeningSource>,
         seed: u64,
@@ -113,20 +113,20 @@ impl Openings {
             Some(OpeningSource::Random(plies)) => *plies,
             Some(OpeningSource::File(path)) => {
                 let text = BookText::read(Path::new(path.raw())).map_err(OpeningError::Book)?;
-                return Openings::of_book(&text, variant, Selection::default(), seed);
+                return Openings::of_book(&text, ruleset, Selection::default(), seed);
             }
         };
-        RandomOpenings::new(variant, setup, plies, seed).map(Openings::Random)
+        RandomOpenings::new(ruleset, setup, plies, seed).map(Openings::Random)
     }
 
     /// The selected openings of a book.
     pub fn of_book(
         text: &BookText,
-        variant: Ruleset,
+        ruleset: Ruleset,
         selection: Selection,
         seed: u64,
     ) -> Result<Openings, OpeningError> {
-        let (book, note) = Book::new(text, variant, selection, seed).map_err(OpeningError::Book)?;
+        let (book, note) = Book::new(text, ruleset, selection, seed).map_err(OpeningError::Book)?;
         Ok(Openings::Book(book, note))
     }
 
@@ -233,9 +233,9 @@ mod tests {
 
     #[test]
     fn uses_startpos_only_for_the_start_of_the_variant() {
-        let start = |variant| {
+        let start = |ruleset| {
             let source = OpeningSource::Random(2);
-            let openings = Openings::new(variant, Setup::default(), Some(&source), 1);
+            let openings = Openings::new(ruleset, Setup::default(), Some(&source), 1);
             openings.unwrap().get(1).unwrap().to_string()
         };
         assert!(start(Ruleset::MAGNETIC_CAVE).starts_with("startpos moves "));

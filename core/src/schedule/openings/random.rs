@@ -161,8 +161,8 @@ mod tests {
     use crate::game::Position;
 
     /// Random openings with three pieces a side.
-    fn openings(variant: Ruleset, plies: u32, turns: u32) -> Result<RandomOpenings, OpeningError> {
-        RandomOpenings::new(variant, Setup { pieces: 3, turns }, plies, 1)
+    fn openings(ruleset: Ruleset, plies: u32, turns: u32) -> Result<RandomOpenings, OpeningError> {
+        RandomOpenings::new(ruleset, Setup { pieces: 3, turns }, plies, 1)
     }
 
     fn text(openings: &mut RandomOpenings, number: u64) -> String {
@@ -171,9 +171,9 @@ mod tests {
 
     #[test]
     fn openings_leave_the_game_unfinished() {
-        for variant in Ruleset::ALL {
+        for ruleset in Ruleset::ALL {
             for plies in [0, 1, 8, 30] {
-                let opening = openings(*variant, plies, 40).unwrap().get(1).unwrap();
+                let opening = openings(*ruleset, plies, 40).unwrap().get(1).unwrap();
                 assert_eq!(opening.moves().len(), plies as usize);
                 for (position, mv) in opening.positions().iter().zip(opening.moves()) {
                     assert!(position.legal_moves().iter().any(|legal| legal.text == *mv));
@@ -196,12 +196,12 @@ mod tests {
 
     #[test]
     fn a_number_always_means_the_same_opening() {
-        for (variant, plies) in [
+        for (ruleset, plies) in [
             (Ruleset::MAGNETIC_CAVE, 2),
             (Ruleset::GRIDLOCK, 1),
             (Ruleset::GRIDLOCK, 0),
         ] {
-            let fresh = || openings(variant, plies, 40).unwrap();
+            let fresh = || openings(ruleset, plies, 40).unwrap();
             let mut forwards = fresh();
             let in_order: Vec<String> = (1..=60).map(|number| text(&mut forwards, number)).collect();
             let mut backwards = fresh();
@@ -209,7 +209,7 @@ mod tests {
                 .rev()
                 .map(|number| text(&mut backwards, number))
                 .collect();
-            assert!(in_order.iter().eq(reversed.iter().rev()), "{variant}");
+            assert!(in_order.iter().eq(reversed.iter().rev()), "{ruleset}");
             assert_eq!(text(&mut fresh(), 37), in_order[36]);
         }
     }

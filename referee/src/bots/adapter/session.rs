@@ -61,12 +61,12 @@ impl Bot for AdapterSession<'_> {
     type Error = GameEnd;
 
     fn introduce(&mut self, _: &mut LocalClient) -> Result<(String, Vec<OptionSpec>), GameEnd> {
-        let variant = self.spec.rules.name().to_string();
+        let game = self.spec.rules.name().to_string();
         let game = OptionSpec {
             name: VARIANT_OPTION.to_string(),
             kind: OptionKind::Combo {
-                default: variant.clone(),
-                choices: vec![variant],
+                default: game.clone(),
+                choices: vec![game],
             },
         };
         let start_only = (!self.spec.takes_placement).then(|| OptionSpec {
@@ -134,7 +134,7 @@ impl Bot for AdapterSession<'_> {
     /// Accepts the game that the program plays. Another one is a problem, because the client
     /// would send its positions.
     fn set_option(&mut self, name: &str, value: &str, _: &mut LocalClient) -> Result<(), GameEnd> {
-        let variant = self.spec.rules;
+        let ruleset = self.spec.rules;
         if self.spec.plays.is_some() && name.eq_ignore_ascii_case(SIDE) {
             return Ok(());
         }
@@ -142,8 +142,8 @@ impl Bot for AdapterSession<'_> {
             report(&format!("there is no option `{}`", printable(name, MAX_NAME)));
             return Ok(());
         }
-        if value.eq_ignore_ascii_case(variant.name()) {
-            self.line = Line::startpos(variant);
+        if value.eq_ignore_ascii_case(ruleset.name()) {
+            self.line = Line::startpos(ruleset);
             return Ok(());
         }
         if Variant::from_name(&value.to_lowercase()).is_none() {
@@ -151,7 +151,7 @@ impl Bot for AdapterSession<'_> {
             return Ok(());
         }
         Err(problem(format!(
-            "this program plays {variant}, not {value}; its file says so (key `variant`)"
+            "this program plays {ruleset}, not {value}; its file says so (key `variant`)"
         )))
     }
 

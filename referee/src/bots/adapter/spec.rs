@@ -119,11 +119,11 @@ impl AdapterSpec {
     /// The content of a file in this folder.
     fn from_file(file: &TomlFile<'_>, folder: &Path, rules: Option<Ruleset>) -> Result<AdapterSpec, Failure> {
         let mut fields = TomlTable::of_file(file, &KEYS)?;
-        let variant = fields.parsed("variant", |text, _| match rules {
+        let ruleset = fields.parsed("variant", |text, _| match rules {
             Some(rules) => Err(format!("`--rules` gives the game, {rules}; delete this line")),
             None => Ruleset::from_name(text).ok_or_else(|| unknown("variant", text, &Ruleset::names())),
         })?;
-        let rules = rules.or(variant).unwrap_or_default();
+        let rules = rules.or(ruleset).unwrap_or_default();
         let dir = fields.parsed("dir", |text, _| {
             let dir = folder.join(text);
             let is_dir = look(&dir)?.is_some_and(|found| found.is_dir());

@@ -18,10 +18,10 @@ pub(super) const AT_ONCE: Duration = Duration::from_secs(1);
 /// The bot starts, and answers `uci` or `ugi` within its time.
 pub(super) fn handshake(bot: &mut BotSession) -> CheckResult {
     bot.start()?;
-    let variant = bot.variant.name();
+    let game = bot.ruleset.name();
     Ok(match bot.options.find(option_names::VARIANT) {
-        Some(option) if spelled(&option.kind, variant).is_none() => {
-            Some(format!("its option UCI_Variant does not list `{variant}`"))
+        Some(option) if spelled(&option.kind, game).is_none() => {
+            Some(format!("its option UCI_Variant does not list `{game}`"))
         }
         Some(_) => None,
         None => bot

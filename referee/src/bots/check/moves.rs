@@ -73,7 +73,7 @@ pub(super) fn fen(bot: &mut BotSession) -> CheckResult {
         return Err(Trouble::Skipped("the rules give no FEN".into()));
     }
     for fen in fens {
-        let mut placed = placed_by(bot.variant, &fen);
+        let mut placed = placed_by(bot.ruleset, &fen);
         let answer = bot.ask(&placed, POSITION_TIME)?;
         play_text(&mut placed, &answer)?;
         if placed.position().outcome().is_none() && !bot.has_failed(LONG_GAME) {
@@ -122,7 +122,7 @@ fn in_random_positions(
 /// Positions with a single legal move.
 pub(super) fn only_move(bot: &mut BotSession) -> CheckResult {
     for fen in positions::only_moves(&bot.starts)? {
-        bot.ask(&placed_by(bot.variant, &fen), POSITION_TIME)?;
+        bot.ask(&placed_by(bot.ruleset, &fen), POSITION_TIME)?;
     }
     Ok(None)
 }

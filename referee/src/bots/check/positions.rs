@@ -15,7 +15,7 @@ const STARTS: u64 = 16;
 /// Where the games of a check begin.
 #[derive(Clone, Debug)]
 pub(crate) struct Starts {
-    pub(super) variant: Ruleset,
+    pub(super) ruleset: Ruleset,
     /// The first openings of a match; none where its games begin at the protocol's `startpos`.
     openings: Vec<Game>,
     /// What of all its openings a bot may not be able to play.
@@ -24,9 +24,9 @@ pub(crate) struct Starts {
 
 impl Starts {
     /// The starts of a game without openings.
-    pub(crate) fn of(variant: Ruleset) -> Starts {
+    pub(crate) fn of(ruleset: Ruleset) -> Starts {
         Starts {
-            variant,
+            ruleset,
             openings: Vec::new(),
             far: FarStarts::default(),
         }
@@ -36,12 +36,12 @@ impl Starts {
     ///
     /// # Errors
     /// The rules sent no answer.
-    pub(crate) fn of_match(variant: Ruleset, openings: &mut Openings) -> Result<Starts, OpeningError> {
+    pub(crate) fn of_match(ruleset: Ruleset, openings: &mut Openings) -> Result<Starts, OpeningError> {
         let far = openings.far_starts().clone();
         let openings = (1..=STARTS).map(|number| openings.get(number));
         let openings = openings.map(|opening| Ok(Game::begun(&opening?)));
         Ok(Starts {
-            variant,
+            ruleset,
             openings: openings.collect::<Result<_, OpeningError>>()?,
             far,
         })
@@ -50,7 +50,7 @@ impl Starts {
     /// The start with this number, from 0.
     pub(super) fn get(&self, number: u64) -> Game {
         let index = number % self.openings.len().max(1) as u64;
-        let startpos = || Game::begun(&MoveSequence::new(self.variant, self.variant.startpos()));
+        let startpos = || Game::begun(&MoveSequence::new(self.ruleset, self.ruleset.startpos()));
         self.openings
             .get(index as usize)
             .cloned()
@@ -75,12 +75,12 @@ pub(super) fn placed(position: Box<dyn Position>) -> Game {
 }
 
 /// The position with this FEN; `startpos` if it is not one of this game.
-pub(super) fn placed_by(variant: Ruleset, fen: &str) -> Game {
-    match variant.parse_fen(fen) {
+pub(super) fn placed_by(ruleset: Ruleset, fen: &str) -> Game {
+    match ruleset.parse_fen(fen) {
         Ok(position) => placed(position),
         Err(error) => {
             log::error!("{fen}: {error}");
-            Starts::of(variant).first()
+            Starts::of(ruleset).first()
         }
     }
 }
@@ -140,13 +140,13 @@ pub(super) fn random_position(
     kind: PositionKind,
     random: &mut Random,
 ) -> Result<Game, Stop> {
-    let variant = starts.variant;
-    let longest = match variant.variant() {
-        Some(_) => variant.startpos().plies_left(),
+    let ruleset = starts.ruleset;
+    let longest = match ruleset.variant() {
+        Some(_) => ruleset.startpos().plies_left(),
         None => OTHER_PLIES,
     };
     let plies = random.below(u64::from(longest)) as usize;
-    if kind == PositionKind::Moves || !variant.has_text() {
+    if kind == PositionKind::Moves || !ruleset.has_text() {
         let mut game = starts.get(random.below(STARTS));
         play_randomly(&mut game, plies, random)?;
         return Ok(game);
@@ -155,8 +155,8 @@ pub(super) fn random_position(
         pieces: 1 + random.below(12) as u32,
         turns: 40 + random.below(40) as u32,
     };
-    let mut before = if variant.info().has_setup {
-        placed(variant.random_start(setup, random)?)
+    let mut before = if ruleset.info().has_setup {
+        placed(ruleset.random_start(setup, random)?)
     } else {
         starts.get(random.below(STARTS))
     };
@@ -181,11 +181,11 @@ pub(super) fn other_long_games(starts: &Starts) -> Result<Vec<Game>, Stop> {
         turns: 200,
     };
     let mut random = Random::new(1);
-    let variant = starts.variant;
-    if !variant.info().has_setup {
+    let ruleset = starts.ruleset;
+    if !ruleset.info().has_setup {
         return Ok(Vec::new());
     }
-    let start = placed(variant.random_start(SETUP, &mut random)?);
+    let start = placed(ruleset.random_start(SETUP, &mut random)?);
     longest_games(&[start], &mut random)
 }
 
@@ -229,12 +229,12 @@ pub(super) fn prefix(game: &Game, plies: usize) -> Game {
 
 /// FENs that bots often read wrongly.
 pub(super) fn fens(starts: &Starts) -> Result<Vec<String>, Stop> {
-    samples(starts, starts.variant.info().samples.fens, |moves| moves > 1)
+    samples(starts, starts.ruleset.info().samples.fens, |moves| moves > 1)
 }
 
 /// Positions with a single legal move.
 pub(super) fn only_moves(starts: &Starts) -> Result<Vec<String>, Stop> {
-    samples(starts, starts.variant.info().samples.only_moves, |moves| {
+    samples(starts, starts.ruleset.info().samples.only_moves, |moves| {
         moves == 1
     })
 }
@@ -249,12 +249,12 @@ fn samples(starts: &Starts, named: &[&str], is_wanted: fn(usize) -> bool) -> Res
 
 /// Positions in which the game is over, with the moves that end it where there are any.
 pub(super) fn finished(starts: &Starts) -> Result<Vec<Game>, Stop> {
-    let variant = starts.variant;
-    let named = variant.info().samples.finished.iter();
+    let ruleset = starts.ruleset;
+    let named = ruleset.info().samples.finished.iter();
     let named = named.map(|(fen, moves)| {
         let mut game = match *fen {
-            STARTPOS => Starts::of(variant).first(),
-            fen => placed_by(variant, fen),
+            STARTPOS => Starts::of(ruleset).first(),
+            fen => placed_by(ruleset, fen),
         };
         for text in *moves {
             play_text(&mut game, &Untrusted::from(*text))?;
@@ -287,7 +287,7 @@ fn other_fens(starts: &Starts, is_wanted: fn(usize) -> bool) -> Result<Vec<Strin
     const POSITIONS: usize = 4;
     let mut random = Random::new(6);
     let mut fens = Vec::new();
-    for number in (0..GAMES).filter(|_| starts.variant.has_text()) {
+    for number in (0..GAMES).filter(|_| starts.ruleset.has_text()) {
         let start = starts.get(number);
         let earlier = start.moves().len();
         let game = other_game(start, &mut random)?;
@@ -312,13 +312,13 @@ mod tests {
 
     #[test]
     fn positions_have_the_moves_that_they_are_for() {
-        for &variant in Ruleset::ALL {
+        for &ruleset in Ruleset::ALL {
             let parse = |fen: &str| {
-                variant
+                ruleset
                     .parse_fen(fen)
                     .unwrap_or_else(|error| panic!("{fen}: {error}"))
             };
-            for fen in fens(&Starts::of(variant)).unwrap() {
+            for fen in fens(&Starts::of(ruleset)).unwrap() {
                 let position = parse(&fen);
                 assert!(
                     position.outcome().is_none() && !position.legal_moves().is_empty(),
@@ -326,10 +326,10 @@ mod tests {
                 );
                 assert_eq!(position.fen(), fen);
             }
-            for fen in only_moves(&Starts::of(variant)).unwrap() {
+            for fen in only_moves(&Starts::of(ruleset)).unwrap() {
                 assert_eq!(parse(&fen).legal_moves().len(), 1, "{fen}");
             }
-            for game in finished(&Starts::of(variant)).unwrap() {
+            for game in finished(&Starts::of(ruleset)).unwrap() {
                 assert!(game.position().outcome().is_some(), "{}", command(&game));
             }
         }
@@ -337,12 +337,12 @@ mod tests {
 
     #[test]
     fn random_positions_have_moves_and_both_kinds_of_start() {
-        for &variant in Ruleset::ALL {
+        for &ruleset in Ruleset::ALL {
             let mut random = Random::new(1);
             let mut lengths = 0;
             for number in 0..200 {
                 let kind = [PositionKind::Moves, PositionKind::Fen, PositionKind::FenAndMoves][number % 3];
-                let game = random_position(&Starts::of(variant), kind, &mut random).unwrap();
+                let game = random_position(&Starts::of(ruleset), kind, &mut random).unwrap();
                 assert!(game.position().legal_moves().len() > 1, "{}", command(&game));
                 let is_startpos = command(&game).starts_with("position startpos");
                 assert_eq!(is_startpos, kind == PositionKind::Moves);
@@ -355,8 +355,8 @@ mod tests {
 
     #[test]
     fn long_games_fill_the_board_or_reach_the_turn_limit() {
-        let lengths = |variant| {
-            long_games(&Starts::of(variant))
+        let lengths = |ruleset| {
+            long_games(&Starts::of(ruleset))
                 .unwrap()
                 .iter()
                 .map(|game| game.moves().len())

@@ -288,11 +288,11 @@ impl CheckSummary {
     }
 
     /// The last object in `--json`.
-    pub fn json(&self, bot: &str, variant: Ruleset, protocol: Protocol, is_interrupted: bool) -> Value {
+    pub fn json(&self, bot: &str, ruleset: Ruleset, protocol: Protocol, is_interrupted: bool) -> Value {
         let latest = self.times.latest.as_ref();
         json!({"summary": {
             "bot": bot,
-            "variant": variant.name(),
+            "variant": ruleset.name(),
             "proto": protocol.name(),
             "fit": self.is_fit(),
             "problem": self.problem,

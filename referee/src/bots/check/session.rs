@@ -52,7 +52,7 @@ pub(super) fn short(milliseconds: i64) -> Limits {
 /// The bot under test.
 pub(crate) struct BotSession {
     pub(super) spec: EngineSpec,
-    pub(super) variant: Ruleset,
+    pub(super) ruleset: Ruleset,
     pub(super) starts: Starts,
     interrupt: Arc<Interrupt>,
     /// The running bot.
@@ -93,7 +93,7 @@ impl BotSession {
     ) -> BotSession {
         BotSession {
             terms,
-            variant: starts.variant,
+            ruleset: starts.ruleset,
             starts,
             dialogue: BotDialogue::new(spec.protocol.is_bridged(), Arc::clone(&interrupt)),
             spec,
@@ -317,11 +317,11 @@ impl BotSession {
 
     /// Sets the variant, if the bot knows the option, and the user's options.
     fn set_options(&mut self) -> Result<(), Trouble> {
-        let variant = (option_names::VARIANT.to_string(), self.variant.name().to_string());
-        let variant = self.options.find(option_names::VARIANT).map(|_| &variant);
+        let name = (option_names::VARIANT.to_string(), self.ruleset.name().to_string());
+        let name = self.options.find(option_names::VARIANT).map(|_| &name);
         let mut commands = String::new();
-        for (name, value) in variant.into_iter().chain(&self.spec.options) {
-            match self.options.command(name, value, Some(self.variant)) {
+        for (name, value) in name.into_iter().chain(&self.spec.options) {
+            match self.options.command(name, value, Some(self.ruleset)) {
                 Ok(command) => commands = commands + &command.to_string() + "\n",
                 Err(why) => {
                     return self.failure(
@@ -789,7 +789,7 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
                 "{answer}, and flush standard output; if the search runs too long, read the clock inside it"
             )
         }
-        Fault::Illegal { .. } if bot.variant.variant().is_none() => {
+        Fault::Illegal { .. } if bot.ruleset.variant().is_none() => {
             "compare the position above with that of the bot after the same `position` line"
         }
         Fault::Illegal { .. } => {

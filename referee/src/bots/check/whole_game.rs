@@ -93,13 +93,13 @@ struct Table<'a> {
 ///
 /// The first two have the limits of the match. In the others, which are about the process, a bot may be quick.
 pub(super) fn whole_game(bot: &mut BotSession) -> CheckResult {
-    if let Some(why) = bot.options.refusal(&bot.starts.far, bot.variant) {
+    if let Some(why) = bot.options.refusal(&bot.starts.far, bot.ruleset) {
         let problem = format!("{} {why}", bot.spec.name);
         let hint = "check it with these openings, and play its matches so";
         return Err(Finding::new(problem, "it plays from the starts of the match", hint).into());
     }
     bot.end();
-    let engine = Engine::new(bot.spec.clone(), bot.variant, Arc::clone(bot.interrupt()));
+    let engine = Engine::new(bot.spec.clone(), bot.ruleset, Arc::clone(bot.interrupt()));
     let mut table = Table {
         engine: engine.unheard(),
         opponent: RandomPlayer(Random::new(3)),
@@ -207,7 +207,7 @@ impl Table<'_> {
             max_plies: Some(MAX_PLIES),
             ..Rules::default()
         };
-        let mut adjudicator = Adjudicator::new(rules, None, self.bot.variant, self.bot.interrupt());
+        let mut adjudicator = Adjudicator::new(rules, None, self.bot.ruleset, self.bot.interrupt());
         let unlimited = Control {
             time: TimeControl::Unlimited,
             ..Control::default()

@@ -30,7 +30,7 @@ const PATIENCE: Duration = Duration::from_mins(10);
 #[derive(Clone, Debug)]
 pub struct AnalystSpec {
     engine: EngineSpec,
-    variant: Ruleset,
+    ruleset: Ruleset,
     /// The limits of each search.
     control: Control,
     /// The engine in the results.
@@ -39,10 +39,10 @@ pub struct AnalystSpec {
 
 impl AnalystSpec {
     /// The program of these settings, by default the strongest player of the game.
-    pub fn new(mut settings: Settings, variant: Ruleset) -> Result<AnalystSpec, Failure> {
-        settings.cmd.get_or_insert(variant.strongest().to_string());
+    pub fn new(mut settings: Settings, ruleset: Ruleset) -> Result<AnalystSpec, Failure> {
+        settings.cmd.get_or_insert(ruleset.strongest().to_string());
         let (time, margin) = (settings.time, settings.margin);
-        let contestant = roster::resolve(&[settings], variant)?.pop();
+        let contestant = roster::resolve(&[settings], ruleset)?.pop();
         let mut contestant = contestant.ok_or_else(|| Failure::Usage("no engine is given".into()))?;
         contestant.control.time = time.unwrap_or(TimeControl::Unlimited);
         let entry = engine_entry(&contestant);
@@ -51,7 +51,7 @@ impl AnalystSpec {
             engine: contestant
                 .spec
                 .ok_or_else(|| Failure::Usage("a human player gives no scores; use a program".into()))?,
-            variant,
+            ruleset,
             control: contestant.control,
             entry,
         })
@@ -67,7 +67,7 @@ pub struct Analyst {
 impl Analyst {
     /// Starts the engine.
     pub fn start(spec: AnalystSpec, interrupt: &Arc<Interrupt>) -> Result<Analyst, Failure> {
-        let engine = roster::start(&spec.engine, spec.variant, interrupt)?;
+        let engine = roster::start(&spec.engine, spec.ruleset, interrupt)?;
         Ok(Analyst { spec, engine })
     }
 

@@ -53,7 +53,7 @@ const RATING_INTERVAL: u64 = 10;
 
 /// The output of a match.
 pub struct MatchDisplay {
-    variant: Ruleset,
+    ruleset: Ruleset,
     /// The number of games of the match.
     games: u64,
     /// The games of the schedule that are not among them, in their order.
@@ -93,9 +93,9 @@ struct MoveEvents {
 impl MatchDisplay {
     /// The output of a match with this number of games. Without a `style`, boards are drawn
     /// plainly.
-    pub fn new(variant: Ruleset, games: u64, mode: OutputMode, style: Option<BoardStyle>) -> MatchDisplay {
+    pub fn new(ruleset: Ruleset, games: u64, mode: OutputMode, style: Option<BoardStyle>) -> MatchDisplay {
         MatchDisplay {
-            variant,
+            ruleset,
             games,
             left_out: Vec::new(),
             has_count: true,
@@ -177,7 +177,7 @@ impl MatchDisplay {
             ..
         } = record;
         let style = self.style.unwrap_or_default();
-        let detail = style.ending(self.variant.info(), reason.raw(), &detail.shown().to_string());
+        let detail = style.ending(self.ruleset.info(), reason.raw(), &detail.shown().to_string());
         let reason = reason.shown();
         let [first, second] = self.labels([&record.first, &record.second]);
         let title = self.title(record.id);
@@ -267,7 +267,7 @@ impl MatchDisplay {
 
     /// Each name with its sign on the board.
     fn labels(&self, names: [&str; 2]) -> [String; 2] {
-        let signs = self.variant.info().signs;
+        let signs = self.ruleset.info().signs;
         let signs = self.style.map_or(signs, |style| style.signs(signs));
         Side::BOTH.map(|side| format!("{} ({})", names[side.index()], signs[side.index()]))
     }
