@@ -32,7 +32,7 @@ const COLUMNS: [Column; 20] = [
     ("mean_ms", |row| rounded(row.2.mean_ms, 3)),
     ("longest_ms", |row| rounded(Some(row.2.longest_ms), 3)),
     ("faults", |row| Some(faults(row.2).to_string())),
-    ("variant", |row| Some(row.1.game.to_string())),
+    ("variant", |row| Some(row.1.game.clone())),
     ("format", |row| Some(row.1.format.to_string())),
 ];
 
