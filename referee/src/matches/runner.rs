@@ -258,6 +258,23 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// The record of a finished game; with the moves as people write them, if PGN is written game by game.
+    fn record_of(&self, scheduled: &ScheduledGame, finished: &arbiter::Finished) -> Record {
+        let (mut record, rules, has_pgn) = {
+            let state = self.state();
+            (
+                state.record_of(scheduled, finished),
+                state.rules(),
+                state.pgn.is_some(),
+            )
+        };
+        if has_pgn {
+            // After a signal, the moves are written as the protocol has them.
+            let _ = Notation::default().add(&mut record, rules);
+        }
+        record
+    }
+
     /// Plays a game. Returns whether it is over: if a standstill of the referee could have changed it, or the machine may
     /// have ended a program or has no processor for it, it is to be played again, at most `repeats` times.
     fn play_game(
@@ -288,18 +305,7 @@ impl<'a> Runner<'a> {
             arbiter::play(opening, &mut seats, observer.as_mut(), adjudicator, repeats > 0)
         });
         let outcome = outcome.map(|finished| {
-            let (mut record, rules, has_pgn) = {
-                let state = self.state();
-                (
-                    state.record_of(scheduled, &finished),
-                    state.rules(),
-                    state.pgn.is_some(),
-                )
-            };
-            if has_pgn {
-                // After a signal, the moves are written as the protocol has them.
-                let _ = Notation::default().add(&mut record, rules);
-            }
+            let record = self.record_of(scheduled, &finished);
             let mut remark = finished.verdict.stderr_tail();
             let fault = record
                 .faults

@@ -139,10 +139,9 @@ impl BoardDrawing {
         let board = match position.grid() {
             Some(grid) => {
                 let mut marks = vec![None; grid.cells.len()];
-                let highlights = position.highlights();
-                highlights
-                    .into_iter()
-                    .for_each(|cell| marks[cell] = Some(WINNING));
+                for cell in position.highlights() {
+                    marks[cell] = Some(WINNING);
+                }
                 Board::Grid { grid, marks }
             }
             None => Board::Text(position.board()),
@@ -248,9 +247,12 @@ impl Squares {
             name if Grid::is_narrow(name) => String::new(),
             name => name.to_string(),
         };
-        let column = |name: &Word| match drawing.in_capitals {
-            true => info.shown(&shown(name)),
-            false => shown(name),
+        let column = |name: &Word| {
+            if drawing.in_capitals {
+                info.shown(&shown(name))
+            } else {
+                shown(name)
+            }
         };
         Squares {
             columns: grid.columns.iter().map(column).collect(),
