@@ -495,11 +495,7 @@ mod tests {
             "mobility",
             "rules",
         ];
-<<<<<<< HEAD
-        assert_eq!(BTreeSet::from_iter(normal), BTreeSet::from(by_rules));
-=======
         assert_eq!(normal.collect::<BTreeSet<_>>(), BTreeSet::from(by_rules));
->>>>>>> t2
     }
 
     #[test]
