@@ -223,7 +223,7 @@ impl Tables {
         );
         match probed.map(|result| result.root) {
             // Tables store some distances as one ply less.
-            Ok(DtzProbeValue::DtzResult(root)) => u32::from(root.dtz) + position.clock + 1 <= FIFTY_MOVES,
+            Ok(DtzProbeValue::DtzResult(root)) => u32::from(root.dtz) + position.clock < FIFTY_MOVES,
             _ => false,
         }
     }

@@ -139,6 +139,7 @@ pub trait Rules {
     ///
     /// # Errors
     /// It is not the text of a position. The error says what is wrong and what was expected.
+    #[allow(clippy::wrong_self_convention)] // The game has the options.
     fn from_fen(&self, _text: &str) -> Result<Self::Position, String> {
         Err("this game has no FEN; expected `position startpos`, then perhaps `moves …`".into())
     }
@@ -292,8 +293,8 @@ impl Grid {
         let rows: Vec<String> = self.rows.iter().map(label).collect();
         let longest = |words: &[String]| words.iter().map(|word| word.chars().count()).max().unwrap_or(0);
         let (size, edge) = (longest(&columns).max(longest(&texts)) + 1, longest(&rows));
-        let aligned =
-            |words: &[String]| -> String { words.iter().map(|word| format!("{word:>size$}")).collect() };
+        let padded = |word: &String| format!("{word:>size$}");
+        let aligned = |words: &[String]| -> String { words.iter().map(padded).collect() };
         let header = format!("{:edge$}{}", "", aligned(&columns));
         let mut lines = vec![header.clone()];
         for (row, cells) in rows.iter().zip(texts.chunks(width)) {
@@ -368,8 +369,7 @@ impl<'a> Setting<'a> {
                 )
             }
             Value::Combo(field, allowed) => {
-                let allowed: String = allowed.iter().map(|word| format!(" var {word}")).collect();
-                format!("combo default {field}{allowed}")
+                format!("combo default {field} var {}", allowed.join(" var "))
             }
             Value::Text(_) => format!("string default {}", self.shown()),
         };
@@ -381,9 +381,8 @@ impl<'a> Setting<'a> {
         match &self.value {
             Value::Check(field) => field.to_string(),
             Value::Spin(field, _) => field.to_string(),
-            Value::Combo(field, _) => field.to_string(),
             Value::Text(field) if field.is_empty() => "<empty>".into(),
-            Value::Text(field) => field.to_string(),
+            Value::Combo(field, _) | Value::Text(field) => (*field).clone(),
         }
     }
 
@@ -578,7 +577,9 @@ impl<G: Rules> Program<G> {
         let name = self.game.name();
         self.reply(&format!("id name {}", printable(&name)));
         let options: Vec<String> = self.game.options().iter().map(Setting::announced).collect();
-        options.iter().for_each(|line| self.reply(line));
+        for line in options {
+            self.reply(&line);
+        }
     }
 
     fn set_option(&mut self, words: &[&str]) -> Result<(), String> {

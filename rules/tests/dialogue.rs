@@ -4,7 +4,7 @@ use referee_rules::{GameResult, Grid, Rules, Setting, serve};
 
 /// Take one, two or three sticks. The player who takes the last stick wins.
 struct Sticks {
-    sticks: i64,
+    count: i64,
     is_misere: bool,
     mode: String,
     file: String,
@@ -16,7 +16,7 @@ impl Rules for Sticks {
     type Position = Position;
 
     fn start(&self) -> Position {
-        (self.sticks, true)
+        (self.count, true)
     }
 
     fn turn(&self, position: &Position) -> bool {
@@ -37,7 +37,7 @@ impl Rules for Sticks {
 
     fn options(&mut self) -> Vec<Setting<'_>> {
         vec![
-            Setting::spin("sticks", &mut self.sticks, 1..=99),
+            Setting::spin("sticks", &mut self.count, 1..=99),
             Setting::check("misere", &mut self.is_misere),
             Setting::combo("mode", &mut self.mode, &["old", "new rules"]),
             Setting::text("file", &mut self.file),
@@ -54,7 +54,7 @@ impl Rules for Sticks {
 
 fn sticks() -> Sticks {
     Sticks {
-        sticks: 5,
+        count: 5,
         is_misere: false,
         mode: "old".into(),
         file: String::new(),
