@@ -41,7 +41,7 @@ impl Record {
         let turns = (!is_built_in).then(|| turns_text(game.movers(), begins_second(&start)));
         Record {
             id: scheduled.id,
-            ruleset: ruleset.name().into(),
+            variant: ruleset.name().into(),
             round: scheduled.round,
             pair: scheduled.pair,
             first,

@@ -331,7 +331,7 @@ pub(super) fn header(
     }
     let mut header = Header {
         header: VERSION,
-        ruleset: ruleset.name().into(),
+        variant: ruleset.name().into(),
         rules: rules.transpose()?,
         seed: seed.get(),
         schedule,
