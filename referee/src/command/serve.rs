@@ -1,6 +1,5 @@
 //! `referee serve`: runs the program with the web server, so that this one needs none of its libraries.
 
-use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 
 use referee_core::failure::Failure;
@@ -10,8 +9,7 @@ use crate::config::companion::SERVER;
 
 /// Runs the server with the arguments of this process.
 pub fn run() -> Result<ExitCode, Failure> {
-    let program = SERVER.find().unwrap_or_else(|| PathBuf::from(SERVER.program));
-    let mut server = Command::new(program);
+    let mut server = Command::new(SERVER.path());
     server.args(std::env::args_os().skip(1));
     become_program(server).map_err(|error| {
         let (program, purpose, advice) = (SERVER.program, SERVER.purpose, SERVER.advice());

@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use super::roster;
-
 /// A program of another package.
 pub(crate) struct Companion {
     /// The name of the program.
@@ -29,14 +27,13 @@ pub(crate) const CHESS: Companion = Companion {
 };
 
 impl Companion {
-    /// The program beside this one, or in PATH.
-    pub(crate) fn find(&self) -> Option<PathBuf> {
+    /// The program beside this one; otherwise its name, which is searched in PATH.
+    pub(crate) fn path(&self) -> PathBuf {
         let own = std::env::current_exe().ok();
         let name = format!("{}{}", self.program, std::env::consts::EXE_SUFFIX);
         let beside = own.and_then(|own| Some(own.parent()?.join(name)));
-        beside
-            .filter(|path| path.is_file())
-            .or_else(|| roster::in_path(self.program))
+        let beside = beside.filter(|path| path.is_file());
+        beside.unwrap_or_else(|| PathBuf::from(self.program))
     }
 
     /// How to get the program.

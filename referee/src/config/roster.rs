@@ -831,7 +831,7 @@ pub(crate) fn is_unknown(command: &str) -> bool {
 }
 
 /// The program of this name in PATH.
-pub(super) fn in_path(name: &str) -> Option<PathBuf> {
+fn in_path(name: &str) -> Option<PathBuf> {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let mut programs = std::env::split_paths(&folders).flat_map(|folder| program_names(&folder.join(name)));
     programs.find(|program| program.is_file() && is_executable(program))

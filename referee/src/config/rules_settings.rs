@@ -1,6 +1,6 @@
 //! The settings of a rules program: the words behind `--rules`, or after `referee rules`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
@@ -101,8 +101,8 @@ impl RulesSettings {
             }
         }
         if command == CHESS_RULES {
-            let program = CHESS.find();
-            let program = program.as_deref().and_then(Path::to_str).unwrap_or(CHESS.program);
+            let path = CHESS.path();
+            let program = path.to_str().unwrap_or(CHESS.program);
             words[0] = format!("cmd={program}");
             if !rest.iter().any(|word| word.starts_with("name=")) {
                 words.push(format!("name={CHESS_RULES}"));
