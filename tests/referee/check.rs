@@ -470,7 +470,7 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     scene.folder("all/bot");
     scene.bot("all/bot/run", Bot::thinking("sleep 0.3; legal"));
     let all = scene.referee(&format!("{line} all")).exits(0);
-    all.shows("ok    bot  ready, but see recommended: movetime-200; first: ");
+    all.shows("ok    bot  ready, but see recommended: movetime-200\n");
     // By default, the time of a move is that of a match.
     let usual = scene.referee(&format!("check {only} ./bot")).exits(0);
     usual.shows("Failed, recommended: movetime-200.");

@@ -22,7 +22,7 @@ use regex_lite::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
-const ELSEWHERE: [(&str, &str); 17] = [
+const ELSEWHERE: [(&str, &str); 18] = [
     ("CONTRIBUTING.md", "cargo's own commands"),
     (
         "README.md",
@@ -46,6 +46,7 @@ const ELSEWHERE: [(&str, &str); 17] = [
     ),
     ("recipes.md", "serve/tests, tests/serve: the server"),
     ("reports.md", "tests/page: the engine in the page"),
+    ("rules.md", "tests/referee/new_bot.rs: rules in Rust"),
     (
         "sandbox.md",
         "a group that systemd delegates: on a machine with systemd",

@@ -521,7 +521,7 @@ fn wrong_commands_say_what_would_be_right() {
     let other = LADDER.replace("depth=1", "depth=2");
     refused(
         &other,
-        "--out ladder.jsonl: the ladder was played with other options: engines `ann`.depth was 1, now 2",
+        "--out ladder.jsonl: the ladder was played with other options: depth of `ann` was 1, now 2",
     );
 
     let lonely = Scene::new();

@@ -480,7 +480,7 @@ fn fault_at_a_start_or_with_an_option_is_found() {
     let outcome = check(&sized(right.moves), "").succeeds();
     outcome.shows("  ok    options         random games with option.size=3, option.size=11\n");
     let outcome = check(&sized(right.moves), "option.size=4").succeeds();
-    assert_lacks(&outcome.stdout, "option");
+    assert_lacks(&outcome.stdout, "options");
 }
 
 #[test]

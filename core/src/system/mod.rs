@@ -53,6 +53,7 @@ pub mod pipes {
 pub mod processes {
     mod common;
     mod ended;
+    mod exit;
     #[cfg(unix)]
     mod unix;
     #[cfg(windows)]
@@ -60,6 +61,7 @@ pub mod processes {
 
     pub use common::*;
     pub use ended::*;
+    pub use exit::*;
     #[cfg(unix)]
     pub use unix::*;
     #[cfg(windows)]

@@ -324,7 +324,7 @@ static FIRST: [PlayerColumn; 25] = [
         grades: grade(11, "problem", |_| None),
         table: None,
     },
-    only(always("variant", |row| Some(row.summary.game.to_string()))),
+    only(always("variant", |row| Some(row.summary.game.clone()))),
     only(always("format", |row| Some(row.summary.format.to_string()))),
     PlayerColumn {
         csv: given("random_moves", |row| replaced(row) > 0, |row| some(replaced(row))),

@@ -1,7 +1,7 @@
 //! What both systems share.
 
 use std::collections::HashMap;
-use std::fmt::{self, Debug};
+use std::fmt::Debug;
 use std::hash::{BuildHasher, RandomState};
 use std::process::{Child, ExitStatus};
 use std::thread;
@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::ended::{EndedProcesses, ProcessId, TICK, Times};
-use super::{describe_signal, describe_status};
+use super::exit::Exit;
 use crate::system::groups;
 use crate::system::pipes::ExitWatch;
 
@@ -57,49 +57,6 @@ pub struct Ending {
     pub how: Option<Exit>,
     /// The number of its descendants that outlived it; `None` if they were not counted.
     pub leftovers: Option<u64>,
-}
-
-/// How a process ended. Shown as a clause that follows its name.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// On its own, with this status.
-    Status(i32),
-    /// By this signal.
-    Signal(i32),
-    /// The system does not tell how.
-    Unknown,
-    /// It has closed its output, and may still run.
-    ClosedOutput,
-    /// Its supervisor ended like this.
-    LostSupervisor(Box<Exit>),
-    /// It was ended, or its bridge was, as this clause says.
-    Told(String),
-}
-
-impl Exit {
-    /// The signal that no process can refuse, and the status of a shell whose program it has ended.
-    const KILL: [Exit; 2] = [Exit::Signal(9), Exit::Status(128 + 9)];
-
-    /// Whether SIGKILL ended it, or what it has started.
-    pub fn is_by_kill(&self) -> bool {
-        match self {
-            Exit::LostSupervisor(how) => how.is_by_kill(),
-            how => Exit::KILL.contains(how),
-        }
-    }
-}
-
-impl fmt::Display for Exit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Exit::Status(status) => f.write_str(&describe_status(*status)),
-            Exit::Signal(number) => f.write_str(&describe_signal(*number)),
-            Exit::Unknown => f.write_str("ended"),
-            Exit::ClosedOutput => f.write_str("closed its output"),
-            Exit::LostSupervisor(how) => write!(f, "lost its supervisor, which {how}"),
-            Exit::Told(how) => f.write_str(how),
-        }
-    }
 }
 
 /// What the processes of an engine have done since they began, as far as a look tells.
@@ -485,17 +442,6 @@ pub(crate) fn wait_until_ended(child: &mut Child, wait: Duration) -> Option<Exit
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_the_system_tells_of_a_kill() {
-        let lost = |how| Exit::LostSupervisor(Box::new(how));
-        let kills = [Exit::Signal(9), Exit::Status(137), lost(Exit::Signal(9))];
-        assert!(kills.iter().all(Exit::is_by_kill));
-        let told = Exit::Told("was ended by signal 9 (SIGKILL)".into());
-        for other in [told, Exit::Signal(15), Exit::Status(9), lost(Exit::Unknown)] {
-            assert!(!other.is_by_kill(), "{other}");
-        }
-    }
 
     #[test]
     fn an_engine_may_not_use_more_memory_than_there_is() {

@@ -9,7 +9,8 @@ use std::process::{Child, Command, ExitCode, ExitStatus};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions};
 
-use super::common::{Ending, Exit, ProcessTree, ResourceLimits, wait_killed};
+use super::common::{Ending, ProcessTree, ResourceLimits, wait_killed};
+use super::exit::Exit;
 use crate::system::pipes::{ExitWatch, Pipes, Reader, Writer};
 
 /// A watch of a child, where the system has one. Elsewhere the closing of its pipes shows the exit.
@@ -336,17 +337,4 @@ pub fn exit_of(status: ExitStatus) -> Exit {
     use std::os::unix::process::ExitStatusExt;
     let signal = || status.signal().map_or(Exit::Unknown, Exit::Signal);
     status.code().map_or_else(signal, Exit::Status)
-}
-
-/// How a process with this exit status ended.
-pub(super) fn describe_status(status: i32) -> String {
-    format!("ended with exit status {status}")
-}
-
-/// How a process ended that this signal killed.
-pub(super) fn describe_signal(number: i32) -> String {
-    match signal_hook::low_level::signal_name(number) {
-        Some(name) => format!("was ended by signal {number} ({name})"),
-        None => format!("was ended by signal {number}"),
-    }
 }

@@ -17,9 +17,9 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 use win32job::{ExtendedLimitInfo, Job, JobError};
 
 use super::common::{
-    Ending, Exit, KILL_WAIT, LEFTOVERS_WAIT, MEASURE_INTERVAL, POLL_INTERVAL, ProcessTree, ResourceLimits,
-    Usage,
+    Ending, KILL_WAIT, LEFTOVERS_WAIT, MEASURE_INTERVAL, POLL_INTERVAL, ProcessTree, ResourceLimits, Usage,
 };
+use super::exit::Exit;
 use crate::system::pipes::{Event, ExitWatch, Interest, Pipes, Reader, WaitSet, Writer};
 
 /// Flags of `CreateProcess`: suspended until it is in its job; no console, so that Ctrl-C and
@@ -341,30 +341,6 @@ pub fn pin_to_core(_: usize) -> io::Result<()> {
 /// How a process ended.
 pub fn exit_of(status: ExitStatus) -> Exit {
     status.code().map_or(Exit::Unknown, Exit::Status)
-}
-
-/// There are no signals.
-pub(super) fn describe_signal(_: i32) -> String {
-    Exit::Unknown.to_string()
-}
-
-/// How a process with this exit status ended. Windows uses the codes of errors (`NTSTATUS`) as the
-/// status of a process that crashed.
-pub(super) fn describe_status(code: i32) -> String {
-    let name = match code as u32 {
-        0x8000_0003 => "breakpoint",
-        0xC000_0005 => "access violation",
-        0xC000_001D => "illegal instruction",
-        0xC000_0094 => "integer division by zero",
-        0xC000_00FD => "stack overflow",
-        0xC000_0135 => "a DLL was not found",
-        0xC000_013A => "Ctrl-C",
-        0xC000_0142 => "a DLL failed",
-        0xC000_0409 => "abort",
-        0xC000_0000..=0xCFFF_FFFF => "a system error",
-        _ => return format!("ended with exit status {code}"),
-    };
-    format!("ended with exit status {:#X} ({name})", code as u32)
 }
 
 #[cfg(test)]
