@@ -3,8 +3,8 @@
 step docs "" "documentation"
 docs() { RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps; }
 
-step long "" "tests that take long"
-long() { ignored "takes long; .ci/run --long runs it"; }
+step long "" "tests that take minutes: the modules \`long\`"
+long() { cargo_test --lib --bins --test '*' -- --ignored long::; }
 
 step commands "programs" "the commands of the manual, with the long ones"
 commands() { cargo test -p referee --test end_to_end commands:: -- --ignored --nocapture; }

@@ -13,16 +13,8 @@ cargo_test() {
 step tests "" "tests, as the README says"
 tests() { cargo_test; }
 
-step seconds "" "tests that take seconds, which those of the README leave out"
-# Runs the tests that the README's command leaves out for this reason. Many of them wait most of the time, so
-# there are more than the machine has cores.
-ignored() {
-    local all=(--lib --bins --test '*' -- --test-threads $((2 * $(nproc)))) names chosen
-    names=$(git grep -hA3 "ignore = \"$1\"" -- '*.rs' | sed -nE 's/^ *fn ([a-z_0-9]+)\(.*/\1/p' | paste -sd '|')
-    mapfile -t chosen < <(cargo test --workspace "${all[@]}" --ignored --list | sed -n 's/: test$//p' | grep -E "(^|::)($names)$")
-    cargo_test "${all[@]}" --ignored --exact "${chosen[@]}"
-}
-seconds() { ignored "takes seconds; .ci/run runs it"; }
+step slow "" "tests that play or compute for long: the modules \`slow\`"
+slow() { cargo_test --lib --bins --test '*' -- --ignored slow::; }
 
 step format "" "format"
 format() { cargo fmt --all --check; }

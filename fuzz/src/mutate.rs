@@ -174,18 +174,22 @@ mod tests {
         assert_ne!(made(1), made(2));
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn mutations_are_bounded_and_most_change_the_input() {
-        let others = vec![vec![b'a'; MAX_LENGTH], b"12 34".to_vec(), Vec::new()];
-        let mut random = Random::new(3);
-        let mut changed = 0;
-        for round in 0..3000 {
-            let input = &others[round % 3];
-            let made = mutated(input, &others, &mut random);
-            assert!(made.len() <= MAX_LENGTH);
-            changed += usize::from(made != *input);
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn mutations_are_bounded_and_most_change_the_input() {
+            let others = vec![vec![b'a'; MAX_LENGTH], b"12 34".to_vec(), Vec::new()];
+            let mut random = Random::new(3);
+            let mut changed = 0;
+            for round in 0..3000 {
+                let input = &others[round % 3];
+                let made = mutated(input, &others, &mut random);
+                assert!(made.len() <= MAX_LENGTH);
+                changed += usize::from(made != *input);
+            }
+            assert!(changed > 1500, "{changed}");
         }
-        assert!(changed > 1500, "{changed}");
     }
 }

@@ -285,20 +285,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn an_input_that_is_always_slow_is_a_failure() {
-        let folder = tempfile::TempDir::new().unwrap();
-        let current = folder.path().join("test");
-        let target = target(|_| {
-            thread::sleep(MAX_INPUT_TIME);
-            String::new()
-        });
-        let none = Length::Mutations(0);
-        let error = search(target, vec![b"a".to_vec()], 1, none, &current, |_, _| ());
-        assert!(error.unwrap_err().contains(" for one input"));
-    }
-
-    #[test]
     fn words_of_the_input_do_not_make_an_answer_new() {
         let fingerprint = |answer: &str| fingerprint(answer, b"some words 12");
         assert_eq!(
@@ -309,5 +295,23 @@ mod tests {
             fingerprint("line 12: there was no `some`"),
             fingerprint("line 12: there is no `some`")
         );
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn an_input_that_is_always_slow_is_a_failure() {
+            let folder = tempfile::TempDir::new().unwrap();
+            let current = folder.path().join("test");
+            let target = target(|_| {
+                thread::sleep(MAX_INPUT_TIME);
+                String::new()
+            });
+            let none = Length::Mutations(0);
+            let error = search(target, vec![b"a".to_vec()], 1, none, &current, |_, _| ());
+            assert!(error.unwrap_err().contains(" for one input"));
+        }
     }
 }

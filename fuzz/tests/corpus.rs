@@ -30,18 +30,6 @@ fn run(mutations: usize) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn properties_hold_for_the_corpus() {
-    run(0);
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn properties_hold_for_mutations_of_the_corpus() {
-    run(MUTATIONS);
-}
-
-#[test]
 fn every_folder_of_the_corpus_belongs_to_a_target() {
     let root = corpus_folder("");
     for entry in std::fs::read_dir(root).unwrap() {
@@ -51,5 +39,25 @@ fn every_folder_of_the_corpus_belongs_to_a_target() {
             "{} belongs to no target",
             name.display()
         );
+    }
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn properties_hold_for_the_corpus() {
+        run(0);
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn properties_hold_for_mutations_of_the_corpus() {
+        run(MUTATIONS);
     }
 }

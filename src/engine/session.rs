@@ -596,18 +596,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn a_search_that_hangs_is_answered_at_the_deadline() {
-        let hang = || thread::sleep(Duration::from_hours(1));
-        let lines = ["go movetime 2000", "isready", "go movetime 5"];
-        let busy = "info string error: a search is running; it ends with `stop`";
-        assert_eq!(
-            replies(FakeState(hang), &lines),
-            ["readyok", busy, "bestmove 0:7"]
-        );
-    }
-
-    #[test]
     fn a_search_that_panics_is_answered() {
         let state = || FakeState(|| panic!("on purpose"));
         for replies in [replies, single_thread_replies] {
@@ -620,5 +608,21 @@ mod tests {
         let hang = || thread::sleep(Duration::from_hours(1));
         let lines = ["go", "stop", "stop", "go", "stop", "go movetime 30"];
         assert_eq!(replies(FakeState(hang), &lines), ["bestmove 0:7"; 3]);
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn a_search_that_hangs_is_answered_at_the_deadline() {
+            let hang = || thread::sleep(Duration::from_hours(1));
+            let lines = ["go movetime 2000", "isready", "go movetime 5"];
+            let busy = "info string error: a search is running; it ends with `stop`";
+            assert_eq!(
+                replies(FakeState(hang), &lines),
+                ["readyok", busy, "bestmove 0:7"]
+            );
+        }
     }
 }

@@ -123,23 +123,6 @@ mod tests {
         assert!(report(best_move(&mut player, &root, SearchLimits::nodes(500))).nodes <= 500);
     }
 
-    /// The iterations prefer the losing move; in the second and third position, those with earlier weights did.
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn the_solver_finds_a_losing_move_if_it_is_not_likely_to_finish() {
-        for (fen, losing, nodes) in [
-            ("7x/6xo/1xoxoxoo/8/oxoxoox1/xox5/xxxoooxx/7o o", "a6", 400_000),
-            ("xoxox3/oxxoxo2/1xxoxoox/7o/xxo5/oxooxo2/8/8 x", "g7", 150_000),
-            ("8/1xxxoxoo/ox6/oxoxoxox/8/oxoxoxo1/6xo/x7 o", "f2", 150_000),
-            ("1ooxoooo/8/2xoxoxo/xooooxxx/xxox4/8/xx1oxxxx/o7 o", "a6", 12_000),
-        ] {
-            let root = MagneticCave::from_fen(fen).unwrap();
-            let mut player = Lodestone::with_hash(16).unwrap();
-            let best = best_move(&mut player, &root, SearchLimits::nodes(nodes)).unwrap();
-            assert_ne!(best.mv, root.parse_move(losing).unwrap(), "{fen}");
-        }
-    }
-
     #[test]
     fn a_finished_game_has_no_best_move() {
         let mut player = Lodestone::with_hash(1).unwrap();
@@ -158,6 +141,27 @@ mod tests {
         let mut player = make_searcher(RANDOM, settings).unwrap().unwrap();
         let best = best_move(player.as_mut(), &position(""), SearchLimits::depth(1)).unwrap();
         assert_eq!(best.report, None);
+    }
+
+    mod slow {
+        use super::*;
+
+        /// The iterations prefer the losing move; in the second and third position, those with earlier weights did.
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn the_solver_finds_a_losing_move_if_it_is_not_likely_to_finish() {
+            for (fen, losing, nodes) in [
+                ("7x/6xo/1xoxoxoo/8/oxoxoox1/xox5/xxxoooxx/7o o", "a6", 400_000),
+                ("xoxox3/oxxoxo2/1xxoxoox/7o/xxo5/oxooxo2/8/8 x", "g7", 150_000),
+                ("8/1xxxoxoo/ox6/oxoxoxox/8/oxoxoxo1/6xo/x7 o", "f2", 150_000),
+                ("1ooxoooo/8/2xoxoxo/xooooxxx/xxox4/8/xx1oxxxx/o7 o", "a6", 12_000),
+            ] {
+                let root = MagneticCave::from_fen(fen).unwrap();
+                let mut player = Lodestone::with_hash(16).unwrap();
+                let best = best_move(&mut player, &root, SearchLimits::nodes(nodes)).unwrap();
+                assert_ne!(best.mv, root.parse_move(losing).unwrap(), "{fen}");
+            }
+        }
     }
 }
 

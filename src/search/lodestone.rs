@@ -212,14 +212,6 @@ pub(crate) mod tests {
         assert!(sliced.nodes > 1024 * u64::from(count - 1), "{count} {sliced:?}");
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn a_paused_search_continues_to_its_depth() {
-        assert_resumes::<MagneticCave>(15, 1);
-        assert_resumes::<MagneticCave>(12, 3);
-        assert_resumes::<Gridlock>(14, 1);
-    }
-
     /// The last report of each line of MultiPV, and the published move.
     #[derive(Default)]
     struct LastLines {
@@ -298,5 +290,17 @@ pub(crate) mod tests {
         assert_eq!(node_limits(None, 4), [None, None]);
         assert_eq!(node_limits(Some(1003), 4), [Some(250), Some(253)]);
         assert_eq!(node_limits(Some(3), 4), [Some(0), Some(3)]);
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn a_paused_search_continues_to_its_depth() {
+            assert_resumes::<MagneticCave>(15, 1);
+            assert_resumes::<MagneticCave>(12, 3);
+            assert_resumes::<Gridlock>(14, 1);
+        }
     }
 }

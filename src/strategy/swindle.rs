@@ -557,13 +557,6 @@ mod tests {
     const LOST: &str = "xx1x2x/4o1o/1x5/ox4o/4o2/1ox4/1x1o2o x 0 20";
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn a_lost_game_is_saved_against_a_shallow_opponent() {
-        assert_eq!(points_against_mobility(0), -1);
-        assert!(points_against_mobility(30) >= 0);
-    }
-
-    #[test]
     fn an_opponent_that_moved_as_expected_is_beaten_from_an_even_position() {
         let root = Gridlock::from_fen("7/7/1o1xx1x/oo1o2x/2x3x/o3oo1/x3xo1 x 0 20").unwrap();
         let points = [0, 3].map(|expected| {
@@ -588,24 +581,6 @@ mod tests {
 
     /// A draw in which the first line that wins against `groups` begins with a move that loses.
     const TEMPTING: &str = "7x/xoxoxoo1/1xxoxoxo/2xoxoxo/ooxoxox1/8/xoxox3/ooxo2xx o";
-
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn no_line_gives_away_a_proven_draw() {
-        let positions = include_str!("../../research/benches/kept.txt").lines();
-        let drawn = positions.filter_map(|line| line.strip_prefix("0: "));
-        let mut lines = 0;
-        for fen in [TEMPTING].into_iter().chain(drawn.step_by(8)) {
-            let root = MagneticCave::from_fen(fen).unwrap();
-            let (mv, report) = search(&root, SearchLimits::nodes(40_000), 30, 9);
-            if report.score == Score::Draw && points_of(&root, &report.line) == Some(1) {
-                lines += 1;
-                let (_, next) = search(&root.play(mv), SearchLimits::default(), 30, 0);
-                assert_eq!(next.score, Score::Draw, "{fen}");
-            }
-        }
-        assert!(lines > 3, "{lines}");
-    }
 
     #[test]
     fn the_moves_of_a_swindle_are_the_line_that_is_shown() {
@@ -704,5 +679,34 @@ mod tests {
         let counts = [(0, 1), (1, 0), (3, 2), (2, 4), (0, 9)];
         let counted = counts.map(|(others, expected)| shallow_opponent(&game(others, expected)).expected);
         assert_eq!(counted, [1, 0, 2, 4, 5]);
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn a_lost_game_is_saved_against_a_shallow_opponent() {
+            assert_eq!(points_against_mobility(0), -1);
+            assert!(points_against_mobility(30) >= 0);
+        }
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn no_line_gives_away_a_proven_draw() {
+            let positions = include_str!("../../research/benches/kept.txt").lines();
+            let drawn = positions.filter_map(|line| line.strip_prefix("0: "));
+            let mut lines = 0;
+            for fen in [TEMPTING].into_iter().chain(drawn.step_by(8)) {
+                let root = MagneticCave::from_fen(fen).unwrap();
+                let (mv, report) = search(&root, SearchLimits::nodes(40_000), 30, 9);
+                if report.score == Score::Draw && points_of(&root, &report.line) == Some(1) {
+                    lines += 1;
+                    let (_, next) = search(&root.play(mv), SearchLimits::default(), 30, 0);
+                    assert_eq!(next.score, Score::Draw, "{fen}");
+                }
+            }
+            assert!(lines > 3, "{lines}");
+        }
     }
 }

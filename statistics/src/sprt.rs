@@ -377,28 +377,32 @@ mod tests {
         }
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn llr_is_finite_for_extreme_counts_and_hypotheses() {
-        let counts = [0, 1, u64::MAX];
-        for model in Model::ALL {
-            for elos in [
-                [0.0, 5.0],
-                [-MAX_ELO, MAX_ELO],
-                [999.0, 1000.0],
-                [-1e-9, 0.0],
-                [0.0, 1e-300],
-            ] {
-                for place in 0..6 {
-                    for one in counts {
-                        for other in counts {
-                            let mut all = [one; 6];
-                            all[place] = other;
-                            let llr = pairs(model, all, elos);
-                            assert!(llr.is_finite(), "{model} {elos:?} {all:?}: {llr}");
-                            let [few @ .., _, _, _] = all;
-                            let llr = games(model, few, elos);
-                            assert!(llr.is_finite(), "{model} {elos:?} {few:?}: {llr}");
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn llr_is_finite_for_extreme_counts_and_hypotheses() {
+            let counts = [0, 1, u64::MAX];
+            for model in Model::ALL {
+                for elos in [
+                    [0.0, 5.0],
+                    [-MAX_ELO, MAX_ELO],
+                    [999.0, 1000.0],
+                    [-1e-9, 0.0],
+                    [0.0, 1e-300],
+                ] {
+                    for place in 0..6 {
+                        for one in counts {
+                            for other in counts {
+                                let mut all = [one; 6];
+                                all[place] = other;
+                                let llr = pairs(model, all, elos);
+                                assert!(llr.is_finite(), "{model} {elos:?} {all:?}: {llr}");
+                                let [few @ .., _, _, _] = all;
+                                let llr = games(model, few, elos);
+                                assert!(llr.is_finite(), "{model} {elos:?} {few:?}: {llr}");
+                            }
                         }
                     }
                 }

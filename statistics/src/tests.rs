@@ -158,33 +158,6 @@ fn llr<const N: usize>(counts: [f64; N], model: Model, elos: [f64; 2]) -> f64 {
 proptest! {
     #![proptest_config(config(12))]
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn llr_matches_its_definition(
-        counts in prop::array::uniform5(prop_oneof![Just(0_u64), 1..30_u64, 1..3000_u64]),
-        elo0 in -300.0..300.0_f64,
-        width in 0.5..300.0_f64,
-        model in prop_oneof![Just(Model::Normalized), Just(Model::Logistic)],
-    ) {
-        prop_assume!(counts.iter().any(|&count| count > 0));
-        let elos = [elo0, elo0 + width];
-        let sprt = Sprt::new(elos[0], elos[1], 0.05, 0.05, model).unwrap();
-        let [loss_loss, loss_draw, win_loss, win_draw, win_win] = counts;
-        let pairs = pentanomial([loss_loss, loss_draw, win_loss, 0, win_draw, win_win]);
-        let games = Trinomial { wins: counts[0], draws: counts[1], losses: counts[2] };
-        for (found, slow) in [
-            (sprt.llr_of_pairs(&pairs), llr(counts.map(|count| count as f64), model, elos)),
-            (
-                sprt.llr_of_games(&games),
-                llr([games.losses, games.draws, games.wins].map(|count| count as f64), model, elos),
-            ),
-        ] {
-            if games.games() > 0 {
-                prop_assert!((found - slow).abs() < 1e-5 * (1.0 + slow.abs()), "{} {} {:?}", found, slow, elos);
-            }
-        }
-    }
-
     /// The ratings satisfy a simple condition: the points of each player, with the virtual
     /// draw, equal the expected points. Bisection solves it for one player at a time.
     #[test]
@@ -339,23 +312,6 @@ proptest! {
         }
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn llr_is_antisymmetric(
-        games in games(),
-        pairs in pairs(),
-        model in models(),
-        elo0 in -200.0..200.0_f64,
-        width in 0.01..200.0_f64,
-    ) {
-        let [sprt, turned] = mirrored(model, elo0, width);
-        for (own, other) in [
-            (sprt.llr_of_games(&games), turned.llr_of_games(&games.reversed())),
-            (sprt.llr_of_pairs(&pairs), turned.llr_of_pairs(&pairs.reversed())),
-        ] {
-            prop_assert!(own.is_finite() && close(own, -other, 1e-6), "{own} {other}");
-        }
-    }
 }
 
 proptest! {
@@ -535,25 +491,6 @@ fn curvature_and_resampling_agree() {
     }
 }
 
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn intervals_contain_the_true_ratings() {
-    for (players, pairs, spread, draws) in [(3, 2, 200.0, 0.3), (6, 1, 400.0, 0.0), (6, 3, 200.0, 0.5)] {
-        let simulation = Simulation {
-            players,
-            opponents: players,
-            pairs,
-            spread,
-            draws,
-        };
-        let [all, _] = simulation.coverage(60, Method::Resampling, 200);
-        assert!(
-            all > 0.88 && all < 0.995,
-            "{players} {pairs} {spread} {draws}: {all}"
-        );
-    }
-}
-
 /// `cargo test --release -p referee --lib -- --ignored coverage --nocapture` prints the table
 /// of `docs/notes/statistics.md`.
 #[test]
@@ -586,6 +523,84 @@ fn prints_the_coverage() {
                 100.0 * all,
                 // NaN, if no player is separated.
                 100.0 * separated
+            );
+        }
+    }
+}
+
+mod slow {
+    use super::*;
+
+    proptest! {
+        #![proptest_config(config(12))]
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn llr_matches_its_definition(
+            counts in prop::array::uniform5(prop_oneof![Just(0_u64), 1..30_u64, 1..3000_u64]),
+            elo0 in -300.0..300.0_f64,
+            width in 0.5..300.0_f64,
+            model in prop_oneof![Just(Model::Normalized), Just(Model::Logistic)],
+        ) {
+            prop_assume!(counts.iter().any(|&count| count > 0));
+            let elos = [elo0, elo0 + width];
+            let sprt = Sprt::new(elos[0], elos[1], 0.05, 0.05, model).unwrap();
+            let [loss_loss, loss_draw, win_loss, win_draw, win_win] = counts;
+            let pairs = pentanomial([loss_loss, loss_draw, win_loss, 0, win_draw, win_win]);
+            let games = Trinomial { wins: counts[0], draws: counts[1], losses: counts[2] };
+            for (found, slow) in [
+                (sprt.llr_of_pairs(&pairs), llr(counts.map(|count| count as f64), model, elos)),
+                (
+                    sprt.llr_of_games(&games),
+                    llr([games.losses, games.draws, games.wins].map(|count| count as f64), model, elos),
+                ),
+            ] {
+                if games.games() > 0 {
+                    prop_assert!((found - slow).abs() < 1e-5 * (1.0 + slow.abs()), "{} {} {:?}", found, slow, elos);
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #![proptest_config(config(200))]
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn llr_is_antisymmetric(
+            games in games(),
+            pairs in pairs(),
+            model in models(),
+            elo0 in -200.0..200.0_f64,
+            width in 0.01..200.0_f64,
+        ) {
+            let [sprt, turned] = mirrored(model, elo0, width);
+            for (own, other) in [
+                (sprt.llr_of_games(&games), turned.llr_of_games(&games.reversed())),
+                (sprt.llr_of_pairs(&pairs), turned.llr_of_pairs(&pairs.reversed())),
+            ] {
+                prop_assert!(own.is_finite() && close(own, -other, 1e-6), "{own} {other}");
+            }
+        }
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn intervals_contain_the_true_ratings() {
+        for (players, pairs, spread, draws) in [(3, 2, 200.0, 0.3), (6, 1, 400.0, 0.0), (6, 3, 200.0, 0.5)] {
+            let simulation = Simulation {
+                players,
+                opponents: players,
+                pairs,
+                spread,
+                draws,
+            };
+            let [all, _] = simulation.coverage(60, Method::Resampling, 200);
+            assert!(
+                all > 0.88 && all < 0.995,
+                "{players} {pairs} {spread} {draws}: {all}"
             );
         }
     }

@@ -175,31 +175,6 @@ fn megabytes_without_a_line_end_are_one_error_in_bounded_memory() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn lines_that_wait_for_a_count_are_bounded() {
-    let mut client = Client::start();
-    client.send("go perft 30\n");
-    let long = format!("position startpos moves {}\n", "a8 ".repeat(300_000));
-    for _ in 0..24 {
-        client.send(&long);
-    }
-    client.send("isready\n");
-    let replies = client.until("readyok");
-    let dropped = replies
-        .iter()
-        .filter(|reply| reply.ends_with("this one is dropped"))
-        .count();
-    // Of lines of 900,025 bytes eighteen fit into 16 MiB.
-    assert_eq!(dropped, 6, "{replies:?}");
-    client.send("stop\nd\n");
-    assert!(
-        client
-            .until("Fen: ")
-            .contains(&"Fen: 8/8/8/8/8/8/8/8 x".to_string())
-    );
-}
-
-#[test]
 fn accepts_or_rejects_thousands_of_moves_as_a_whole() {
     let mut client = Client::start();
     client.send("setoption name UCI_Variant value gridlock\n");
@@ -214,4 +189,33 @@ fn accepts_or_rejects_thousands_of_moves_as_a_whole() {
         errors[0].starts_with("info string error: move 1001: "),
         "{errors:?}"
     );
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn lines_that_wait_for_a_count_are_bounded() {
+        let mut client = Client::start();
+        client.send("go perft 30\n");
+        let long = format!("position startpos moves {}\n", "a8 ".repeat(300_000));
+        for _ in 0..24 {
+            client.send(&long);
+        }
+        client.send("isready\n");
+        let replies = client.until("readyok");
+        let dropped = replies
+            .iter()
+            .filter(|reply| reply.ends_with("this one is dropped"))
+            .count();
+        // Of lines of 900,025 bytes eighteen fit into 16 MiB.
+        assert_eq!(dropped, 6, "{replies:?}");
+        client.send("stop\nd\n");
+        assert!(
+            client
+                .until("Fen: ")
+                .contains(&"Fen: 8/8/8/8/8/8/8/8 x".to_string())
+        );
+    }
 }

@@ -115,24 +115,29 @@ fn analysis_and_other_players_use_no_book() {
     assert_eq!(ask(&mut client, over), ["bestmove 0000"]);
 }
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn bench_eval_and_the_board_do_not_depend_on_the_book() {
-    let input = "eval\nd\ngo perft 2\nbench\n";
-    let without = answers(input);
-    let with = answers(format!("setoption name OwnBook value true\n{input}"));
-    let is_the_same = |line: &&String| {
-        ["Total time", "Nodes/second", "info string OwnBook"]
-            .iter()
-            .all(|start| !line.starts_with(start))
-    };
-    let [without, with] = [&without, &with].map(|lines| lines.iter().filter(is_the_same).collect::<Vec<_>>());
-    assert!(
-        without
-            .iter()
-            .filter(|line| line.starts_with("Nodes searched"))
-            .count()
-            == 2
-    );
-    assert_eq!(without, with);
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn bench_eval_and_the_board_do_not_depend_on_the_book() {
+        let input = "eval\nd\ngo perft 2\nbench\n";
+        let without = answers(input);
+        let with = answers(format!("setoption name OwnBook value true\n{input}"));
+        let is_the_same = |line: &&String| {
+            ["Total time", "Nodes/second", "info string OwnBook"]
+                .iter()
+                .all(|start| !line.starts_with(start))
+        };
+        let [without, with] =
+            [&without, &with].map(|lines| lines.iter().filter(is_the_same).collect::<Vec<_>>());
+        assert!(
+            without
+                .iter()
+                .filter(|line| line.starts_with("Nodes searched"))
+                .count()
+                == 2
+        );
+        assert_eq!(without, with);
+    }
 }

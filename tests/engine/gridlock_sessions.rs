@@ -70,51 +70,6 @@ fn random_fen(pieces: u32, turns: u32, random: &mut Random) -> String {
 /// a search to the turn limit, and by the solver of crowded boards.
 const KNOWN: [(u32, u32); 4] = [(2, 3), (4, 3), (9, 2), (22, 5)];
 
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn each_multipv_line_is_the_best_of_the_moves_that_are_left() {
-    let mut random = Random::new(21);
-    let mut client = start();
-    let mut seen = [0; 3];
-    for (pieces, turns) in KNOWN {
-        for _ in 0..8 {
-            let fen = random_fen(pieces, turns, &mut random);
-            client.send(format!("ucinewgame\nposition fen {fen}\n"));
-            client.send("setoption name MultiPV value 1\ngo infinite\n");
-            let alone = loop {
-                let line = parse(&client.next_line("a proven result"));
-                if let Some(line) = line.filter(|line| line.points.is_some()) {
-                    break line;
-                }
-            };
-            client.send("stop\n");
-            client.until("bestmove");
-            let count = naive(&fen).legal_moves().len();
-            client.send(format!(
-                "setoption name MultiPV value {count}\ngo depth {turns}\n"
-            ));
-            let replies = client.until("bestmove");
-            let (lines, best) = last_lines(&replies, count);
-            assert_eq!(lines[0].moves[0], best, "{fen}");
-            assert_eq!(lines[0].points, alone.points, "{fen}: {replies:#?}");
-            let mut moves: Vec<&str> = lines.iter().map(|line| line.moves[0].as_str()).collect();
-            for line in &lines {
-                let expected = points_of_move(&fen, &line.moves[0], turns);
-                assert_eq!(line.points, Some(expected), "{fen}: {line:?}");
-                seen[(expected + 1) as usize] += 1;
-            }
-            assert!(
-                lines.is_sorted_by(|one, next| one.points >= next.points),
-                "{fen}: {lines:?}"
-            );
-            moves.sort_unstable();
-            moves.dedup();
-            assert_eq!(moves.len(), count, "{fen}: {lines:?}");
-        }
-    }
-    assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
-}
-
 /// Far from the turn limit only the solver of crowded boards proves results.
 #[test]
 fn the_solver_of_crowded_boards_proves_all_multipv_lines() {
@@ -178,31 +133,6 @@ fn multipv_lines_of_an_evaluated_position_are_sorted_and_legal() {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn threads_change_no_result_and_share_the_node_limit() {
-    let mut random = Random::new(22);
-    let mut client = start();
-    for threads in [2, 4] {
-        client.send(format!("setoption name Threads value {threads}\n"));
-        for (pieces, turns) in KNOWN {
-            for _ in 0..4 {
-                let fen = random_fen(pieces, turns, &mut random);
-                client.send(format!("position fen {fen}\ngo depth {turns}\n"));
-                let (lines, best) = last_lines(&client.until("bestmove"), 1);
-                let expected = naive(&fen).minimax(turns);
-                assert_eq!(lines[0].points, Some(expected), "{threads} threads, {fen}");
-                assert_eq!(points_of_move(&fen, &best, turns), expected, "{fen}");
-            }
-        }
-        let fen = random_fen(8, 60, &mut random);
-        client.send(format!("position fen {fen}\ngo nodes 30000\n"));
-        let replies = client.until("bestmove");
-        let nodes = field(&replies[replies.len() - 2], "nodes").unwrap();
-        assert!((1000..=30_000).contains(&nodes), "{replies:?}");
-    }
-}
-
-#[test]
 fn a_pondering_search_waits_for_ponderhit() {
     let mut random = Random::new(23);
     let mut client = start();
@@ -246,41 +176,6 @@ fn mate(client: &mut Client, fen: &str, moves: u32) -> Option<i32> {
         assert!(plies < u64::from(2 * moves), "{fen}: {line}");
     }
     parse(line)?.points
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn go_mate_finds_exactly_the_wins_within_its_moves() {
-    let mut random = Random::new(24);
-    let mut client = start();
-    let mut seen = [0; 2];
-    // The opponent is shut in, far from the turn limit.
-    for round in 0..120 {
-        let fen = random_fen(23 + round % 2, 300, &mut random);
-        let is_won = naive(&fen).minimax(3) == 1;
-        assert_eq!(mate(&mut client, &fen, 2) == Some(1), is_won, "{fen}");
-        seen[usize::from(is_won)] += 1;
-    }
-    assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
-    // The exact values and the solver of crowded boards know no distance.
-    for (pieces, turns, moves) in [(2, 5, 2), (24, 300, 5)] {
-        for _ in 0..20 {
-            let fen = random_fen(pieces, turns, &mut random);
-            let is_won = naive(&fen).minimax(2 * moves - 1) == 1;
-            assert_eq!(mate(&mut client, &fen, moves) == Some(1), is_won, "{fen}");
-        }
-    }
-    // A win at the turn limit counts: then every result within the moves is known.
-    let mut results = [0; 3];
-    for (pieces, turns) in KNOWN {
-        for _ in 0..4 {
-            let fen = random_fen(pieces, turns, &mut random);
-            let expected = naive(&fen).minimax(turns);
-            assert_eq!(mate(&mut client, &fen, 3), Some(expected), "{fen}");
-            results[(expected + 1) as usize] += 1;
-        }
-    }
-    assert!(results.iter().all(|&count| count > 0), "{results:?}");
 }
 
 #[test]
@@ -370,4 +265,113 @@ fn isready_computes_the_exact_values_of_few_pieces() {
     let lines = b"setoption name UCI_Variant value gridlock\nisready\n";
     converse(Options::default(), &lines[..], std::io::sink()).unwrap();
     assert_eq!([1, 2].map(knows), [true, true]);
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn each_multipv_line_is_the_best_of_the_moves_that_are_left() {
+        let mut random = Random::new(21);
+        let mut client = start();
+        let mut seen = [0; 3];
+        for (pieces, turns) in KNOWN {
+            for _ in 0..8 {
+                let fen = random_fen(pieces, turns, &mut random);
+                client.send(format!("ucinewgame\nposition fen {fen}\n"));
+                client.send("setoption name MultiPV value 1\ngo infinite\n");
+                let alone = loop {
+                    let line = parse(&client.next_line("a proven result"));
+                    if let Some(line) = line.filter(|line| line.points.is_some()) {
+                        break line;
+                    }
+                };
+                client.send("stop\n");
+                client.until("bestmove");
+                let count = naive(&fen).legal_moves().len();
+                client.send(format!(
+                    "setoption name MultiPV value {count}\ngo depth {turns}\n"
+                ));
+                let replies = client.until("bestmove");
+                let (lines, best) = last_lines(&replies, count);
+                assert_eq!(lines[0].moves[0], best, "{fen}");
+                assert_eq!(lines[0].points, alone.points, "{fen}: {replies:#?}");
+                let mut moves: Vec<&str> = lines.iter().map(|line| line.moves[0].as_str()).collect();
+                for line in &lines {
+                    let expected = points_of_move(&fen, &line.moves[0], turns);
+                    assert_eq!(line.points, Some(expected), "{fen}: {line:?}");
+                    seen[(expected + 1) as usize] += 1;
+                }
+                assert!(
+                    lines.is_sorted_by(|one, next| one.points >= next.points),
+                    "{fen}: {lines:?}"
+                );
+                moves.sort_unstable();
+                moves.dedup();
+                assert_eq!(moves.len(), count, "{fen}: {lines:?}");
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 20), "{seen:?}");
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn threads_change_no_result_and_share_the_node_limit() {
+        let mut random = Random::new(22);
+        let mut client = start();
+        for threads in [2, 4] {
+            client.send(format!("setoption name Threads value {threads}\n"));
+            for (pieces, turns) in KNOWN {
+                for _ in 0..4 {
+                    let fen = random_fen(pieces, turns, &mut random);
+                    client.send(format!("position fen {fen}\ngo depth {turns}\n"));
+                    let (lines, best) = last_lines(&client.until("bestmove"), 1);
+                    let expected = naive(&fen).minimax(turns);
+                    assert_eq!(lines[0].points, Some(expected), "{threads} threads, {fen}");
+                    assert_eq!(points_of_move(&fen, &best, turns), expected, "{fen}");
+                }
+            }
+            let fen = random_fen(8, 60, &mut random);
+            client.send(format!("position fen {fen}\ngo nodes 30000\n"));
+            let replies = client.until("bestmove");
+            let nodes = field(&replies[replies.len() - 2], "nodes").unwrap();
+            assert!((1000..=30_000).contains(&nodes), "{replies:?}");
+        }
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn go_mate_finds_exactly_the_wins_within_its_moves() {
+        let mut random = Random::new(24);
+        let mut client = start();
+        let mut seen = [0; 2];
+        // The opponent is shut in, far from the turn limit.
+        for round in 0..120 {
+            let fen = random_fen(23 + round % 2, 300, &mut random);
+            let is_won = naive(&fen).minimax(3) == 1;
+            assert_eq!(mate(&mut client, &fen, 2) == Some(1), is_won, "{fen}");
+            seen[usize::from(is_won)] += 1;
+        }
+        assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
+        // The exact values and the solver of crowded boards know no distance.
+        for (pieces, turns, moves) in [(2, 5, 2), (24, 300, 5)] {
+            for _ in 0..20 {
+                let fen = random_fen(pieces, turns, &mut random);
+                let is_won = naive(&fen).minimax(2 * moves - 1) == 1;
+                assert_eq!(mate(&mut client, &fen, moves) == Some(1), is_won, "{fen}");
+            }
+        }
+        // A win at the turn limit counts: then every result within the moves is known.
+        let mut results = [0; 3];
+        for (pieces, turns) in KNOWN {
+            for _ in 0..4 {
+                let fen = random_fen(pieces, turns, &mut random);
+                let expected = naive(&fen).minimax(turns);
+                assert_eq!(mate(&mut client, &fen, 3), Some(expected), "{fen}");
+                results[(expected + 1) as usize] += 1;
+            }
+        }
+        assert!(results.iter().all(|&count| count > 0), "{results:?}");
+    }
 }

@@ -247,43 +247,6 @@ impl<'a> SymmetryClasses<'a> {
     }
 }
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn only_images_share_a_symmetry_key_in_magnetic_cave() {
-    let mut classes = SymmetryClasses::new(&CAVE_SYMMETRIES);
-    classes.add_tree::<MagneticCave>(&Position::start(Rules::MagneticCave), 3);
-    let mut random = TestRandom::new(21);
-    for _ in 0..40 {
-        let bricks = random.below(60);
-        classes.add_tree::<MagneticCave>(&crowded(bricks, &mut random), 2);
-    }
-    assert!(classes.key_of.len() > 5_000, "{}", classes.key_of.len());
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn only_images_share_a_symmetry_key_in_gridlock() {
-    let mut classes = SymmetryClasses::new(&SQUARE_SYMMETRIES);
-    let mut random = TestRandom::new(22);
-    for _ in 0..40 {
-        let start = Position::parse(Rules::Gridlock, &scattered_pieces(&mut random)).unwrap();
-        classes.add_tree::<Gridlock>(&start, 2);
-    }
-    // One piece a side on all pairs of cells, with different sides to move and turns.
-    for (x, o) in (0..49)
-        .flat_map(|x| (0..49).map(move |o| (x, o)))
-        .filter(|(x, o)| x != o)
-    {
-        for rest in [
-            "x 0 40", "o 0 40", "x 1 41", "x 1 40", "o 1 40", "x 40 40", "x 0 256",
-        ] {
-            let fen = format!("{} {rest}", board(Rules::Gridlock, &[x], &[o]));
-            classes.add::<Gridlock>(&Position::parse(Rules::Gridlock, &fen).unwrap());
-        }
-    }
-    assert!(classes.key_of.len() > 5_000, "{}", classes.key_of.len());
-}
-
 proptest! {
     #![proptest_config(config(250))]
 
@@ -431,32 +394,6 @@ fn is_same<G: Game>(position: &G, other: &G) -> bool {
     parts(position) == parts(other)
 }
 
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn different_positions_of_magnetic_cave_have_different_keys() {
-    let mut keys = Keys::<MagneticCave>::new();
-    keys.add_tree(MagneticCave::startpos(), 4);
-    let mut random = TestRandom::new(12);
-    for _ in 0..40 {
-        let bricks = random.below(60);
-        keys.add_tree(at(&crowded(bricks, &mut random)), 3);
-    }
-    assert!(keys.count() > 100_000, "{}", keys.count());
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn different_positions_of_gridlock_have_different_keys() {
-    let mut keys = Keys::<Gridlock>::new();
-    keys.add_tree(Gridlock::startpos(), 4);
-    let mut random = TestRandom::new(13);
-    for _ in 0..80 {
-        let fen = scattered_pieces(&mut random);
-        keys.add_tree(Gridlock::from_fen(&fen).unwrap(), 3);
-    }
-    assert!(keys.count() > 100_000, "{}", keys.count());
-}
-
 /// Similar positions reveal a weak key: a piece one cell further and one turn more could
 /// cancel out.
 #[test]
@@ -523,39 +460,6 @@ fn assert_other_side_has_another_key<G: Game>(position: &G) {
     }
 }
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn every_game_has_round_trips_and_keys() {
-    fn check<G: Yardstick>() {
-        let (mut random, mut keys) = (Random::new(21), Keys::<G>::new());
-        let mut perfts = HashMap::new();
-        for _ in 0..30 {
-            let mut game = vec![G::random_start(Setup::default(), &mut random)];
-            while let Some(&mv) = random.choose(&game[game.len() - 1].legal_moves()) {
-                game.push(game[game.len() - 1].play(mv));
-            }
-            for position in &game {
-                assert_fen_round_trips::<G>(&position.fen());
-                assert_moves_round_trip(position, 0b101);
-                assert_eq!(G::from_fen(&position.fen()).unwrap().key(), position.key());
-                keys.add_tree(*position, 1);
-                assert_images_agree(position);
-                assert_other_side_has_another_key(position);
-                for &mv in position.legal_moves().iter().take(5) {
-                    let next = position.play(mv);
-                    let counts = [1, 2].map(|depth| perft(&next, depth));
-                    let symmetric = perfts.entry(next.symmetry_key()).or_insert(counts);
-                    assert_eq!(*symmetric, counts, "{}", next.fen());
-                }
-            }
-        }
-        assert!(keys.count() > 3000, "{}", G::INFO.name);
-    }
-    for &variant in Variant::ALL {
-        with_game!(variant, G => check::<G>());
-    }
-}
-
 // ---------------------------------------------------------------------------
 // Parsers
 // ---------------------------------------------------------------------------
@@ -593,13 +497,120 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn parsers_never_panic_on_malformed_fens(text in "([xo1-8]{0,9}/){0,9}[xo0-9é]{0,8}( [xo0-9-]{0,12}){0,4}") {
+    fn parsers_never_panic_on_malformed_moves(text in "[a-iA-I0-9é]{0,5}") {
         parse_as_anything(&text);
+    }
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn only_images_share_a_symmetry_key_in_magnetic_cave() {
+        let mut classes = SymmetryClasses::new(&CAVE_SYMMETRIES);
+        classes.add_tree::<MagneticCave>(&Position::start(Rules::MagneticCave), 3);
+        let mut random = TestRandom::new(21);
+        for _ in 0..40 {
+            let bricks = random.below(60);
+            classes.add_tree::<MagneticCave>(&crowded(bricks, &mut random), 2);
+        }
+        assert!(classes.key_of.len() > 5_000, "{}", classes.key_of.len());
     }
 
     #[test]
-    fn parsers_never_panic_on_malformed_moves(text in "[a-iA-I0-9é]{0,5}") {
-        parse_as_anything(&text);
+    #[ignore = "slow: .ci/run"]
+    fn only_images_share_a_symmetry_key_in_gridlock() {
+        let mut classes = SymmetryClasses::new(&SQUARE_SYMMETRIES);
+        let mut random = TestRandom::new(22);
+        for _ in 0..40 {
+            let start = Position::parse(Rules::Gridlock, &scattered_pieces(&mut random)).unwrap();
+            classes.add_tree::<Gridlock>(&start, 2);
+        }
+        // One piece a side on all pairs of cells, with different sides to move and turns.
+        for (x, o) in (0..49)
+            .flat_map(|x| (0..49).map(move |o| (x, o)))
+            .filter(|(x, o)| x != o)
+        {
+            for rest in [
+                "x 0 40", "o 0 40", "x 1 41", "x 1 40", "o 1 40", "x 40 40", "x 0 256",
+            ] {
+                let fen = format!("{} {rest}", board(Rules::Gridlock, &[x], &[o]));
+                classes.add::<Gridlock>(&Position::parse(Rules::Gridlock, &fen).unwrap());
+            }
+        }
+        assert!(classes.key_of.len() > 5_000, "{}", classes.key_of.len());
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn every_game_has_round_trips_and_keys() {
+        fn check<G: Yardstick>() {
+            let (mut random, mut keys) = (Random::new(21), Keys::<G>::new());
+            let mut perfts = HashMap::new();
+            for _ in 0..30 {
+                let mut game = vec![G::random_start(Setup::default(), &mut random)];
+                while let Some(&mv) = random.choose(&game[game.len() - 1].legal_moves()) {
+                    game.push(game[game.len() - 1].play(mv));
+                }
+                for position in &game {
+                    assert_fen_round_trips::<G>(&position.fen());
+                    assert_moves_round_trip(position, 0b101);
+                    assert_eq!(G::from_fen(&position.fen()).unwrap().key(), position.key());
+                    keys.add_tree(*position, 1);
+                    assert_images_agree(position);
+                    assert_other_side_has_another_key(position);
+                    for &mv in position.legal_moves().iter().take(5) {
+                        let next = position.play(mv);
+                        let counts = [1, 2].map(|depth| perft(&next, depth));
+                        let symmetric = perfts.entry(next.symmetry_key()).or_insert(counts);
+                        assert_eq!(*symmetric, counts, "{}", next.fen());
+                    }
+                }
+            }
+            assert!(keys.count() > 3000, "{}", G::INFO.name);
+        }
+        for &variant in Variant::ALL {
+            with_game!(variant, G => check::<G>());
+        }
+    }
+
+    proptest! {
+        #![proptest_config(config(2000))]
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn parsers_never_panic_on_malformed_fens(text in "([xo1-8]{0,9}/){0,9}[xo0-9é]{0,8}( [xo0-9-]{0,12}){0,4}") {
+            parse_as_anything(&text);
+        }
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn different_positions_of_magnetic_cave_have_different_keys() {
+        let mut keys = Keys::<MagneticCave>::new();
+        keys.add_tree(MagneticCave::startpos(), 4);
+        let mut random = TestRandom::new(12);
+        for _ in 0..40 {
+            let bricks = random.below(60);
+            keys.add_tree(at(&crowded(bricks, &mut random)), 3);
+        }
+        assert!(keys.count() > 100_000, "{}", keys.count());
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn different_positions_of_gridlock_have_different_keys() {
+        let mut keys = Keys::<Gridlock>::new();
+        keys.add_tree(Gridlock::startpos(), 4);
+        let mut random = TestRandom::new(13);
+        for _ in 0..80 {
+            let fen = scattered_pieces(&mut random);
+            keys.add_tree(Gridlock::from_fen(&fen).unwrap(), 3);
+        }
+        assert!(keys.count() > 100_000, "{}", keys.count());
     }
 }

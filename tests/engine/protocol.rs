@@ -277,74 +277,89 @@ fn reads_the_lines_of_other_engines() {
     }
 }
 
-proptest! {
-    #![proptest_config(config(4000))]
+mod slow {
+    use super::*;
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn commands_round_trip(command in command()) {
-        for dialect in Dialect::ALL {
-            let printed = command.in_dialect(dialect).to_string();
-            let read = Command::parse(&printed);
-            prop_assert_eq!(read.as_ref(), Ok(&command), "{:?}", printed);
+    proptest! {
+        #![proptest_config(config(4000))]
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn commands_round_trip(command in command()) {
+            for dialect in Dialect::ALL {
+                let printed = command.in_dialect(dialect).to_string();
+                let read = Command::parse(&printed);
+                prop_assert_eq!(read.as_ref(), Ok(&command), "{:?}", printed);
+            }
         }
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn replies_round_trip(reply in reply()) {
-        let printed = reply.to_string();
-        prop_assert_eq!(Reply::parse(&printed), Ok(reply), "{:?}", printed);
-    }
-
-    /// In moves, a win or loss is the same or at most one ply longer; a draw becomes `cp 0`.
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn scores_in_moves_parse(info in info()) {
-        let printed = Reply::Info(Info { score_words: ScoreWords::Mate, ..info.clone() }).to_string();
-        let Ok(Reply::Info(read)) = Reply::parse(&printed) else {
-            panic!("{printed}")
-        };
-        let is_short = |plies: u32| plies < 1 << 31;
-        match (info.score, read.score) {
-            (Some(Score::Win(plies)), Some(Score::Win(read))) => {
-                prop_assert!(read == plies.max(1) || read == plies + 1);
-            }
-            (Some(Score::Loss(plies)), Some(Score::Loss(read))) => {
-                prop_assert!(read == plies || read == plies + 1);
-            }
-            (Some(Score::Win(plies) | Score::Loss(plies)), None) => prop_assert!(!is_short(plies)),
-            (Some(Score::Draw), read) => prop_assert_eq!(read, Some(Score::Cp(0))),
-            (score, read) => prop_assert_eq!(score, read),
+    proptest! {
+        #![proptest_config(config(4000))]
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn replies_round_trip(reply in reply()) {
+            let printed = reply.to_string();
+            prop_assert_eq!(Reply::parse(&printed), Ok(reply), "{:?}", printed);
         }
-        prop_assert_eq!(Info { score: info.score, ..read }, info);
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn parsers_never_panic_and_errors_point_into_the_line(
-        line in prop_oneof![any::<String>(), words(&[]), words(&[]).prop_map(|words| format!("go {words}"))],
-    ) {
-        let characters = line.chars().count();
-        for error in [Command::parse(&line).err(), Reply::parse(&line).err()].into_iter().flatten() {
-            prop_assert!((1..=characters + 1).contains(&error.column), "{} in {:?}", error, line);
-            prop_assert!(!error.to_string().contains(char::is_control), "{:?}", error);
+    proptest! {
+        #![proptest_config(config(4000))]
+        /// In moves, a win or loss is the same or at most one ply longer; a draw becomes `cp 0`.
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn scores_in_moves_parse(info in info()) {
+            let printed = Reply::Info(Info { score_words: ScoreWords::Mate, ..info.clone() }).to_string();
+            let Ok(Reply::Info(read)) = Reply::parse(&printed) else {
+                panic!("{printed}")
+            };
+            let is_short = |plies: u32| plies < 1 << 31;
+            match (info.score, read.score) {
+                (Some(Score::Win(plies)), Some(Score::Win(read))) => {
+                    prop_assert!(read == plies.max(1) || read == plies + 1);
+                }
+                (Some(Score::Loss(plies)), Some(Score::Loss(read))) => {
+                    prop_assert!(read == plies || read == plies + 1);
+                }
+                (Some(Score::Win(plies) | Score::Loss(plies)), None) => prop_assert!(!is_short(plies)),
+                (Some(Score::Draw), read) => prop_assert_eq!(read, Some(Score::Cp(0))),
+                (score, read) => prop_assert_eq!(score, read),
+            }
+            prop_assert_eq!(Info { score: info.score, ..read }, info);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(config(4000))]
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn parsers_never_panic_and_errors_point_into_the_line(
+            line in prop_oneof![any::<String>(), words(&[]), words(&[]).prop_map(|words| format!("go {words}"))],
+        ) {
+            let characters = line.chars().count();
+            for error in [Command::parse(&line).err(), Reply::parse(&line).err()].into_iter().flatten() {
+                prop_assert!((1..=characters + 1).contains(&error.column), "{} in {:?}", error, line);
+                prop_assert!(!error.to_string().contains(char::is_control), "{:?}", error);
+            }
         }
     }
 }
 
-proptest! {
-    #![proptest_config(config(20))]
+mod long {
+    use super::*;
 
-    #[test]
-    #[ignore = "takes long; .ci/run --long runs it"]
-    fn thousands_of_moves_round_trip(
-        moves in vec(word(&[]), 2000..4000),
-        searchmoves in vec(word(&Limits::WORDS), 2000..4000),
-    ) {
-        let go = Command::Go(Limits { searchmoves, ..Limits::default() });
-        for command in [Command::Position { start: Start::Startpos, moves }, go] {
-            prop_assert_eq!(Command::parse(&command.to_string()), Ok(command));
+    proptest! {
+        #![proptest_config(config(20))]
+        #[test]
+        #[ignore = "long: .ci/run --long"]
+        fn thousands_of_moves_round_trip(
+            moves in vec(word(&[]), 2000..4000),
+            searchmoves in vec(word(&Limits::WORDS), 2000..4000),
+        ) {
+            let go = Command::Go(Limits { searchmoves, ..Limits::default() });
+            for command in [Command::Position { start: Start::Startpos, moves }, go] {
+                prop_assert_eq!(Command::parse(&command.to_string()), Ok(command));
+            }
         }
     }
 }

@@ -214,97 +214,6 @@ fn endgames(default: u32) -> u32 {
     std::env::var("ENDGAMES").map_or(default, |text| text.parse().unwrap())
 }
 
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn proves_correct_results_in_endgames_of_magnetic_cave() {
-    let count = endgames(400);
-    let mut random = Random::new(12);
-    let (mut solved, mut shallow, mut games) = (0, 0, 0);
-    while games < count {
-        let root = if games % 2 == 0 {
-            let plies = 6 + random.below(6) as u32;
-            random_play(MagneticCave::startpos(), plies, &mut random)
-        } else {
-            wide_gaps(&mut random)
-        };
-        let Some(root) = root else {
-            continue;
-        };
-        games += 1;
-        let mut results = HashMap::new();
-        solved += u32::from(check_proven(&root, None, &mut results));
-        shallow += u32::from(check_proven(&root, Some(3), &mut results));
-    }
-    assert_eq!(solved, games);
-    assert!(shallow > 20, "{shallow}");
-}
-
-/// With a node limit, the root moves share the nodes that are left.
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn proves_correct_results_with_a_node_limit() {
-    let mut random = Random::new(18);
-    let (mut proven, mut games) = (0, 0);
-    while games < 500 {
-        let plies = 9 + random.below(2) as u32;
-        let Some(root) = random_play(MagneticCave::startpos(), plies, &mut random) else {
-            continue;
-        };
-        games += 1;
-        let found = search_within(&root, SearchLimits::nodes(10 + random.below(300)));
-        proven += u32::from(check_score(&root, found, &mut HashMap::new()));
-    }
-    assert!((100..500).contains(&proven), "{proven}");
-}
-
-/// Endgames from games of the engine, too large for minimax.
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn agrees_with_a_second_solver_in_endgames_from_play() {
-    let mut random = Random::new(17);
-    let mut counts = [0; 3];
-    for game in 0..endgames(60) {
-        let plies = if game % 10 == 0 { 20 } else { 14 + game % 5 };
-        let opening = 4 + random.below(6) as u32;
-        let Some(mut root) = random_play(MagneticCave::startpos(), 64 - opening, &mut random) else {
-            continue;
-        };
-        while root.plies_left() > plies && root.outcome().is_none() {
-            root = root.play(search(&root, Some(3)).1);
-        }
-        if root.outcome().is_some() {
-            continue;
-        }
-        let mut results = HashMap::new();
-        let truth = alpha_beta(&root, (-1, 1), &mut results);
-        for threads in [1, 2, 4] {
-            let (score, best) = search_with_threads(&root, SearchLimits::default(), threads);
-            let result = match score {
-                Score::Win(_) => 1,
-                Score::Draw => 0,
-                Score::Loss(_) => -1,
-                Score::Cp(_) => panic!("{}: {score}", root.fen()),
-            };
-            assert_eq!(result, truth, "{}: {threads} threads", root.fen());
-            let after = -alpha_beta(&root.play(best), (-1, 1), &mut results);
-            assert_eq!(after, truth, "{}: {best:?}, {threads} threads", root.fen());
-        }
-        // With a node limit, the root moves share the nodes that are left.
-        for nodes in [1000, 2000, 4000, 8000] {
-            let (score, _) = search_within(&root, SearchLimits::nodes(nodes));
-            let result = match score {
-                Score::Win(_) => 1,
-                Score::Draw => 0,
-                Score::Loss(_) => -1,
-                Score::Cp(_) => continue,
-            };
-            assert_eq!(result, truth, "{}: {score} with {nodes} nodes", root.fen());
-        }
-        counts[(truth + 1) as usize] += 1;
-    }
-    assert!(counts.iter().all(|&count| count > 2), "{counts:?}");
-}
-
 /// A table of proofs that forgets nothing.
 #[derive(Default)]
 struct Proofs {
@@ -333,43 +242,6 @@ impl ProofSearch for Proofs {
     fn ordering(&mut self) -> &mut ProofOrdering {
         &mut self.ordering
     }
-}
-
-/// The answer of the solver to whether `attacker` wins, for each position of small endgames.
-/// One table holds the proofs of all endgames, so a proof that says more than it should is
-/// found in a position where it is wrong.
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn proofs_hold_wherever_they_are_found() {
-    let count = endgames(1000);
-    let mut proofs = Proofs::default();
-    let mut answers = [[0; 2]; 2];
-    let mut random_or_wide = {
-        let mut is_wide = false;
-        move |random: &mut Random| {
-            is_wide = !is_wide;
-            if is_wide {
-                wide_gaps(random)
-            } else {
-                random_endgame(random)
-            }
-        }
-    };
-    for_small_endgames(18, count, &mut random_or_wide, |position, truth, _| {
-        for attacker in Side::BOTH {
-            let wins = result_for(attacker, position, truth) > 0;
-            let answer = proves_win(position, attacker, &mut proofs);
-            assert_eq!(answer, Some(wins), "{}: {attacker:?}", position.fen());
-            answers[attacker.index()][usize::from(wins)] += 1;
-        }
-    });
-    let found = proofs.found.get();
-    println!("{answers:?} answers, {found} proofs found in the table");
-    assert!(
-        answers.as_flattened().iter().all(|&count| count > 1000),
-        "{answers:?}"
-    );
-    assert!(found > 10_000, "{found}");
 }
 
 /// One of two threads with a common proof. The other one is simulated: at random it searches a
@@ -435,42 +307,6 @@ impl ProofSearch for OneOfTwo<'_> {
     }
 }
 
-/// Moves wait for another thread, and the search returns to positions that it has decided.
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn threads_that_share_a_proof_find_the_same_answers() {
-    let mut random = Random::new(23);
-    let (mut games, mut waits, mut returns) = (0, 0, 0);
-    while games < 400 {
-        let plies = 18 + random.below(5) as u32;
-        let Some(root) = random_play(MagneticCave::startpos(), plies, &mut random) else {
-            continue;
-        };
-        games += 1;
-        for attacker in Side::BOTH {
-            let mut other = Proofs::default();
-            let answer = proves_win(&root, attacker, &mut other);
-            let mut one = OneOfTwo {
-                own: Proofs::default(),
-                other: &other,
-                random: RefCell::new(Random::new(games)),
-                is_other_known: Cell::new(false),
-                waits: Cell::new(0),
-                returns: Cell::new(0),
-            };
-            assert_eq!(
-                proves_win(&root, attacker, &mut one),
-                answer,
-                "{}: {attacker:?}",
-                root.fen()
-            );
-            waits += one.waits.get();
-            returns += one.returns.get();
-        }
-    }
-    assert!(waits > 1000 && returns > 100, "{waits} {returns}");
-}
-
 /// The result of a position for `side`, given the one for its side to move.
 fn result_for(side: Side, position: &MagneticCave, truth: i32) -> i32 {
     if side == position.side_to_move() {
@@ -478,75 +314,6 @@ fn result_for(side: Side, position: &MagneticCave, truth: i32) -> i32 {
     } else {
         -truth
     }
-}
-
-/// Positions whose proofs share a tag have the same result, and the moves that the solver
-/// skips are no better than those that it tries.
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn equivalent_positions_have_the_same_result() {
-    let mut classes: HashMap<u64, (MagneticCave, bool)> = HashMap::new();
-    let (mut merged, mut skipped, mut lost) = (0, 0, 0);
-    for_small_endgames(15, 150, random_endgame, |position, truth, results| {
-        let solver_position = SolverPosition::of(position).unwrap();
-        for attacker in Side::BOTH {
-            let wins = result_for(attacker, position, truth) > 0;
-            let key = solver_position.proof_key(attacker, attacker);
-            let tag = solver_position.tag(&key, !Bitboard::EMPTY);
-            let (first, won) = *classes.entry(tag).or_insert((*position, wins));
-            assert_eq!(wins, won, "{} and {}", first.fen(), position.fen());
-            merged += u32::from(first != *position);
-        }
-        let threats = solver_position.threats();
-        let Choice::Moves { cells, .. } = solver_position.choice(&threats) else {
-            assert!(truth > 0, "{}", position.fen());
-            return;
-        };
-        let mut values = Vec::new();
-        for cell in cells.cells() {
-            values.push(-minimax(&position.play(Move::place(cell)), results).signum());
-        }
-        // Without moves, no side wins if no needs are left.
-        let is_decided = Side::BOTH
-            .iter()
-            .all(|&side| solver_position.needs(side).all().is_empty());
-        let best = values.iter().copied().max();
-        let expected = if is_decided { 0 } else { -1 };
-        assert_eq!(best.unwrap_or(expected), truth.signum(), "{}", position.fen());
-        lost += u32::from(values.is_empty() && !is_decided);
-        skipped += u32::from(values.len() < position.candidates(&position.node_info()).len());
-    });
-    assert!(
-        merged > 10_000 && skipped > 1_000 && lost > 100,
-        "{merged}, {skipped}, {lost}"
-    );
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn static_bounds_are_correct() {
-    let (mut held, mut won) = ([0; 2], [0; 2]);
-    for_small_endgames(16, endgames(3000), wide_gaps, |position, truth, _| {
-        let solver_position = SolverPosition::of(position).unwrap();
-        let threats = solver_position.threats();
-        match solver_position.choice(&threats) {
-            Choice::Moves { cells, .. } if cells.count() > 1 => {}
-            _ => return,
-        }
-        for side in Side::BOTH {
-            let result = result_for(side, position, truth);
-            if solver_position.held(side, &threats).is_some() {
-                assert!(result <= 0, "{}: {side:?} can be held", position.fen());
-                held[side.index()] += 1;
-            }
-            if solver_position.won(side, &threats).is_some() {
-                assert!(result > 0, "{}: {side:?} is won", position.fen());
-                won[side.index()] += 1;
-            }
-        }
-    });
-    assert!(held.iter().all(|&count| count > 10_000), "{held:?}");
-    assert!(won.iter().all(|&count| count > 100), "{won:?}");
 }
 
 /// Calls `visit` with each unfinished position reachable from `count` small endgames, its
@@ -607,37 +374,6 @@ fn wide_gaps(random: &mut Random) -> Option<MagneticCave> {
     position.outcome().is_none().then_some(position)
 }
 
-/// The reference is the solver, which is compared with minimax above.
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn shallow_searches_prove_correct_results() {
-    let mut random = Random::new(14);
-    let (mut proven, mut games) = (0, 0);
-    while games < 1000 {
-        let plies = 14 + random.below(7) as u32;
-        let Some(root) = random_play(MagneticCave::startpos(), plies, &mut random) else {
-            continue;
-        };
-        games += 1;
-        let (truth, _) = search(&root, None);
-        for depth in 2..9 {
-            let (score, _) = search(&root, Some(depth));
-            proven += u32::from(score.is_proven());
-            match score {
-                Score::Win(_) => assert!(matches!(truth, Score::Win(_)), "{}: {score}, {truth}", root.fen()),
-                Score::Loss(_) => assert!(
-                    matches!(truth, Score::Loss(_)),
-                    "{}: {score}, {truth}",
-                    root.fen()
-                ),
-                Score::Draw => assert_eq!(truth, Score::Draw, "{}", root.fen()),
-                Score::Cp(_) => {}
-            }
-        }
-    }
-    assert!(proven > 1000, "{proven}");
-}
-
 #[test]
 fn proves_correct_results_in_endgames_of_gridlock() {
     let mut random = Random::new(13);
@@ -659,44 +395,6 @@ fn proves_correct_results_in_endgames_of_gridlock() {
     }
     assert_eq!(solved, games);
     assert!(shallow > 0);
-}
-
-/// Without the nodes for a proof, the search reaches the end of the game with reductions. It
-/// then sees most draws, and results that it calls proven are correct.
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn a_selective_search_reaches_the_end_of_gridlock() {
-    let mut random = Random::new(17);
-    let (mut seen, mut drawn) = (0, 0);
-    for _ in 0..40 {
-        let setup = Setup {
-            pieces: 5 + random.below(8) as u32,
-            turns: 8,
-        };
-        let root = Gridlock::random_start(setup, &mut random);
-        let search = |nodes| {
-            let last = LastReport::default();
-            let task = Task {
-                limits: SearchLimits {
-                    nodes,
-                    ..SearchLimits::default()
-                },
-                ..Task::new(root.legal_moves(), &last)
-            };
-            Lodestone::with_hash(16).unwrap().search(&root, &task);
-            last.into_inner().unwrap()
-        };
-        let (exact, limited) = (search(None).score, search(Some(15_000)));
-        assert!(limited.depth <= root.plies_left(), "{}", root.fen());
-        match limited.score {
-            Score::Cp(value) => {
-                drawn += u32::from(exact == Score::Draw);
-                seen += u32::from(exact == Score::Draw && value == 0);
-            }
-            score => assert_eq!(score, exact, "{}", root.fen()),
-        }
-    }
-    assert!(drawn > 5 && 2 * seen > drawn, "{seen} of {drawn}");
 }
 
 /// With one or two pieces a side, every result is exact, for any turn limit: a move keeps the
@@ -793,4 +491,316 @@ fn gridlock_avoids_repetitions_if_another_move_is_about_as_good() {
         );
     }
     assert!((5..20).contains(&avoided), "{avoided}");
+}
+
+mod slow {
+    use super::*;
+
+    /// Moves wait for another thread, and the search returns to positions that it has decided.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn threads_that_share_a_proof_find_the_same_answers() {
+        let mut random = Random::new(23);
+        let (mut games, mut waits, mut returns) = (0, 0, 0);
+        while games < 400 {
+            let plies = 18 + random.below(5) as u32;
+            let Some(root) = random_play(MagneticCave::startpos(), plies, &mut random) else {
+                continue;
+            };
+            games += 1;
+            for attacker in Side::BOTH {
+                let mut other = Proofs::default();
+                let answer = proves_win(&root, attacker, &mut other);
+                let mut one = OneOfTwo {
+                    own: Proofs::default(),
+                    other: &other,
+                    random: RefCell::new(Random::new(games)),
+                    is_other_known: Cell::new(false),
+                    waits: Cell::new(0),
+                    returns: Cell::new(0),
+                };
+                assert_eq!(
+                    proves_win(&root, attacker, &mut one),
+                    answer,
+                    "{}: {attacker:?}",
+                    root.fen()
+                );
+                waits += one.waits.get();
+                returns += one.returns.get();
+            }
+        }
+        assert!(waits > 1000 && returns > 100, "{waits} {returns}");
+    }
+
+    /// Positions whose proofs share a tag have the same result, and the moves that the solver
+    /// skips are no better than those that it tries.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn equivalent_positions_have_the_same_result() {
+        let mut classes: HashMap<u64, (MagneticCave, bool)> = HashMap::new();
+        let (mut merged, mut skipped, mut lost) = (0, 0, 0);
+        for_small_endgames(15, 150, random_endgame, |position, truth, results| {
+            let solver_position = SolverPosition::of(position).unwrap();
+            for attacker in Side::BOTH {
+                let wins = result_for(attacker, position, truth) > 0;
+                let key = solver_position.proof_key(attacker, attacker);
+                let tag = solver_position.tag(&key, !Bitboard::EMPTY);
+                let (first, won) = *classes.entry(tag).or_insert((*position, wins));
+                assert_eq!(wins, won, "{} and {}", first.fen(), position.fen());
+                merged += u32::from(first != *position);
+            }
+            let threats = solver_position.threats();
+            let Choice::Moves { cells, .. } = solver_position.choice(&threats) else {
+                assert!(truth > 0, "{}", position.fen());
+                return;
+            };
+            let mut values = Vec::new();
+            for cell in cells.cells() {
+                values.push(-minimax(&position.play(Move::place(cell)), results).signum());
+            }
+            // Without moves, no side wins if no needs are left.
+            let is_decided = Side::BOTH
+                .iter()
+                .all(|&side| solver_position.needs(side).all().is_empty());
+            let best = values.iter().copied().max();
+            let expected = if is_decided { 0 } else { -1 };
+            assert_eq!(best.unwrap_or(expected), truth.signum(), "{}", position.fen());
+            lost += u32::from(values.is_empty() && !is_decided);
+            skipped += u32::from(values.len() < position.candidates(&position.node_info()).len());
+        });
+        assert!(
+            merged > 10_000 && skipped > 1_000 && lost > 100,
+            "{merged}, {skipped}, {lost}"
+        );
+    }
+
+    /// Without the nodes for a proof, the search reaches the end of the game with reductions. It
+    /// then sees most draws, and results that it calls proven are correct.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_selective_search_reaches_the_end_of_gridlock() {
+        let mut random = Random::new(17);
+        let (mut seen, mut drawn) = (0, 0);
+        for _ in 0..40 {
+            let setup = Setup {
+                pieces: 5 + random.below(8) as u32,
+                turns: 8,
+            };
+            let root = Gridlock::random_start(setup, &mut random);
+            let search = |nodes| {
+                let last = LastReport::default();
+                let task = Task {
+                    limits: SearchLimits {
+                        nodes,
+                        ..SearchLimits::default()
+                    },
+                    ..Task::new(root.legal_moves(), &last)
+                };
+                Lodestone::with_hash(16).unwrap().search(&root, &task);
+                last.into_inner().unwrap()
+            };
+            let (exact, limited) = (search(None).score, search(Some(15_000)));
+            assert!(limited.depth <= root.plies_left(), "{}", root.fen());
+            match limited.score {
+                Score::Cp(value) => {
+                    drawn += u32::from(exact == Score::Draw);
+                    seen += u32::from(exact == Score::Draw && value == 0);
+                }
+                score => assert_eq!(score, exact, "{}", root.fen()),
+            }
+        }
+        assert!(drawn > 5 && 2 * seen > drawn, "{seen} of {drawn}");
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn proves_correct_results_in_endgames_of_magnetic_cave() {
+        let count = endgames(400);
+        let mut random = Random::new(12);
+        let (mut solved, mut shallow, mut games) = (0, 0, 0);
+        while games < count {
+            let root = if games % 2 == 0 {
+                let plies = 6 + random.below(6) as u32;
+                random_play(MagneticCave::startpos(), plies, &mut random)
+            } else {
+                wide_gaps(&mut random)
+            };
+            let Some(root) = root else {
+                continue;
+            };
+            games += 1;
+            let mut results = HashMap::new();
+            solved += u32::from(check_proven(&root, None, &mut results));
+            shallow += u32::from(check_proven(&root, Some(3), &mut results));
+        }
+        assert_eq!(solved, games);
+        assert!(shallow > 20, "{shallow}");
+    }
+
+    /// With a node limit, the root moves share the nodes that are left.
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn proves_correct_results_with_a_node_limit() {
+        let mut random = Random::new(18);
+        let (mut proven, mut games) = (0, 0);
+        while games < 500 {
+            let plies = 9 + random.below(2) as u32;
+            let Some(root) = random_play(MagneticCave::startpos(), plies, &mut random) else {
+                continue;
+            };
+            games += 1;
+            let found = search_within(&root, SearchLimits::nodes(10 + random.below(300)));
+            proven += u32::from(check_score(&root, found, &mut HashMap::new()));
+        }
+        assert!((100..500).contains(&proven), "{proven}");
+    }
+
+    /// Endgames from games of the engine, too large for minimax.
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn agrees_with_a_second_solver_in_endgames_from_play() {
+        let mut random = Random::new(17);
+        let mut counts = [0; 3];
+        for game in 0..endgames(60) {
+            let plies = if game % 10 == 0 { 20 } else { 14 + game % 5 };
+            let opening = 4 + random.below(6) as u32;
+            let Some(mut root) = random_play(MagneticCave::startpos(), 64 - opening, &mut random) else {
+                continue;
+            };
+            while root.plies_left() > plies && root.outcome().is_none() {
+                root = root.play(search(&root, Some(3)).1);
+            }
+            if root.outcome().is_some() {
+                continue;
+            }
+            let mut results = HashMap::new();
+            let truth = alpha_beta(&root, (-1, 1), &mut results);
+            for threads in [1, 2, 4] {
+                let (score, best) = search_with_threads(&root, SearchLimits::default(), threads);
+                let result = match score {
+                    Score::Win(_) => 1,
+                    Score::Draw => 0,
+                    Score::Loss(_) => -1,
+                    Score::Cp(_) => panic!("{}: {score}", root.fen()),
+                };
+                assert_eq!(result, truth, "{}: {threads} threads", root.fen());
+                let after = -alpha_beta(&root.play(best), (-1, 1), &mut results);
+                assert_eq!(after, truth, "{}: {best:?}, {threads} threads", root.fen());
+            }
+            // With a node limit, the root moves share the nodes that are left.
+            for nodes in [1000, 2000, 4000, 8000] {
+                let (score, _) = search_within(&root, SearchLimits::nodes(nodes));
+                let result = match score {
+                    Score::Win(_) => 1,
+                    Score::Draw => 0,
+                    Score::Loss(_) => -1,
+                    Score::Cp(_) => continue,
+                };
+                assert_eq!(result, truth, "{}: {score} with {nodes} nodes", root.fen());
+            }
+            counts[(truth + 1) as usize] += 1;
+        }
+        assert!(counts.iter().all(|&count| count > 2), "{counts:?}");
+    }
+
+    /// The answer of the solver to whether `attacker` wins, for each position of small endgames.
+    /// One table holds the proofs of all endgames, so a proof that says more than it should is
+    /// found in a position where it is wrong.
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn proofs_hold_wherever_they_are_found() {
+        let count = endgames(1000);
+        let mut proofs = Proofs::default();
+        let mut answers = [[0; 2]; 2];
+        let mut random_or_wide = {
+            let mut is_wide = false;
+            move |random: &mut Random| {
+                is_wide = !is_wide;
+                if is_wide {
+                    wide_gaps(random)
+                } else {
+                    random_endgame(random)
+                }
+            }
+        };
+        for_small_endgames(18, count, &mut random_or_wide, |position, truth, _| {
+            for attacker in Side::BOTH {
+                let wins = result_for(attacker, position, truth) > 0;
+                let answer = proves_win(position, attacker, &mut proofs);
+                assert_eq!(answer, Some(wins), "{}: {attacker:?}", position.fen());
+                answers[attacker.index()][usize::from(wins)] += 1;
+            }
+        });
+        let found = proofs.found.get();
+        println!("{answers:?} answers, {found} proofs found in the table");
+        assert!(
+            answers.as_flattened().iter().all(|&count| count > 1000),
+            "{answers:?}"
+        );
+        assert!(found > 10_000, "{found}");
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn static_bounds_are_correct() {
+        let (mut held, mut won) = ([0; 2], [0; 2]);
+        for_small_endgames(16, endgames(3000), wide_gaps, |position, truth, _| {
+            let solver_position = SolverPosition::of(position).unwrap();
+            let threats = solver_position.threats();
+            match solver_position.choice(&threats) {
+                Choice::Moves { cells, .. } if cells.count() > 1 => {}
+                _ => return,
+            }
+            for side in Side::BOTH {
+                let result = result_for(side, position, truth);
+                if solver_position.held(side, &threats).is_some() {
+                    assert!(result <= 0, "{}: {side:?} can be held", position.fen());
+                    held[side.index()] += 1;
+                }
+                if solver_position.won(side, &threats).is_some() {
+                    assert!(result > 0, "{}: {side:?} is won", position.fen());
+                    won[side.index()] += 1;
+                }
+            }
+        });
+        assert!(held.iter().all(|&count| count > 10_000), "{held:?}");
+        assert!(won.iter().all(|&count| count > 100), "{won:?}");
+    }
+
+    /// The reference is the solver, which is compared with minimax above.
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn shallow_searches_prove_correct_results() {
+        let mut random = Random::new(14);
+        let (mut proven, mut games) = (0, 0);
+        while games < 1000 {
+            let plies = 14 + random.below(7) as u32;
+            let Some(root) = random_play(MagneticCave::startpos(), plies, &mut random) else {
+                continue;
+            };
+            games += 1;
+            let (truth, _) = search(&root, None);
+            for depth in 2..9 {
+                let (score, _) = search(&root, Some(depth));
+                proven += u32::from(score.is_proven());
+                match score {
+                    Score::Win(_) => {
+                        assert!(matches!(truth, Score::Win(_)), "{}: {score}, {truth}", root.fen())
+                    }
+                    Score::Loss(_) => assert!(
+                        matches!(truth, Score::Loss(_)),
+                        "{}: {score}, {truth}",
+                        root.fen()
+                    ),
+                    Score::Draw => assert_eq!(truth, Score::Draw, "{}", root.fen()),
+                    Score::Cp(_) => {}
+                }
+            }
+        }
+        assert!(proven > 1000, "{proven}");
+    }
 }

@@ -115,14 +115,6 @@ fn assert_three_threads(client: &Client) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn each_go_is_answered_once_in_random_dialogues() {
-    for seed in 1..=12 {
-        run_dialogue(&[], seed, 400);
-    }
-}
-
-#[test]
 fn each_go_is_answered_once_in_a_single_thread() {
     for seed in 1..=6 {
         run_dialogue(&["--single-thread"], seed, 400);
@@ -138,19 +130,6 @@ fn each_go_is_answered_once_in_many_dialogues() {
     }
 }
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn thousands_of_stopped_searches_leave_no_thread() {
-    let mut client = Client::start();
-    for _ in 0..3000 {
-        client.send("go infinite\nstop\n");
-    }
-    client.send("isready\n");
-    let replies = client.until("readyok");
-    assert_eq!(bestmove_count(&replies), 3000);
-    assert_three_threads(&client);
-}
-
 /// A search, and a command sent at about the time when the search ends. Without a command,
 /// the end of the search and its deadline meet.
 const RACES: &[(&str, &str)] = &[
@@ -163,31 +142,6 @@ const RACES: &[(&str, &str)] = &[
     ("go ponder movetime 1\n", "ponderhit\n"),
     ("go ponder nodes 300\n", "stop\n"),
 ];
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn search_is_answered_once_when_its_end_meets_a_command() {
-    let mut random = Random::new(6);
-    let mut client = Client::start();
-    for _ in 0..4000 {
-        let &(go, then) = random.choose(RACES).unwrap();
-        client.send(go);
-        std::thread::sleep(Duration::from_micros(random.below(2000)));
-        client.send(then);
-        let mut replies = client.until("bestmove ");
-        // Either read all replies now, or send the next `go` at once; a second answer would
-        // show up later.
-        if random.below(2) == 0 {
-            client.send("isready\n");
-            replies.extend(client.until("readyok"));
-        }
-        assert_eq!(bestmove_count(&replies), 1, "{go}{then}{replies:?}");
-        assert!(!replies.iter().any(|line| line.contains("error")), "{replies:?}");
-    }
-    client.send("isready\n");
-    assert_eq!(bestmove_count(&client.until("readyok")), 0);
-    assert_three_threads(&client);
-}
 
 fn bestmove_count(replies: &[String]) -> usize {
     replies
@@ -215,5 +169,59 @@ fn input_may_end_at_any_time() {
             "{command}: {replies:?}"
         );
         assert!(client.ends_with_status_0(), "{command}");
+    }
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn each_go_is_answered_once_in_random_dialogues() {
+        for seed in 1..=12 {
+            run_dialogue(&[], seed, 400);
+        }
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn thousands_of_stopped_searches_leave_no_thread() {
+        let mut client = Client::start();
+        for _ in 0..3000 {
+            client.send("go infinite\nstop\n");
+        }
+        client.send("isready\n");
+        let replies = client.until("readyok");
+        assert_eq!(bestmove_count(&replies), 3000);
+        assert_three_threads(&client);
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn search_is_answered_once_when_its_end_meets_a_command() {
+        let mut random = Random::new(6);
+        let mut client = Client::start();
+        for _ in 0..4000 {
+            let &(go, then) = random.choose(RACES).unwrap();
+            client.send(go);
+            std::thread::sleep(Duration::from_micros(random.below(2000)));
+            client.send(then);
+            let mut replies = client.until("bestmove ");
+            // Either read all replies now, or send the next `go` at once; a second answer would
+            // show up later.
+            if random.below(2) == 0 {
+                client.send("isready\n");
+                replies.extend(client.until("readyok"));
+            }
+            assert_eq!(bestmove_count(&replies), 1, "{go}{then}{replies:?}");
+            assert!(!replies.iter().any(|line| line.contains("error")), "{replies:?}");
+        }
+        client.send("isready\n");
+        assert_eq!(bestmove_count(&client.until("readyok")), 0);
+        assert_three_threads(&client);
     }
 }

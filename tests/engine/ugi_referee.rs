@@ -97,17 +97,21 @@ fn play(variant: &str, limits: &str) -> ([usize; 2], String) {
     (counts, results[0].clone())
 }
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn plays_whole_games_with_a_referee_without_rules() {
-    for (variant, limits) in [
-        ("magnetic-cave", "movetime 10"),
-        ("magnetic-cave", "p1time 500 p2time 500 p1inc 5 p2inc 5"),
-        ("gridlock", "depth 3"),
-        ("gridlock", "nodes 500"),
-    ] {
-        let (counts, result) = play(variant, limits);
-        assert!(counts[0] >= 5 && counts[0].abs_diff(counts[1]) <= 1, "{counts:?}");
-        assert!(["p1win", "p2win", "draw"].contains(&result.as_str()), "{result}");
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn plays_whole_games_with_a_referee_without_rules() {
+        for (variant, limits) in [
+            ("magnetic-cave", "movetime 10"),
+            ("magnetic-cave", "p1time 500 p2time 500 p1inc 5 p2inc 5"),
+            ("gridlock", "depth 3"),
+            ("gridlock", "nodes 500"),
+        ] {
+            let (counts, result) = play(variant, limits);
+            assert!(counts[0] >= 5 && counts[0].abs_diff(counts[1]) <= 1, "{counts:?}");
+            assert!(["p1win", "p2win", "draw"].contains(&result.as_str()), "{result}");
+        }
     }
 }

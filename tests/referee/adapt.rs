@@ -111,7 +111,6 @@ pub fn assert_no_fault(scene: &Scene, count: usize) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn adapted_programs_play_whole_games() {
     for (variant, setup) in [("magnetic-cave", ""), ("gridlock", "--pieces 5 --turns 30")] {
         let scene = Scene::new();
@@ -130,34 +129,6 @@ fn adapted_programs_play_whole_games() {
         play(&scene, &format!("--variant gridlock --openings random:{plies}")).exits(0);
         assert_no_fault(&scene, 2);
     }
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn faults_of_programs_are_explained() {
-    let scene = Scene::new();
-    for [style, fault, options, reason, details] in rows(
-        "menu | crash | | crash | the program ended with exit status 3, without `pattern` of [answer]
-         menu | over | | crash | the program ends a game that is not over: `Player 1 won!
-         menu | illegal | | illegal | bob played
-         board | flood | | crash | 8 MiB of output without a board with a move
-         menu | words | --each st=1 timemargin=100 | stall
-             | it reported `no match for `pattern` of [answer] (line 14) `Player {player} chose move: {cell}` after ` … ` was typed; its last line is `Player
-         board | words | --each st=1 timemargin=100 | stall
-             | it reported `no match for a board with a move of the program after ` … ` was typed; its last line is `I have played`",
-    ) {
-        // The referee's limit comes first where no answer comes; the detail says what the adapter waits for.
-        submit(&scene, "bob", &adapter(style, fault));
-        play(&scene, options).exits(0);
-        let records = scene.records();
-        let by_rules = ["five", "full", "blocked", "mobility"];
-        let mut lost = records.iter().filter(|record| !by_rules.contains(&text(record, "reason")));
-        let lost = lost.next().unwrap_or_else(|| panic!("{style} {fault}: no fault"));
-        let detail = text(lost, "detail");
-        assert_eq!(lost["reason"], reason, "{style} {fault}: {detail}");
-        assert_has_all(detail, details.split(" … "));
-    }
-    scene.assert_no_process_left();
 }
 
 /// The adapter as a bot, without a referee.
@@ -376,7 +347,6 @@ fn start_that_the_program_cannot_take_is_an_error() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn trial_shows_the_dialogue_and_the_error() {
     let scene = Scene::new();
     for (style, ..) in STYLES {
@@ -500,7 +470,6 @@ fn wrong_file_is_one_error_with_its_line() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn program_is_found_relative_to_the_file() {
     let scene = Scene::new();
     scene.folder("deep/er");
@@ -609,5 +578,37 @@ fn manual_shows_tested_files() {
         let lines = file.lines().skip_while(|line| line.starts_with('#'));
         let body = lines.collect::<Vec<_>>().join("\n");
         assert_has(&manual, &body);
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn faults_of_programs_are_explained() {
+        let scene = Scene::new();
+        for [style, fault, options, reason, details] in rows(
+            "menu | crash | | crash | the program ended with exit status 3, without `pattern` of [answer]
+             menu | over | | crash | the program ends a game that is not over: `Player 1 won!
+             menu | illegal | | illegal | bob played
+             board | flood | | crash | 8 MiB of output without a board with a move
+             menu | words | --each st=1 timemargin=100 | stall
+                 | it reported `no match for `pattern` of [answer] (line 14) `Player {player} chose move: {cell}` after ` … ` was typed; its last line is `Player
+             board | words | --each st=1 timemargin=100 | stall
+                 | it reported `no match for a board with a move of the program after ` … ` was typed; its last line is `I have played`",
+        ) {
+            // The referee's limit comes first where no answer comes; the detail says what the adapter waits for.
+            submit(&scene, "bob", &adapter(style, fault));
+            play(&scene, options).exits(0);
+            let records = scene.records();
+            let by_rules = ["five", "full", "blocked", "mobility"];
+            let mut lost = records.iter().filter(|record| !by_rules.contains(&text(record, "reason")));
+            let lost = lost.next().unwrap_or_else(|| panic!("{style} {fault}: no fault"));
+            let detail = text(lost, "detail");
+            assert_eq!(lost["reason"], reason, "{style} {fault}: {detail}");
+            assert_has_all(detail, details.split(" … "));
+        }
+        scene.assert_no_process_left();
     }
 }

@@ -95,26 +95,6 @@ fn attacker(args: &str) -> String {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn programs_for_people_play_whole_matches_in_a_sandbox() {
-    for (level, user) in levels().flat_map(|level| users().into_iter().map(move |user| (level, user))) {
-        for (variant, setup) in [("magnetic-cave", ""), ("gridlock", "--pieces 5 --turns 30")] {
-            let course = Course::new(user);
-            let names = styles_of(variant);
-            for name in &names {
-                course.submit(name, "people", &adapter_of(Path::new("./people"), name, "child"));
-            }
-            course.play(&format!(
-                "--variant {variant} {setup} --sandbox={level} --each st=60 starttime=60"
-            ));
-            assert_no_fault(&course.scene, (names.len() + 1) * names.len());
-            course.assert_nothing_left();
-        }
-    }
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn attacks_of_programs_for_people_have_the_outcomes_of_the_table() {
     for (level, user) in levels().flat_map(|level| users().into_iter().map(move |user| (level, user))) {
         let victims = Victims::new(user);
@@ -132,33 +112,8 @@ fn attacks_of_programs_for_people_have_the_outcomes_of_the_table() {
     }
 }
 
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn program_for_people_that_takes_too_much_loses() {
-    for [program, level, options, expected] in rows(
-        "forks | on | | processes, 64 are allowed
-         forks | strict | | processes, 64 are allowed
-         forks | on | max-processes=30 | processes, 30 are allowed
-         forks | strict | max-processes=30 | processes, 30 are allowed
-         burns | on | cpu-time=1 | s of processor time, 1 s is allowed
-         fills-the-disk | on | | MB to its scratch folder, 64 MB are allowed",
-    ) {
-        if !offers(level) {
-            continue;
-        }
-        let course = Course::new(None);
-        course.submit("bob", "attacks", &attacker(program));
-        course.play(&format!("--games 1 --each st=60 {options} --sandbox={level}"));
-        let [reason, detail] = course.loss();
-        assert_eq!(reason, "crash", "{program} at {level}: {detail}");
-        assert_has(detail, expected);
-        course.assert_nothing_left();
-    }
-}
-
 /// The referee kills the adapter, which cannot clean up then.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn program_for_people_that_never_answers_leaves_nothing() {
     for level in levels() {
         let course = Course::new(None);
@@ -171,36 +126,6 @@ fn program_for_people_that_never_answers_leaves_nothing() {
         let [reason, detail] = course.loss();
         assert_eq!(reason, "stall", "{level}: {detail}");
         course.assert_nothing_left();
-    }
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn program_for_people_learns_what_is_refused() {
-    for level in levels() {
-        let course = Course::new(None);
-        let (book, folder) = (course.scene.path("books/book"), course.scene.path("books"));
-        fs::create_dir(&folder).unwrap();
-        course.scene.file("books/book", "a1");
-        course.submit(
-            "bob",
-            "attacks",
-            &attacker(&format!("needs-a-book {}", book.display())),
-        );
-        course.play(&format!("--games 1 --each st=60 --sandbox={level}"));
-        let [_, detail] = course.loss();
-        let way_out = format!(
-            "if it may read there, `--sandbox-read {0}` allows it",
-            folder.display()
-        );
-        assert!(detail.contains(&way_out), "{level}: {detail}");
-        fs::remove_file(course.scene.path("games.jsonl")).unwrap();
-        course.play(&format!(
-            "--games 1 --each st=60 --sandbox={level} --sandbox-read {}",
-            folder.display()
-        ));
-        let [_, detail] = course.loss();
-        assert!(!detail.contains("sandbox"), "{level}: {detail}");
     }
 }
 
@@ -244,7 +169,6 @@ fn description_cannot_open_the_sandbox() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn trial_shows_what_the_sandbox_refuses() {
     for level in levels() {
         let course = Course::new(None);
@@ -262,5 +186,82 @@ fn trial_shows_what_the_sandbox_refuses() {
             .exits(3);
         assert!(outcome.stdout.contains("| cannot read"), "{outcome:?}");
         course.assert_nothing_left();
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn programs_for_people_play_whole_matches_in_a_sandbox() {
+        for (level, user) in levels().flat_map(|level| users().into_iter().map(move |user| (level, user))) {
+            for (variant, setup) in [("magnetic-cave", ""), ("gridlock", "--pieces 5 --turns 30")] {
+                let course = Course::new(user);
+                let names = styles_of(variant);
+                for name in &names {
+                    course.submit(name, "people", &adapter_of(Path::new("./people"), name, "child"));
+                }
+                course.play(&format!(
+                    "--variant {variant} {setup} --sandbox={level} --each st=60 starttime=60"
+                ));
+                assert_no_fault(&course.scene, (names.len() + 1) * names.len());
+                course.assert_nothing_left();
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn program_for_people_that_takes_too_much_loses() {
+        for [program, level, options, expected] in rows(
+            "forks | on | | processes, 64 are allowed
+             forks | strict | | processes, 64 are allowed
+             forks | on | max-processes=30 | processes, 30 are allowed
+             forks | strict | max-processes=30 | processes, 30 are allowed
+             burns | on | cpu-time=1 | s of processor time, 1 s is allowed
+             fills-the-disk | on | | MB to its scratch folder, 64 MB are allowed",
+        ) {
+            if !offers(level) {
+                continue;
+            }
+            let course = Course::new(None);
+            course.submit("bob", "attacks", &attacker(program));
+            course.play(&format!("--games 1 --each st=60 {options} --sandbox={level}"));
+            let [reason, detail] = course.loss();
+            assert_eq!(reason, "crash", "{program} at {level}: {detail}");
+            assert_has(detail, expected);
+            course.assert_nothing_left();
+        }
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn program_for_people_learns_what_is_refused() {
+        for level in levels() {
+            let course = Course::new(None);
+            let (book, folder) = (course.scene.path("books/book"), course.scene.path("books"));
+            fs::create_dir(&folder).unwrap();
+            course.scene.file("books/book", "a1");
+            course.submit(
+                "bob",
+                "attacks",
+                &attacker(&format!("needs-a-book {}", book.display())),
+            );
+            course.play(&format!("--games 1 --each st=60 --sandbox={level}"));
+            let [_, detail] = course.loss();
+            let way_out = format!(
+                "if it may read there, `--sandbox-read {0}` allows it",
+                folder.display()
+            );
+            assert!(detail.contains(&way_out), "{level}: {detail}");
+            fs::remove_file(course.scene.path("games.jsonl")).unwrap();
+            course.play(&format!(
+                "--games 1 --each st=60 --sandbox={level} --sandbox-read {}",
+                folder.display()
+            ));
+            let [_, detail] = course.loss();
+            assert!(!detail.contains("sandbox"), "{level}: {detail}");
+        }
     }
 }

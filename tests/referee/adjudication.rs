@@ -92,36 +92,6 @@ const ROWS: &str = "
 ";
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn resign_and_draw_rules_count_as_in_cutechess() {
-    for [one, other, options, result, plies, detail] in rows(ROWS) {
-        let scene = Scene::new();
-        let (a, b) = (scoring(&scene, "a", one), scoring(&scene, "b", other));
-        let files = "--out games.jsonl --pgn games.pgn --quiet";
-        let outcome = scene.referee(&format!("match {a} {b} --games 1 --each st=2 {options} {files}"));
-        let outcome = outcome.exits(0);
-        let records = scene.records();
-        let record = &records[0];
-        if result.is_empty() {
-            // The bots have no move any more.
-            assert_eq!(record["reason"], "stall", "{options}: {record}");
-            assert_lacks(&outcome.stdout, "Adjudicated");
-            continue;
-        }
-        assert_eq!(record["reason"], "adjudicated", "{options}: {record}");
-        let end = (text(record, "result"), moves(record).len().to_string());
-        assert_eq!(end, (result, plies.to_string()), "{options}");
-        assert_eq!(record["detail"], detail);
-        let tags = ["[Termination \"adjudication\"]", "[Reason \"adjudicated\"]"];
-        assert_has_all(scene.text("games.pgn"), tags);
-        // The engine is ready for its next game, and `show` gives the reason.
-        assert_eq!(scene.processes("a").len(), 1);
-        let shown = joined(&scene.referee("show games.jsonl").exits(0).stdout);
-        assert_has_all(shown, [detail, "adjudicated"]);
-    }
-}
-
-#[test]
 fn opening_moves_have_no_scores() {
     let scene = Scene::new();
     let [a, b] = ["a", "b"].map(|name| scoring(&scene, name, "score cp 0"));
@@ -184,7 +154,6 @@ fn a_person_has_no_scores_and_can_win_by_those_of_its_opponent() {
 
 /// Small proofs of both games, against plain alpha-beta over the rules.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn proven_results_are_right() {
     let (mut adjudicated, mut drawn) = (0, 0);
     for (players, variant, seed, empty) in [
@@ -216,37 +185,7 @@ fn proven_results_are_right() {
     assert!(adjudicated >= 15 && drawn >= 2, "{adjudicated} {drawn}");
 }
 
-/// Proofs with the default limits: both sides play on without a mistake, and the game ends
-/// as adjudicated.
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn games_played_on_end_as_adjudicated() {
-    for variant in ["magnetic-cave", "gridlock"] {
-        let scene = Scene::new();
-        let line = format!("match plain lodestone --variant {variant} --each nodes=3000 st=60 --games 4");
-        let prove = "--openings random:4 --prove --out games.jsonl --quiet";
-        scene.referee(&format!("{line} {prove}")).exits(0);
-        let mut proven = scene.records();
-        proven.retain(|record| record["reason"] == "adjudicated");
-        assert!(proven.len() >= 3, "{variant}: {}", proven.len());
-        let book: String = proven.iter().map(|record| end_of(record).fen() + "\n").collect();
-        scene.file("book.txt", &book);
-        let games = 2 * proven.len();
-        let line = format!("match --variant {variant} --games {games} --openings book.txt --out on.jsonl");
-        let players = "--engine cmd=lodestone --engine cmd=lodestone name=other --each nodes=500000 st=600";
-        scene.referee(&format!("{line} {players} --quiet")).exits(0);
-        let played_on = scene.results("on.jsonl").split_off(1);
-        assert_eq!(played_on.len(), games);
-        for (record, on) in proven.iter().flat_map(|record| [record, record]).zip(&played_on) {
-            assert_eq!(on["start"], end_of(record).fen());
-            assert_ne!(on["reason"], "adjudicated");
-            assert_eq!(on["result"], record["result"], "{record}\n{on}");
-        }
-    }
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn result_selects_which_proofs_end_a_game() {
     let line =
         "match plain squares --each depth=2 st=60 --games 16 --openings random:6 --out games.jsonl --quiet";
@@ -270,7 +209,6 @@ fn result_selects_which_proofs_end_a_game() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn adjudication_is_reproducible_and_part_of_the_match() {
     let line = "match plain lodestone --each nodes=2000 st=60 --games 8 --openings random:4 --quiet";
     let rules = "--prove empty=30 --resign movecount=4 score=2000";
@@ -297,4 +235,69 @@ fn adjudication_is_reproducible_and_part_of_the_match() {
         scene.assert_refused(&format!("{line} {other} --out alone.jsonl"), message);
     }
     scene.assert_no_process_left();
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn resign_and_draw_rules_count_as_in_cutechess() {
+        for [one, other, options, result, plies, detail] in rows(ROWS) {
+            let scene = Scene::new();
+            let (a, b) = (scoring(&scene, "a", one), scoring(&scene, "b", other));
+            let files = "--out games.jsonl --pgn games.pgn --quiet";
+            let outcome = scene.referee(&format!("match {a} {b} --games 1 --each st=2 {options} {files}"));
+            let outcome = outcome.exits(0);
+            let records = scene.records();
+            let record = &records[0];
+            if result.is_empty() {
+                // The bots have no move any more.
+                assert_eq!(record["reason"], "stall", "{options}: {record}");
+                assert_lacks(&outcome.stdout, "Adjudicated");
+                continue;
+            }
+            assert_eq!(record["reason"], "adjudicated", "{options}: {record}");
+            let end = (text(record, "result"), moves(record).len().to_string());
+            assert_eq!(end, (result, plies.to_string()), "{options}");
+            assert_eq!(record["detail"], detail);
+            let tags = ["[Termination \"adjudication\"]", "[Reason \"adjudicated\"]"];
+            assert_has_all(scene.text("games.pgn"), tags);
+            // The engine is ready for its next game, and `show` gives the reason.
+            assert_eq!(scene.processes("a").len(), 1);
+            let shown = joined(&scene.referee("show games.jsonl").exits(0).stdout);
+            assert_has_all(shown, [detail, "adjudicated"]);
+        }
+    }
+
+    /// Proofs with the default limits: both sides play on without a mistake, and the game ends
+    /// as adjudicated.
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn games_played_on_end_as_adjudicated() {
+        for variant in ["magnetic-cave", "gridlock"] {
+            let scene = Scene::new();
+            let line = format!("match plain lodestone --variant {variant} --each nodes=3000 st=60 --games 4");
+            let prove = "--openings random:4 --prove --out games.jsonl --quiet";
+            scene.referee(&format!("{line} {prove}")).exits(0);
+            let mut proven = scene.records();
+            proven.retain(|record| record["reason"] == "adjudicated");
+            assert!(proven.len() >= 3, "{variant}: {}", proven.len());
+            let book: String = proven.iter().map(|record| end_of(record).fen() + "\n").collect();
+            scene.file("book.txt", &book);
+            let games = 2 * proven.len();
+            let line =
+                format!("match --variant {variant} --games {games} --openings book.txt --out on.jsonl");
+            let players =
+                "--engine cmd=lodestone --engine cmd=lodestone name=other --each nodes=500000 st=600";
+            scene.referee(&format!("{line} {players} --quiet")).exits(0);
+            let played_on = scene.results("on.jsonl").split_off(1);
+            assert_eq!(played_on.len(), games);
+            for (record, on) in proven.iter().flat_map(|record| [record, record]).zip(&played_on) {
+                assert_eq!(on["start"], end_of(record).fen());
+                assert_ne!(on["reason"], "adjudicated");
+                assert_eq!(on["result"], record["result"], "{record}\n{on}");
+            }
+        }
+    }
 }

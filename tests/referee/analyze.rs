@@ -221,7 +221,6 @@ fn each_position_is_searched_once_from_the_end() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_stopped_or_killed_analysis_resumes() {
     let whole = scene_with_bot(SCORES);
     let outcome = whole.referee(ANALYZE);
@@ -256,7 +255,6 @@ fn a_stopped_or_killed_analysis_resumes() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_built_in_engine_analyses_games_one_or_three_at_a_time() {
     for variant in Variant::ALL {
         let scene = Scene::new();

@@ -18,7 +18,6 @@ fn fields(scene: &Scene, file: &str, field: &str) -> Vec<Value> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_first_player_keeps_its_colour_without_swaps() {
     let scene = Scene::new();
     let line = "match squares plain --each depth=1 st=60 --openings random:3 --quiet --games";
@@ -54,7 +53,6 @@ fn the_first_player_keeps_its_colour_without_swaps() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn reversed_games_are_the_same_games_with_colours_swapped() {
     let scene = Scene::new();
     let line = "match squares plain groups --each depth=1 st=60 --openings random:3 --games 4 --quiet";
@@ -132,7 +130,6 @@ fn restart_starts_a_process_for_each_game() {
 
 /// The first of them does not know that the other one would have failed, too.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_game_that_neither_player_begins_is_played_again_and_says_so() {
     let scene = Scene::new();
     let start = "[ -e needed ] || { echo 'needed is gone' >&2; exit 1; }";
@@ -162,7 +159,6 @@ fn a_game_that_neither_player_begins_is_played_again_and_says_so() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn openings_of_a_book_are_selected() {
     let scene = Scene::new();
     scene.file("book.txt", "a1 h1 a2\na2 h1 a3\na3 h1 a4\na4 h1 a5\na1 h2 b1\n");
@@ -209,7 +205,6 @@ fn openings_of_a_book_are_selected() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn pgn_of_a_match_is_a_book() {
     let scene = Scene::new();
     for (variant, openings, player) in [
@@ -244,7 +239,6 @@ fn pgn_of_a_match_is_a_book() {
 const TO_THEIR_ENDS: &str = "the running games are finished";
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_first_interrupt_lets_running_games_end() {
     for (total, signals, status, finished) in [
         (6, &[Signal::INT][..], 130, 2),
@@ -297,7 +291,6 @@ const KNOCKOUT: &str = "match --engine cmd=random --engine cmd=squares depth=1 -
     --openings random:4 --format knockout --quiet --out";
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_winners_of_a_knockout_play_on() {
     let scene = Scene::new();
     let outcome = scene.referee(&format!("{KNOCKOUT} games.jsonl")).succeeds();

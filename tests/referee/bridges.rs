@@ -605,58 +605,6 @@ fn has(program: &str, module: &str) -> bool {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn engines_of_packages_play_whole_games() {
-    let rules = |name: &str| {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("../examples/rules")
-            .join(name);
-        path.display().to_string()
-    };
-    let chess = rules("python_chess.py");
-    let shogi = format!("{} option.UCI_Variant=shogi", rules("pyffish_rules.py"));
-    let xiangqi = format!("{} option.UCI_Variant=xiangqi", rules("pyffish_rules.py"));
-    let go = format!("{} option.game=go(board_size=9)", rules("openspiel.py"));
-    for (command, settings, module, rules) in [
-        ("phalanx", "proto=xboard", "chess", &chess),
-        ("sjeng", "proto=xboard", "chess", &chess),
-        ("hoichess", "proto=xboard", "chess", &chess),
-        ("fairymax", "proto=xboard", "chess", &chess),
-        ("gnuchess --xboard", "proto=xboard", "chess", &chess),
-        ("gpsusi", "proto=usi starttime=60", "pyffish", &shogi),
-        ("eleeye", "proto=ucci", "pyffish", &xiangqi),
-        (
-            "gnugo --mode gtp --level 1",
-            "proto=gtp option.size=9",
-            "pyspiel",
-            &go,
-        ),
-    ] {
-        let program = command.split(' ').next().unwrap_or_default();
-        if !has(program, module) {
-            continue;
-        }
-        let scene = Scene::new();
-        scene.script(
-            "engine",
-            &format!("#!/bin/sh\nPATH=$PATH:/usr/games exec {command}\n"),
-        );
-        let line = format!(
-            "match --engine cmd=./engine {settings} --engine cmd=random --each st=1 timemargin=5000 \
-             --rules {rules} --games 2 --max-plies 400 --quiet --out games.jsonl"
-        );
-        scene.referee(&line).exits(0);
-        for record in scene.records() {
-            let reason = text(&record, "reason").to_string();
-            assert!(
-                ["rules", "resign", "limit"].contains(&reason.as_str()),
-                "{program}: {record}"
-            );
-        }
-    }
-}
-
-#[test]
 fn scores_are_those_of_the_protocol() {
     for (protocol, line, score) in [
         ("usi", "info depth 3 score mate 3 pv 7g7f", "win 3"),
@@ -731,6 +679,62 @@ fn what_a_chinese_or_gomoku_engine_is_not_told_is_said() {
         let outcome = scene.referee(&line).exits(0);
         for message in messages {
             assert_eq!(outcome.stderr.matches(message).count(), 1, "{}", outcome.stderr);
+        }
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn engines_of_packages_play_whole_games() {
+        let rules = |name: &str| {
+            let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("../examples/rules")
+                .join(name);
+            path.display().to_string()
+        };
+        let chess = rules("python_chess.py");
+        let shogi = format!("{} option.UCI_Variant=shogi", rules("pyffish_rules.py"));
+        let xiangqi = format!("{} option.UCI_Variant=xiangqi", rules("pyffish_rules.py"));
+        let go = format!("{} option.game=go(board_size=9)", rules("openspiel.py"));
+        for (command, settings, module, rules) in [
+            ("phalanx", "proto=xboard", "chess", &chess),
+            ("sjeng", "proto=xboard", "chess", &chess),
+            ("hoichess", "proto=xboard", "chess", &chess),
+            ("fairymax", "proto=xboard", "chess", &chess),
+            ("gnuchess --xboard", "proto=xboard", "chess", &chess),
+            ("gpsusi", "proto=usi starttime=60", "pyffish", &shogi),
+            ("eleeye", "proto=ucci", "pyffish", &xiangqi),
+            (
+                "gnugo --mode gtp --level 1",
+                "proto=gtp option.size=9",
+                "pyspiel",
+                &go,
+            ),
+        ] {
+            let program = command.split(' ').next().unwrap_or_default();
+            if !has(program, module) {
+                continue;
+            }
+            let scene = Scene::new();
+            scene.script(
+                "engine",
+                &format!("#!/bin/sh\nPATH=$PATH:/usr/games exec {command}\n"),
+            );
+            let line = format!(
+                "match --engine cmd=./engine {settings} --engine cmd=random --each st=1 timemargin=5000 \
+                 --rules {rules} --games 2 --max-plies 400 --quiet --out games.jsonl"
+            );
+            scene.referee(&line).exits(0);
+            for record in scene.records() {
+                let reason = text(&record, "reason").to_string();
+                assert!(
+                    ["rules", "resign", "limit"].contains(&reason.as_str()),
+                    "{program}: {record}"
+                );
+            }
         }
     }
 }

@@ -167,7 +167,6 @@ fn moves_that_are_no_words_are_explained() {
 
 /// Older programs answer each query that they do not know.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn query_whose_first_answer_is_none_is_not_offered() {
     for (answer, shown) in [
         ("say unknown", "unknown"),
@@ -217,7 +216,6 @@ fn answer_that_is_none_ends_a_match_at_once() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn repetition_without_effect_is_named() {
     let line = format!("{MATCH} --games 1 --repetition 3");
     let warning = "warning: --repetition 3 ";
@@ -248,7 +246,6 @@ fn repetition_without_effect_is_named() {
 
 /// Each command is in a loop or a question that would take minutes.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn signals_end_what_takes_long() {
     // Random moves always end the game, and each takes its time.
     let short = Rules {

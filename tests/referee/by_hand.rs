@@ -76,7 +76,6 @@ fn help_lists_every_command_and_rules_explain_each_game() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn hint_and_why_ask_the_adviser_and_the_opponent() {
     let scene = Scene::new();
     // The first player threatens five in column a.
@@ -238,7 +237,6 @@ fn undo_new_and_again_work_after_the_end_of_a_game() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn undo_restarts_an_engine_that_failed() {
     let scene = Scene::new();
     scene.bot(
@@ -266,7 +264,6 @@ fn undo_restarts_an_engine_that_failed() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn swap_and_level_change_the_opponent() {
     let scene = Scene::new();
     let script = "
@@ -555,7 +552,6 @@ const QUESTIONS: [(&str, &str, &str); 14] = [
 ];
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn every_question_survives_random_and_explains_broken_lines() {
     let long = "x".repeat(70_000);
     let broken: [&[u8]; 5] = [b"\xff\xfe", long.as_bytes(), b"\0", "шесть".as_bytes(), b"q"];
@@ -683,7 +679,6 @@ fn a_file_starts_a_program_only_if_the_user_agrees() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_late_person_loses_on_time() {
     let scene = Scene::new();
     let line = "match --engine cmd=human st=0.2 name=Ann --engine cmd=random --games 1 --out games.jsonl";

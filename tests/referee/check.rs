@@ -93,25 +93,6 @@ fn report(check: &Value) -> String {
         .join("\n")
 }
 
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn each_fault_fails_its_check_first() {
-    for_all(&rows(FAULTS), |&[fault, options, expected, phrase]| {
-        let is_slow = SLOW.contains(&fault);
-        let checked = Checked::program(&Checked::words(fault, options), is_slow);
-        let (name, report) = checked.first_failed().unwrap_or_default();
-        let mut checks = checked.checks.iter();
-        let is_unfit = checks.any(|check| has_failed(check) && check["level"] == "required");
-        let status = if is_slow { INTERRUPTED } else { i32::from(is_unfit) };
-        assert!(
-            name == expected && report.contains(phrase) && checked.status == Some(status),
-            "{fault}: status {:?}, failed {:?}, expected {expected} with `{phrase}`\n{report}",
-            checked.status,
-            checked.with_status("failed"),
-        );
-    });
-}
-
 /// The names of the faults or habits of `tests/faulty`, with what they do.
 fn listed(kind: &str) -> Vec<(String, String)> {
     let list = run(&mut Command::new(example("faulty")), "").stdout;
@@ -187,35 +168,6 @@ fn assert_passes(words: &str, checked: &Checked, skipped: &[&str]) {
         checked.status,
         checked.summary
     );
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn correct_bots_pass_all_checks_in_both_games_and_dialects() {
-    for_all(&GAMES, |options| {
-        let skipped: &[&str] = if options.contains("ugi") {
-            &[]
-        } else {
-            &["queries"]
-        };
-        assert_passes(options, &Checked::of("correct", options), skipped);
-        let words = format!("{options} lodestone");
-        assert_passes(&words, &Checked::program(&words, false), skipped);
-    });
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn unusual_but_correct_bots_pass_all_checks() {
-    let habits = listed("habit");
-    assert!(habits.len() > 10);
-    for_all(&habits, |(habit, _)| {
-        let skipped: &[&str] = match habit.as_str() {
-            "no-options" => &["options", "option-ranges", "queries"],
-            _ => &["queries"],
-        };
-        assert_passes(habit, &Checked::of(habit, ""), skipped);
-    });
 }
 
 #[test]
@@ -298,7 +250,6 @@ fn what_the_bot_reported_before_its_fault_is_quoted() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn slow_bot_that_has_answered_does_flush() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("sleep 2; legal"));
@@ -447,7 +398,6 @@ fn arguments_after_the_program_are_its_own() {
 /// An agent that uses the time of its course is fit at that time; it knows no shorter one. The same holds for a clock
 /// and for a search to a depth.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_bot_is_checked_at_the_time_of_its_course() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("sleep 0.3; legal"));
@@ -488,7 +438,6 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_game_with_a_late_answer_is_played_again_against_the_same_moves() {
     let scene = Scene::new();
     // It fills row after row, so it always has a move.
@@ -512,7 +461,6 @@ fn a_game_with_a_late_answer_is_played_again_against_the_same_moves() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn games_of_a_check_begin_where_those_of_a_match_do() {
     let scene = Scene::new();
     scene.script("game", &sized(Rules::default().moves).script());
@@ -554,4 +502,56 @@ fn advice_on_illegal_moves_of_other_games_does_not_name_the_engine() {
         .exits(1);
     assert!(outcome.stdout.contains(hint), "{outcome:?}");
     assert!(!outcome.stdout.contains("`lodestone`"), "{outcome:?}");
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn each_fault_fails_its_check_first() {
+        for_all(&rows(FAULTS), |&[fault, options, expected, phrase]| {
+            let is_slow = SLOW.contains(&fault);
+            let checked = Checked::program(&Checked::words(fault, options), is_slow);
+            let (name, report) = checked.first_failed().unwrap_or_default();
+            let mut checks = checked.checks.iter();
+            let is_unfit = checks.any(|check| has_failed(check) && check["level"] == "required");
+            let status = if is_slow { INTERRUPTED } else { i32::from(is_unfit) };
+            assert!(
+                name == expected && report.contains(phrase) && checked.status == Some(status),
+                "{fault}: status {:?}, failed {:?}, expected {expected} with `{phrase}`\n{report}",
+                checked.status,
+                checked.with_status("failed"),
+            );
+        });
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn correct_bots_pass_all_checks_in_both_games_and_dialects() {
+        for_all(&GAMES, |options| {
+            let skipped: &[&str] = if options.contains("ugi") {
+                &[]
+            } else {
+                &["queries"]
+            };
+            assert_passes(options, &Checked::of("correct", options), skipped);
+            let words = format!("{options} lodestone");
+            assert_passes(&words, &Checked::program(&words, false), skipped);
+        });
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn unusual_but_correct_bots_pass_all_checks() {
+        let habits = listed("habit");
+        assert!(habits.len() > 10);
+        for_all(&habits, |(habit, _)| {
+            let skipped: &[&str] = match habit.as_str() {
+                "no-options" => &["options", "option-ranges", "queries"],
+                _ => &["queries"],
+            };
+            assert_passes(habit, &Checked::of(habit, ""), skipped);
+        });
+    }
 }

@@ -162,7 +162,6 @@ const WRONG_COMMANDS: &str = "
 ";
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn wrong_commands_end_with_status_2_and_an_explanation() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
@@ -261,7 +260,6 @@ fn options_of_cutechess_and_fastchess_get_our_spelling() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
     let scene = Scene::new();
     scene.file("plain.txt", "hello");
@@ -300,35 +298,6 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
             "{engine} left an empty result file"
         );
     }
-    scene.assert_no_bot_left();
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn the_handshake_may_take_ten_seconds() {
-    let scene = Scene::new();
-    scene.bot(
-        "mute",
-        Bot::greeting("while :; do echo still thinking; sleep 0.5; done"),
-    );
-    assert_quick(Duration::from_millis(11_500), || {
-        let outcome = scene.referee("match random ./mute").exits(3);
-        let (begin, end) = (
-            "referee: mute did not complete the handshake: it sent no `uciok` within 10.000 s; it wrote ",
-            " lines, the last of them `still thinking`; the answer is `uciok`\n  \
-             `starttime=SECONDS` gives a slow starter more time\n",
-        );
-        let lines = outcome
-            .stderr
-            .strip_prefix(begin)
-            .and_then(|rest| rest.strip_suffix(end));
-        assert!(
-            lines.is_some_and(|lines| lines.parse::<u64>().is_ok()),
-            "{outcome:?}"
-        );
-        assert!(outcome.took.as_secs() >= 10, "{:?}", outcome.took);
-        outcome.took
-    });
     scene.assert_no_bot_left();
 }
 
@@ -372,4 +341,37 @@ fn stopped_by(signal: Signal, status: i32, word: &str) -> Duration {
     assert_eq!(scene.records().len(), 1);
     scene.assert_no_bot_left();
     outcome.took
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn the_handshake_may_take_ten_seconds() {
+        let scene = Scene::new();
+        scene.bot(
+            "mute",
+            Bot::greeting("while :; do echo still thinking; sleep 0.5; done"),
+        );
+        assert_quick(Duration::from_millis(11_500), || {
+            let outcome = scene.referee("match random ./mute").exits(3);
+            let (begin, end) = (
+                "referee: mute did not complete the handshake: it sent no `uciok` within 10.000 s; it wrote ",
+                " lines, the last of them `still thinking`; the answer is `uciok`\n  \
+                 `starttime=SECONDS` gives a slow starter more time\n",
+            );
+            let lines = outcome
+                .stderr
+                .strip_prefix(begin)
+                .and_then(|rest| rest.strip_suffix(end));
+            assert!(
+                lines.is_some_and(|lines| lines.parse::<u64>().is_ok()),
+                "{outcome:?}"
+            );
+            assert!(outcome.took.as_secs() >= 10, "{:?}", outcome.took);
+            outcome.took
+        });
+        scene.assert_no_bot_left();
+    }
 }

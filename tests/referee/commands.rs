@@ -303,12 +303,6 @@ fn run_all(with_long: bool) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn every_command_works_as_written() {
-    run_all(false);
-}
-
-#[test]
 #[ignore = "minutes: with the blocks that are marked as long"]
 fn every_long_command_works_as_written() {
     run_all(true);
@@ -351,4 +345,14 @@ fn compares_all_but_times() {
             (10, "four\n".into(), Some(String::new())),
         ]
     );
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn every_command_works_as_written() {
+        run_all(false);
+    }
 }

@@ -72,7 +72,6 @@ fn a_random_move_takes_the_place_of_a_fault_and_the_game_goes_on() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_limit_and_the_setting_of_a_player() {
     for (options, ends) in [
         ("--on-fault random limit=4", ["five", "five"]),
@@ -107,7 +106,6 @@ fn a_limit_and_the_setting_of_a_player() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn late_and_missing_answers_are_the_longest_moves() {
     for (go, reason, column) in [
         ("sleep 0.3; legal", "time", ",random_moves"),
@@ -147,7 +145,6 @@ fn late_and_missing_answers_are_the_longest_moves() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn late_moves_that_are_played_are_counted() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking("sleep 0.3; legal"));
@@ -181,7 +178,6 @@ fn the_first_move_has_its_own_time() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn games_against_a_random_player_differ() {
     let scene = Scene::new();
     scene.bot("bot", Bot::thinking(COLUMN_H));

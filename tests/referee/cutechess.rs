@@ -75,7 +75,6 @@ fn lines_have_the_shapes_of_cutechess() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn faults_have_the_words_of_cutechess() {
     let scene = Scene::new();
     for (go, words) in [

@@ -108,7 +108,6 @@ fn records_what_engines_report() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn summary_has_the_means_of_each_player() {
     let scene = scene();
     let four = "--games 4 --openings random:2 --record depth,nps";

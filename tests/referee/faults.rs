@@ -88,7 +88,6 @@ fn exit_is_a_crash_and_shows_stderr() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn silence_is_a_stall_after_the_grace_second_and_talk_is_silence() {
     let detail = "bot sent no move within 0.400 s";
     let outcome = assert_loses_quickly("sleep 60", "stall", detail, ST + 1.9);
@@ -102,7 +101,6 @@ fn silence_is_a_stall_after_the_grace_second_and_talk_is_silence() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn late_answer_is_a_time_loss_unless_within_the_margin() {
     // A stall begins after 1.4 s.
     let outcome = assert_loses("sleep 0.45; legal", "time", "bot answered after ");
@@ -195,7 +193,6 @@ fn move_is_judged_in_any_letter_case() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn answer_before_an_exit_counts() {
     for (code, how) in [
         ("legal; exit 5", "bot ended with exit status 5"),
@@ -297,7 +294,6 @@ fn unsolicited_line_is_no_answer() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn player_whose_process_failed_first_loses() {
     for leaving in ["exit 6", "sleep 60 & exit 6", "yes | head -n 500000; exit 6"] {
         let scene = Scene::new();

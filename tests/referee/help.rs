@@ -50,22 +50,6 @@ fn assert_fits(text: &str, columns: u16, line: &str) {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn help_fits_every_terminal() {
-    let scene = Scene::new();
-    for columns in [40, 60, 80, 200] {
-        for command in [""].into_iter().chain(COMMANDS) {
-            for help in ["-h", "--help"] {
-                let line = format!("{command} {help}");
-                let text = on_terminal(&scene, columns, &line);
-                assert!(text.contains("Usage: "), "{text}");
-                assert_fits(&text, columns.min(100), &line);
-            }
-        }
-    }
-}
-
-#[test]
 fn errors_are_wrapped_between_words() {
     let scene = Scene::new();
     let long = "a-rather-long-name-of-a-bot";
@@ -87,7 +71,6 @@ fn errors_are_wrapped_between_words() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_short_help_is_short_and_the_long_help_has_examples() {
     let scene = Scene::new();
     for command in [""].into_iter().chain(COMMANDS) {
@@ -260,4 +243,24 @@ fn warnings_are_messages_of_the_referee() {
     let wrapped = on_terminal(&scene, 40, line);
     assert_starts(&wrapped, "referee: warning: not in the match:\n");
     assert_fits(&wrapped, 40, line);
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn help_fits_every_terminal() {
+        let scene = Scene::new();
+        for columns in [40, 60, 80, 200] {
+            for command in [""].into_iter().chain(COMMANDS) {
+                for help in ["-h", "--help"] {
+                    let line = format!("{command} {help}");
+                    let text = on_terminal(&scene, columns, &line);
+                    assert!(text.contains("Usage: "), "{text}");
+                    assert_fits(&text, columns.min(100), &line);
+                }
+            }
+        }
+    }
 }

@@ -60,7 +60,6 @@ fn ranked(stdout: &str) -> Vec<&str> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_ladder_goes_on_with_what_is_there() {
     let scene = course();
     submit(&scene, "eve", "plain", "");
@@ -144,7 +143,6 @@ fn a_ladder_goes_on_with_what_is_there() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
     let scene = course();
     let line = format!("{LADDER} random --csv grades.csv --feedback feedback --quiet");
@@ -195,7 +193,6 @@ fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn feedback_and_page_keep_what_others_may_not_see() {
     let scene = course();
     scene.folder("hand-in/mia");
@@ -225,7 +222,6 @@ fn feedback_and_page_keep_what_others_may_not_see() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_ladder_that_is_killed_goes_on_exactly() {
     const GAMES: usize = 32;
     let whole = course();
@@ -263,7 +259,6 @@ fn a_ladder_that_is_killed_goes_on_exactly() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_second_run_at_the_same_time_is_refused() {
     let scene = course();
     // Its games do not end.
@@ -285,7 +280,6 @@ fn a_second_run_at_the_same_time_is_refused() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_full_disk_ends_a_run_and_the_next_goes_on() {
     let scene = course();
     scene.referee(&format!("{LADDER} --games 4 --quiet")).succeeds();
@@ -321,49 +315,6 @@ fn a_full_disk_ends_a_run_and_the_next_goes_on() {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn parts_of_a_round_give_the_same_file_in_any_order() {
-    let line = format!("{LADDER} --quiet");
-    let files = [[0, 1, 2], [2, 0, 1]].map(|order| {
-        let scene = course();
-        // It is left out by every part.
-        scene.folder("hand-in/eve");
-        scene.script("hand-in/eve/run", "#!/bin/sh\nexit 1\n");
-        scene.referee(&format!("{line} --games 0")).exits(0);
-        for _ in 0..3 {
-            for part in order {
-                scene.referee(&format!("{line} --shard {part}/3")).succeeds();
-            }
-            // Each part has played its games of the round only.
-            scene.referee(&format!("{line} --shard 1/3")).succeeds();
-            scene.referee(&format!("{line} --games 0")).exits(0);
-            assert!(!scene.path("ladder.parts").exists());
-        }
-        let ids: Vec<Value> = scene
-            .results("ladder.jsonl")
-            .iter()
-            .map(|line| line["id"].clone())
-            .collect();
-        (ids, games(&scene, "ladder.jsonl"))
-    });
-    assert_eq!(files[0], files[1]);
-    let whole = course();
-    whole.referee(&format!("{line} --games 12")).succeeds();
-    assert_eq!(games(&whole, "ladder.jsonl"), files[0].1);
-
-    let scene = course();
-    scene.assert_refused(
-        &format!("{line} --shard 0/3"),
-        "--shard 0/3: the ladder has not begun",
-    );
-    scene.referee(&format!("{line} --games 0")).succeeds();
-    scene.assert_refused(
-        &format!("{line} --shard 0/3 --csv grades.csv"),
-        "--shard 0/3: a shard writes only its games",
-    );
-}
-
-#[test]
 fn a_certain_order_ends_a_run() {
     let scene = Scene::new();
     submit(&scene, "best", "squares", "");
@@ -385,7 +336,6 @@ const CLOCK: &str = include_str!("../ladder/clock.c");
 
 /// For a process, a machine that slept is one whose clock of the day has jumped, and no other.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 #[cfg(target_os = "linux")]
 fn clocks_that_jump_and_machines_that_sleep_are_survived() {
     let scene = course();
@@ -464,7 +414,6 @@ fn only_the_submissions_that_are_named_are_rated() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn wrong_commands_say_what_would_be_right() {
     let scene = course();
     let refused = |line: &str, message: &str| scene.assert_refused(line, message);
@@ -532,7 +481,6 @@ fn wrong_commands_say_what_would_be_right() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn damaged_files_are_refused_with_their_reason() {
     let scene = course();
     scene.referee(&format!("{LADDER} --games 8 --quiet")).succeeds();
@@ -560,7 +508,6 @@ fn damaged_files_are_refused_with_their_reason() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn names_that_others_have_are_refused_and_no_text_is_lost() {
     let scene = Scene::new();
     // A name as long as a file system allows has no room for the file of a text.
@@ -606,7 +553,6 @@ fn names_that_others_have_are_refused_and_no_text_is_lost() {
 
 /// What a kernel without a sandbox says, and what the default is.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_sandbox_is_on() {
     let scene = Scene::new();
     let course = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples/course/submissions");
@@ -669,7 +615,6 @@ fn ratings(scene: &Scene) -> BTreeMap<String, [String; 4]> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn ratings_move_by_games_alone() {
     let scene = course();
     submit(&scene, "eve", "random", "");
@@ -703,7 +648,6 @@ fn ratings_move_by_games_alone() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn games_that_repeat_others_move_no_rating() {
     const WARNING: &str = "all games of this run repeat earlier games move by move";
     let scene = course();
@@ -720,7 +664,6 @@ fn games_that_repeat_others_move_no_rating() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_ladder_with_another_name_differs_in_few_words() {
     let scene = course();
     scene
@@ -731,4 +674,51 @@ fn a_ladder_with_another_name_differs_in_few_words() {
     let line = LADDER.replace("ladder.jsonl", "other.jsonl");
     // The program and the folder of each of the four.
     scene.assert_refused(&line, "; and 4 more. Use the same options, or a new file");
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn parts_of_a_round_give_the_same_file_in_any_order() {
+        let line = format!("{LADDER} --quiet");
+        let files = [[0, 1, 2], [2, 0, 1]].map(|order| {
+            let scene = course();
+            // It is left out by every part.
+            scene.folder("hand-in/eve");
+            scene.script("hand-in/eve/run", "#!/bin/sh\nexit 1\n");
+            scene.referee(&format!("{line} --games 0")).exits(0);
+            for _ in 0..3 {
+                for part in order {
+                    scene.referee(&format!("{line} --shard {part}/3")).succeeds();
+                }
+                // Each part has played its games of the round only.
+                scene.referee(&format!("{line} --shard 1/3")).succeeds();
+                scene.referee(&format!("{line} --games 0")).exits(0);
+                assert!(!scene.path("ladder.parts").exists());
+            }
+            let ids: Vec<Value> = scene
+                .results("ladder.jsonl")
+                .iter()
+                .map(|line| line["id"].clone())
+                .collect();
+            (ids, games(&scene, "ladder.jsonl"))
+        });
+        assert_eq!(files[0], files[1]);
+        let whole = course();
+        whole.referee(&format!("{line} --games 12")).succeeds();
+        assert_eq!(games(&whole, "ladder.jsonl"), files[0].1);
+
+        let scene = course();
+        scene.assert_refused(
+            &format!("{line} --shard 0/3"),
+            "--shard 0/3: the ladder has not begun",
+        );
+        scene.referee(&format!("{line} --games 0")).succeeds();
+        scene.assert_refused(
+            &format!("{line} --shard 0/3 --csv grades.csv"),
+            "--shard 0/3: a shard writes only its games",
+        );
+    }
 }

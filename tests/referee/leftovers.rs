@@ -176,7 +176,6 @@ fn no_process_is_left_after_a_match() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn no_process_is_left_after_a_fault() {
     for (name, litter) in LITTERS {
         let trial = Trial::new(&format!("fault-{name}"));
@@ -187,7 +186,6 @@ fn no_process_is_left_after_a_fault() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn no_process_is_left_of_an_engine_that_fails_to_start() {
     for (name, uci) in [
         ("silent", "setsid sleep 4000 & exit 5"),
@@ -201,7 +199,6 @@ fn no_process_is_left_of_an_engine_that_fails_to_start() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn no_process_is_left_when_the_referee_is_killed() {
     for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
         for (name, litter) in LITTERS {
@@ -321,7 +318,6 @@ fn engine_without_supervisor_loses_and_leaves_no_process() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn repeatedly_stopped_supervisor_does_not_delay_the_match() {
     let trial = Trial::new("stopped");
     let go = format!("{ESCAPE}; {ASK}; exit 4");

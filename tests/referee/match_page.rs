@@ -34,7 +34,6 @@ fn games(page: &str) -> usize {
 
 /// The last page says the same as the page of a report, for every kind of match.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_last_page_is_that_of_a_report() {
     for line in [
         "match plain squares random --games 4",
@@ -63,7 +62,6 @@ fn the_last_page_is_that_of_a_report() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_page_of_a_stopped_match_says_so_and_a_resumed_match_has_all_games() {
     let scene = Scene::new();
     let go = "[ $games -gt 2 ] && touch waits && sleep 1; echo bestmove a$thinks";

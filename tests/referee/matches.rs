@@ -57,7 +57,6 @@ fn keys(line: &str) -> String {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn built_in_engines_play_both_games() {
     for (variant, partner) in [("magnetic-cave", "squares"), ("gridlock", "mobility")] {
         let scene = Scene::new();
@@ -97,7 +96,6 @@ fn built_in_engines_play_both_games() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn program_of_a_player_is_in_its_folder() {
     let scene = Scene::new();
     for (name, go) in [("new", CLAIMING), ("old", COLUMN_H)] {
@@ -342,7 +340,6 @@ fn default_match_has_two_games_of_built_in_engines() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn records_the_score_from_the_movers_view() {
     for (variant, nodes) in [("magnetic-cave", 20_000), ("gridlock", 3000)] {
         let scene = Scene::new();

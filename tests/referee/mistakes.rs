@@ -57,7 +57,6 @@ const DETAILS: &str = r#"
 "#;
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn lost_games_name_the_mistake_and_an_answer_that_works() {
     for_all(&rows(DETAILS), |&[go, reason, end]| {
         let settings = if reason == "stall" {
@@ -153,7 +152,6 @@ fn unusual_but_correct_output_is_no_mistake() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn handshake_of_another_program_is_explained() {
     let ready = |isready| Bot {
         isready,

@@ -47,7 +47,6 @@ fn writes_a_bot_in_each_language_and_shows_the_next_commands() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn bot_in_python_is_a_single_file_on_request() {
     let scene = Scene::new();
     let outcome = scene.referee("new-bot python one --single-file").succeeds();
@@ -151,7 +150,6 @@ fn dialogue(scene: &Scene, program: &str, lines: &str) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn new_rules_is_a_game_with_a_bot() {
     let scene = Scene::new();
     let outcome = scene.referee("new-rules mygame").exits(0);
@@ -192,7 +190,6 @@ fn new_rules_is_a_game_with_a_bot() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn new_rules_in_rust_compile_without_warnings_and_pass_the_checks() {
     let scene = Scene::new();
     let outcome = scene.referee("new-rules mygame --language rust").exits(0);
@@ -251,7 +248,6 @@ fn bot_in_python_has_a_copy_of_the_rules() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn bot_in_python_finds_the_game_of_any_file() {
     let scene = Scene::new();
     let rules = "import sys

@@ -124,7 +124,6 @@ fn a_changed_wrapper_starts_all_again() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn feedback_analyses_a_game_once() {
     let scene = Scene::new();
     course(&scene);
@@ -171,7 +170,6 @@ fn feedback_analyses_a_game_once() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_time_of_a_run_holds_for_starts_and_analyses() {
     let scene = Scene::new();
     course(&scene);
@@ -193,7 +191,6 @@ fn the_time_of_a_run_holds_for_starts_and_analyses() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_terminal_shows_what_is_tried() {
     let scene = Scene::new();
     course(&scene);

@@ -28,7 +28,6 @@ fn beginning(record: &Value, plies: usize) -> String {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_book_contains_the_command_that_made_it() {
     for (variant, window, range) in [
         ("magnetic-cave", "-50..150", -50..=150),
@@ -189,7 +188,6 @@ fn warns_once_about_openings_that_repeat_a_position() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn never_overwrites_a_book_and_removes_a_partial_one() {
     let scene = Scene::new();
     scene.file("book.txt", "precious\n");

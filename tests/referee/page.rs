@@ -14,7 +14,6 @@ fn page(scene: &Scene, words: &str) -> String {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn page_has_every_game_beside_the_table() {
     let scene = Scene::new();
     let line = "match random groups squares --games 4 --openings random:2";

@@ -43,7 +43,6 @@ fn assert_same_games(scene: &Scene, pgn: &str, results: &str) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn match_and_report_write_the_same_pgn() {
     for options in [
         between(&["a\\", "say\"so\"", "\u{fc}"]) + " --games 4 --concurrency 2",
@@ -58,7 +57,6 @@ fn match_and_report_write_the_same_pgn() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn exports_shards_to_one_pgn_file() {
     let scene = Scene::new();
     let players = between(&["a", "b", "c"]);
@@ -110,7 +108,6 @@ fn interrupted_match_writes_its_pgn_file() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn replaces_only_an_older_export_of_the_match() {
     let scene = Scene::new();
     let players = between(&["a", "b"]);

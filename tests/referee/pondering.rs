@@ -255,7 +255,6 @@ fn only_engines_that_offer_it_and_are_asked_ponder() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_clock_starts_at_ponderhit() {
     let scene = Scene::new();
     let hit = "sleep 0.3; answer";
@@ -276,7 +275,6 @@ fn the_clock_starts_at_ponderhit() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_answer_to_stop_is_part_of_the_turn() {
     for (stop, reason, hint) in [
         ("sleep 0.4; answer", "five", ""),
@@ -302,7 +300,6 @@ fn the_answer_to_stop_is_part_of_the_turn() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn an_early_answer_is_none() {
     for expected in ["h$h", "h8"] {
         let bot = PonderingBot {
@@ -322,45 +319,6 @@ fn an_early_answer_is_none() {
     }
 }
 
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn limits_hold_in_the_opponents_time() {
-    for (ponder, reason, detail) in [
-        (
-            "yes info string nonsense | head -c 9000000",
-            "garbage",
-            "more than 8 MiB without an answer",
-        ),
-        ("head -c 70000 /dev/zero", "garbage", "a line longer than 64 KiB"),
-        ("echo info depth 1; exit 7", "crash", "ended with exit status 7"),
-    ] {
-        for expected in ["h$h", "h8"] {
-            let bot = PonderingBot {
-                ponder,
-                expected,
-                ..PonderingBot::default()
-            };
-            let (_, record, _) = ponders(&bot, "sleep 1;", "--each st=10");
-            let [found, result, text] = fault_of(&record);
-            assert_eq!((found, result), (reason, "0-1"), "{ponder}: {text}");
-            assert!(text.starts_with("bot ") && text.contains(detail), "{text}");
-            assert_eq!(moves(&record).len(), 2, "the opponent's move counts");
-        }
-    }
-    let bot = PonderingBot {
-        ponder: "yes info depth 3 score cp 77 | head -c 5000000",
-        hit: "answer 2> /dev/null | tail -n 1",
-        ..PonderingBot::default()
-    };
-    let (_, record, _) = ponders(&bot, "sleep 0.5;", "--each st=10");
-    assert_eq!(
-        fault_of(&record)[..2],
-        ["five", "1-0"],
-        "a few megabytes are read"
-    );
-    assert_eq!(record["score"][2], "cp 77", "of a line before `ponderhit`");
-}
-
 /// The highest memory use of a running program, in KiB.
 fn peak_memory(program: &Driver) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", program.id())).unwrap();
@@ -373,7 +331,6 @@ const WITH_A_PERSON: &str =
     "match --engine cmd=./bot st=10 --engine cmd=human --games 1 --ponder --out games.jsonl";
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn output_is_read_while_a_person_is_to_move() {
     for on_terminal in [false, true] {
         let scene = Scene::new();
@@ -406,7 +363,6 @@ fn output_is_read_while_a_person_is_to_move() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn endless_output_while_a_person_is_to_move_is_bounded() {
     let scene = Scene::new();
     // All of it, 4 KiB more than 8 MiB, is ahead of the answer, and any pipe holds the 4 KiB.
@@ -443,7 +399,6 @@ fn the_opponent_is_to_blame_for_its_own_crash() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_search_in_the_opponents_time_ends_with_the_game() {
     // The opponent completes its five while the bot thinks about another move.
     for (stop, processes) in [("answer", 1), (":", 3)] {
@@ -470,7 +425,6 @@ fn a_search_in_the_opponents_time_ends_with_the_game() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_engine_ponders_in_both_games() {
     for game in [
         "lodestone squares",
@@ -485,5 +439,48 @@ fn the_engine_ponders_in_both_games() {
         games.values().for_each(assert_by_rules);
         assert_lacks(&outcome.stdout, "Unexpected lines");
         scene.assert_no_process_left();
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn limits_hold_in_the_opponents_time() {
+        for (ponder, reason, detail) in [
+            (
+                "yes info string nonsense | head -c 9000000",
+                "garbage",
+                "more than 8 MiB without an answer",
+            ),
+            ("head -c 70000 /dev/zero", "garbage", "a line longer than 64 KiB"),
+            ("echo info depth 1; exit 7", "crash", "ended with exit status 7"),
+        ] {
+            for expected in ["h$h", "h8"] {
+                let bot = PonderingBot {
+                    ponder,
+                    expected,
+                    ..PonderingBot::default()
+                };
+                let (_, record, _) = ponders(&bot, "sleep 1;", "--each st=10");
+                let [found, result, text] = fault_of(&record);
+                assert_eq!((found, result), (reason, "0-1"), "{ponder}: {text}");
+                assert!(text.starts_with("bot ") && text.contains(detail), "{text}");
+                assert_eq!(moves(&record).len(), 2, "the opponent's move counts");
+            }
+        }
+        let bot = PonderingBot {
+            ponder: "yes info depth 3 score cp 77 | head -c 5000000",
+            hit: "answer 2> /dev/null | tail -n 1",
+            ..PonderingBot::default()
+        };
+        let (_, record, _) = ponders(&bot, "sleep 0.5;", "--each st=10");
+        assert_eq!(
+            fault_of(&record)[..2],
+            ["five", "1-0"],
+            "a few megabytes are read"
+        );
+        assert_eq!(record["score"][2], "cp 77", "of a line before `ponderhit`");
     }
 }

@@ -66,7 +66,6 @@ fn fingerprint(report: &Value) -> u64 {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn report_prints_the_summary_of_the_match() {
     let book = between(&["a", "b"]).replace("random:2", "book.txt");
     for (options, part) in [
@@ -94,7 +93,6 @@ fn report_prints_the_summary_of_the_match() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn merges_shards() {
     let scene = Scene::new();
     let options = between(&["a", "b", "c"]) + " --games 4";
@@ -122,7 +120,6 @@ fn merges_shards() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn merges_files_of_a_match() {
     let scene = Scene::new();
     let players = between(&["a", "b", "c"]);
@@ -151,7 +148,6 @@ fn merges_files_of_a_match() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn names_missing_games() {
     let scene = Scene::new();
     play(&scene, &(between(&["a", "b"]) + " --games 14"));
@@ -209,7 +205,6 @@ fn reports_on_a_running_match() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn rejects_files_that_are_not_result_files() {
     let scene = Scene::new();
     play(&scene, &between(&["a", "b"]));
@@ -294,7 +289,6 @@ fn games_after_the_decision_of_an_sprt_are_not_missing() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn options_add_sections() {
     let scene = Scene::new();
     let printed = play(&scene, &(between(&["a", "b", "c"]) + " --games 2"));
@@ -379,7 +373,6 @@ fn separated() -> Scene {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn separated_players_have_finite_ratings_in_every_form() {
     let scene = separated();
     let plain = report(&scene, "games.jsonl");
@@ -496,7 +489,6 @@ fn long_report() -> Scene {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn long_report_shows_progress_and_stops_at_once() {
     let scene = long_report();
     let mut program = Driver::on_terminal(&scene, "report games.jsonl");

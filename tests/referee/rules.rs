@@ -175,30 +175,6 @@ fn name_of_a_game_is_that_with_its_options() {
     }
 }
 
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn built_in_rules_are_fit_and_agree_only_with_themselves() {
-    let scene = Scene::new();
-    for (game, perft) in [("magnetic-cave", "16 256 4096"), ("gridlock", "18 288")] {
-        let outcome = scene.referee(&format!("rules {game} --games 3")).succeeds();
-        outcome
-            .shows(format!("Rules: {game}\n"))
-            .shows(format!(" {perft}"));
-        outcome.shows(
-            "queries         gameover p1turn result moves fen reason islegal parse board grid setup\n",
-        );
-        let line = format!("rules {game} cmd={game} name=other --games 3");
-        scene
-            .referee(&line)
-            .succeeds()
-            .shows("agree on moves, turns, results and texts: 3 games, ");
-    }
-    let outcome = scene.referee("rules magnetic-cave gridlock").exits(1);
-    outcome.shows("The texts of the start position differ, so texts are not compared:\n");
-    outcome.shows("magnetic-cave and gridlock differ after 0 moves:\n  position startpos\n  query moves\n");
-    outcome.shows("    gridlock:      18 moves; only here: ");
-}
-
 /// Asserts for each row that the check of the program fails with the sentence, at the position if there is
 /// one: at the start, or after moves.
 fn assert_fail(table: &str) {
@@ -253,7 +229,6 @@ fn contradictions_are_named_with_their_position() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn programs_that_fail_end_with_a_sentence() {
     for [codes, options, status, sentence] in rows_by(
         '¦',
@@ -297,7 +272,6 @@ fn slow<'a>(moves: &'a str, read: &'a str) -> Rules<'a> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_slow_program_is_told_from_a_wrong_one() {
     let read = "[ $((n - last)) -le 1 ] || jumped=1; while [ $n -gt $last ]; do sleep 0.2; last=$((last + 1)); done; last=$n";
     let moves = "[ $n -ge 15 ] && say || say a b";
@@ -349,7 +323,6 @@ fn harmless_faults_are_warnings() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn comparison_prints_a_shortest_line() {
     let right = Rules::default();
     let agreement = "one and two agree on moves, turns and results: 20 games, 95 positions.\n";
@@ -374,30 +347,6 @@ fn comparison_prints_a_shortest_line() {
     outcome.shows(
         "  FAIL  two ended with exit status 5; expected an answer\n        position startpos moves a a\n",
     );
-}
-
-/// The difference is beyond the positions that are visited completely.
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn difference_in_a_long_game_is_shortened() {
-    let long = |ending: &'static str| Rules {
-        gameover: "[ $n -ge 30 ] && say true || say false",
-        result: "[ $n -ge 30 ] && say draw || say none",
-        moves: ending,
-        ..Rules::default()
-    };
-    // After twelve moves `b`, among any number of moves `a`, there is a third move.
-    let right = long("[ $n -ge 30 ] && say || say a b");
-    let wrong = long(
-        "case $position in *b*b*b*b*b*b*b*b*b*b*b*b*) more=c ;; *) more= ;; esac; [ $n -ge 30 ] && say || say a b $more",
-    );
-    let outcome = compare(&right, &wrong).exits(1);
-    let line = "b ".repeat(12);
-    outcome.shows(format!(
-        "one and two differ after 12 moves:\n  position startpos moves {}\n",
-        line.trim()
-    ));
-    outcome.shows("    two: 3 moves; only here: c\n");
 }
 
 #[test]
@@ -456,7 +405,6 @@ fn starts_are_those_of_a_match() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn fault_at_a_start_or_with_an_option_is_found() {
     let right = sized(Rules::default().moves);
     for (moves, fault) in [
@@ -484,7 +432,6 @@ fn fault_at_a_start_or_with_an_option_is_found() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn comparison_begins_at_starts_and_with_options() {
     let right = sized(Rules::default().moves);
     for (condition, text) in [
@@ -505,43 +452,97 @@ fn comparison_begins_at_starts_and_with_options() {
         .shows("one with option.size=11 and two with option.size=11 agree on ");
 }
 
-/// Python is not on every machine.
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn examples_agree_with_the_built_in_rules() {
-    let python = std::process::Command::new("python3").arg("--version").output();
-    if !python.is_ok_and(|output| output.status.success()) {
-        return;
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn built_in_rules_are_fit_and_agree_only_with_themselves() {
+        let scene = Scene::new();
+        for (game, perft) in [("magnetic-cave", "16 256 4096"), ("gridlock", "18 288")] {
+            let outcome = scene.referee(&format!("rules {game} --games 3")).succeeds();
+            outcome
+                .shows(format!("Rules: {game}\n"))
+                .shows(format!(" {perft}"));
+            outcome.shows(
+                "queries         gameover p1turn result moves fen reason islegal parse board grid setup\n",
+            );
+            let line = format!("rules {game} cmd={game} name=other --games 3");
+            scene
+                .referee(&line)
+                .succeeds()
+                .shows("agree on moves, turns, results and texts: 3 games, ");
+        }
+        let outcome = scene.referee("rules magnetic-cave gridlock").exits(1);
+        outcome.shows("The texts of the start position differ, so texts are not compared:\n");
+        outcome
+            .shows("magnetic-cave and gridlock differ after 0 moves:\n  position startpos\n  query moves\n");
+        outcome.shows("    gridlock:      18 moves; only here: ");
     }
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules");
-    let scene = Scene::new();
-    for (file, game) in [("magnetic_cave", "magnetic-cave"), ("gridlock", "gridlock")] {
-        let line = format!("rules cmd={folder}/{file}.py name=example {game} --games 5");
+
+    /// The difference is beyond the positions that are visited completely.
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn difference_in_a_long_game_is_shortened() {
+        let long = |ending: &'static str| Rules {
+            gameover: "[ $n -ge 30 ] && say true || say false",
+            result: "[ $n -ge 30 ] && say draw || say none",
+            moves: ending,
+            ..Rules::default()
+        };
+        // After twelve moves `b`, among any number of moves `a`, there is a third move.
+        let right = long("[ $n -ge 30 ] && say || say a b");
+        let wrong = long(
+            "case $position in *b*b*b*b*b*b*b*b*b*b*b*b*) more=c ;; *) more= ;; esac; [ $n -ge 30 ] && say || say a b $more",
+        );
+        let outcome = compare(&right, &wrong).exits(1);
+        let line = "b ".repeat(12);
+        outcome.shows(format!(
+            "one and two differ after 12 moves:\n  position startpos moves {}\n",
+            line.trim()
+        ));
+        outcome.shows("    two: 3 moves; only here: c\n");
+    }
+
+    /// Python is not on every machine.
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn examples_agree_with_the_built_in_rules() {
+        let python = std::process::Command::new("python3").arg("--version").output();
+        if !python.is_ok_and(|output| output.status.success()) {
+            return;
+        }
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/rules");
+        let scene = Scene::new();
+        for (file, game) in [("magnetic_cave", "magnetic-cave"), ("gridlock", "gridlock")] {
+            let line = format!("rules cmd={folder}/{file}.py name=example {game} --games 5");
+            scene
+                .referee(&line)
+                .succeeds()
+                .shows(" agree on moves, turns, results and texts: 5 games, ");
+        }
+        for (file, text) in [
+            ("kalah", " moves by the side that moved before; the first: "),
+            ("nim", "perft           16 206 2116\n"),
+            ("othello", "perft           4 12 56 244 1396 8200\n"),
+        ] {
+            scene
+                .referee(&format!("rules {folder}/{file}.py --games 3"))
+                .succeeds()
+                .shows(text);
+        }
+        // Options reach the program.
+        let outcome = scene
+            .referee(&format!("rules {folder}/hex.py option.size=3 --games 3"))
+            .succeeds();
+        outcome.shows("perft           9 72 504 ");
+        let line =
+            format!("rules {folder}/nim.py cmd={folder}/nim.py name=misere option.misere=true --games 3");
         scene
             .referee(&line)
-            .succeeds()
-            .shows(" agree on moves, turns, results and texts: 5 games, ");
+            .exits(1)
+            .shows(
+            "differ after 4 moves:\n  position startpos moves 1-1 2-3 3-5 4-7\n  query result\n    nim:    p2win\n    misere: p1win\n",
+        );
     }
-    for (file, text) in [
-        ("kalah", " moves by the side that moved before; the first: "),
-        ("nim", "perft           16 206 2116\n"),
-        ("othello", "perft           4 12 56 244 1396 8200\n"),
-    ] {
-        scene
-            .referee(&format!("rules {folder}/{file}.py --games 3"))
-            .succeeds()
-            .shows(text);
-    }
-    // Options reach the program.
-    let outcome = scene
-        .referee(&format!("rules {folder}/hex.py option.size=3 --games 3"))
-        .succeeds();
-    outcome.shows("perft           9 72 504 ");
-    let line = format!("rules {folder}/nim.py cmd={folder}/nim.py name=misere option.misere=true --games 3");
-    scene
-        .referee(&line)
-        .exits(1)
-        .shows(
-        "differ after 4 moves:\n  position startpos moves 1-1 2-3 3-5 4-7\n  query result\n    nim:    p2win\n    misere: p1win\n",
-    );
 }

@@ -98,7 +98,6 @@ fn assert_count(text: &str, part: &str, count: usize) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn every_fault_has_its_verdict() {
     for_all(&rows::<4>(FAULTS), |&[fault, settings, verdict, sentence]| {
         let scene = scene();
@@ -201,7 +200,6 @@ fn fault_in_one_slot_leaves_the_games_of_the_others() {
 
 /// It asks a copy of the program, here about all positions of the game.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn built_in_player_does_not_lose_by_a_fault_of_the_rules() {
     for_all(&["ends", "writes-a-wrong-result", "refuses-a-move"], |fault| {
         let scene = scene();
@@ -225,7 +223,6 @@ fn built_in_player_does_not_lose_by_a_fault_of_the_rules() {
 
 /// What the rules program has written speaks of a limit that the machine may have.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn built_in_player_does_not_lose_by_rules_that_lack_memory() {
     let scene = scene();
     let said = "MemoryError: Too many open files";

@@ -74,31 +74,6 @@ fn players_know_a_game_by_its_rules_program() {
     scene.assert_no_process_left();
 }
 
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn mcts_wins_and_prevents_losses() {
-    let Some(rules) = example("connect_four") else {
-        return;
-    };
-    let scene = Scene::new();
-    let mut mcts = start(&scene, "mcts", &rules);
-    for (moves, best) in [
-        // Three in a column, in a row and in a diagonal.
-        ("a b a b a b", "a"),
-        ("a a b b c c", "d"),
-        ("a b b c c d c d d f", "d"),
-        // The same of the opponent.
-        ("a b a b a", "a"),
-        ("c f d f c f", "f"),
-        ("a a b b c", "d"),
-    ] {
-        let lines = format!("position startpos moves {moves}\ngo nodes 1000");
-        assert_eq!(best_move(&mut mcts, &lines), best, "{moves}");
-    }
-    let text = quit(mcts);
-    assert!(text.contains(" score win 1 nodes "), "{text}");
-}
-
 /// Plays a game of the player against itself.
 fn game(player: &mut Driver, go: &str) -> Vec<String> {
     let mut moves = Vec::new();
@@ -107,26 +82,6 @@ fn game(player: &mut Driver, go: &str) -> Vec<String> {
         match best_move(player, &line).as_str() {
             "0000" => return moves,
             mv => moves.push(mv.to_string()),
-        }
-    }
-}
-
-/// The rules program refuses illegal moves.
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn players_play_whole_games() {
-    let scene = Scene::new();
-    for name in ["nim", "kalah", "connect_four", "breakthrough"] {
-        let Some(rules) = example(name) else {
-            return;
-        };
-        for (player, go) in [("random", "go depth 1"), ("mcts", "go nodes 3")] {
-            let mut driver = start(&scene, player, &rules);
-            let moves = game(&mut driver, go);
-            driver.enter("ucinewgame");
-            assert_eq!(moves, game(&mut driver, go), "{name}, {player}");
-            let text = quit(driver);
-            assert!(!text.contains("error"), "{name}, {player}: {text}");
         }
     }
 }
@@ -145,40 +100,6 @@ fn mcts_knows_that_a_side_moves_twice() {
     let again = best_move(&mut mcts, &format!("{fen} moves f1\ngo nodes 5000"));
     assert!(["b1", "e1"].contains(&again.as_str()), "{again}");
     quit(mcts);
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn search_obeys_its_clock_and_stop() {
-    let scene = Scene::new();
-    let mut mcts = start(&scene, "mcts", "gridlock");
-    for go in [
-        "go movetime 100",
-        "go movetime 0",
-        "go wtime 200 btime 200 winc 10 binc 10",
-        "go p1time 500 p2time 1 movestogo 1",
-        "go depth 3",
-    ] {
-        assert_eq!(best_move(&mut mcts, &format!("position startpos\n{go}")).len(), 4);
-    }
-    mcts.talk(
-        "> go infinite
-        info depth
-        > isready
-        readyok
-        > go nodes 1
-        info string error: a search is running; it ends with `stop`
-        > setoption name Seed value x
-        > stop
-        bestmove
-        info string error: option Seed: expected a whole number from 0 to 4294967295, found `x`
-        > query p1turn
-        response true
-        > go ponder",
-    );
-    // The end of input stops it, too.
-    mcts.close();
-    assert!(mcts.ends(0).contains("bestmove"));
 }
 
 /// Three moves, after two of which the answer to `gameover` is the shell code `end`.
@@ -276,4 +197,87 @@ fn faults_of_the_rules_program_end_the_player() {
         .referee("builtin mcts gridlock gridlock")
         .exits(2)
         .says("expected KEY=VALUE, found `gridlock`");
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn mcts_wins_and_prevents_losses() {
+        let Some(rules) = example("connect_four") else {
+            return;
+        };
+        let scene = Scene::new();
+        let mut mcts = start(&scene, "mcts", &rules);
+        for (moves, best) in [
+            // Three in a column, in a row and in a diagonal.
+            ("a b a b a b", "a"),
+            ("a a b b c c", "d"),
+            ("a b b c c d c d d f", "d"),
+            // The same of the opponent.
+            ("a b a b a", "a"),
+            ("c f d f c f", "f"),
+            ("a a b b c", "d"),
+        ] {
+            let lines = format!("position startpos moves {moves}\ngo nodes 1000");
+            assert_eq!(best_move(&mut mcts, &lines), best, "{moves}");
+        }
+        let text = quit(mcts);
+        assert!(text.contains(" score win 1 nodes "), "{text}");
+    }
+
+    /// The rules program refuses illegal moves.
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn players_play_whole_games() {
+        let scene = Scene::new();
+        for name in ["nim", "kalah", "connect_four", "breakthrough"] {
+            let Some(rules) = example(name) else {
+                return;
+            };
+            for (player, go) in [("random", "go depth 1"), ("mcts", "go nodes 3")] {
+                let mut driver = start(&scene, player, &rules);
+                let moves = game(&mut driver, go);
+                driver.enter("ucinewgame");
+                assert_eq!(moves, game(&mut driver, go), "{name}, {player}");
+                let text = quit(driver);
+                assert!(!text.contains("error"), "{name}, {player}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn search_obeys_its_clock_and_stop() {
+        let scene = Scene::new();
+        let mut mcts = start(&scene, "mcts", "gridlock");
+        for go in [
+            "go movetime 100",
+            "go movetime 0",
+            "go wtime 200 btime 200 winc 10 binc 10",
+            "go p1time 500 p2time 1 movestogo 1",
+            "go depth 3",
+        ] {
+            assert_eq!(best_move(&mut mcts, &format!("position startpos\n{go}")).len(), 4);
+        }
+        mcts.talk(
+            "> go infinite
+            info depth
+            > isready
+            readyok
+            > go nodes 1
+            info string error: a search is running; it ends with `stop`
+            > setoption name Seed value x
+            > stop
+            bestmove
+            info string error: option Seed: expected a whole number from 0 to 4294967295, found `x`
+            > query p1turn
+            response true
+            > go ponder",
+        );
+        // The end of input stops it, too.
+        mcts.close();
+        assert!(mcts.ends(0).contains("bestmove"));
+    }
 }

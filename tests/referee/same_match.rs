@@ -113,7 +113,6 @@ const CHANGES: [(&str, &str); 8] = [
 ];
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn rejects_another_match_and_names_the_differences() {
     for (line, changes) in CHANGES {
         let scene = Scene::new();
@@ -135,7 +134,6 @@ fn rejects_another_match_and_names_the_differences() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn display_and_concurrency_are_not_part_of_the_match() {
     let scene = Scene::new();
     let match_of = |engines: &str, more: &str| {
@@ -166,7 +164,6 @@ fn display_and_concurrency_are_not_part_of_the_match() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_changed_file_beside_run_is_named_when_a_match_resumes() {
     let scene = Scene::new();
     let referee = env!("CARGO_BIN_EXE_referee");
@@ -289,43 +286,6 @@ fn names_are_printable_and_files_of_older_versions_resume() {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn more_games_do_not_change_existing_games() {
-    for (more, few, many) in [
-        ("--variant gridlock --turns 8 --pieces 4 plain mobility", 4, 8),
-        ("squares groups plain --openings random:4", 3, 6),
-        ("squares groups plain --openings random:4 --format gauntlet", 2, 5),
-        ("squares groups plain --openings random:4 --shard 1/3", 4, 8),
-        ("groups plain --openings random:4 --sprt elo0=0 elo1=1", 4, 8),
-    ] {
-        let scene = Scene::new();
-        let line = |games: u64, file: &str| {
-            format!("match --games {games} {more} --each depth=1 timemargin=60000 --out {file}")
-        };
-        scene.referee(&line(few, "games.jsonl")).exits(0);
-        let begun = scene.text("games.jsonl");
-        let grown = scene.referee(&line(many, "games.jsonl")).exits(0);
-        let fresh = scene.referee(&line(many, "fresh.jsonl")).exits(0);
-        assert_eq!(summary(&grown.stdout), summary(&fresh.stdout), "{more}");
-        let file = scene.text("games.jsonl");
-        assert_starts(&file, &begun);
-        let played = games(&scene, "games.jsonl");
-        assert_eq!(played, games(&scene, "fresh.jsonl"), "{more}");
-        assert!(played.len() > begun.lines().count() - 1, "{more}");
-
-        // The second header is where the match became longer.
-        let lines = scene.results("games.jsonl");
-        assert_eq!(lines[begun.lines().count()]["schedule"]["games"], many, "{more}");
-        assert_eq!(headers(&scene, "games.jsonl").len(), 2, "{more}");
-        scene.referee(&line(many, "games.jsonl")).exits(0);
-        let message = format!("--games was {many}, now {few}");
-        scene.assert_refused(&line(few, "games.jsonl"), &message);
-        assert_eq!(scene.text("games.jsonl"), file, "{more}");
-    }
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn second_referee_cannot_write_to_the_same_file() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking(WAITING));
@@ -417,4 +377,44 @@ fn command_that_is_not_utf8_is_interrupted_cleanly() {
     scene.wait_for_file("waits");
     let shown = referee.end_by(Signal::INT).exits(130).stdout;
     assert_ends(&shown, "run the same command again to resume.\n");
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn more_games_do_not_change_existing_games() {
+        for (more, few, many) in [
+            ("--variant gridlock --turns 8 --pieces 4 plain mobility", 4, 8),
+            ("squares groups plain --openings random:4", 3, 6),
+            ("squares groups plain --openings random:4 --format gauntlet", 2, 5),
+            ("squares groups plain --openings random:4 --shard 1/3", 4, 8),
+            ("groups plain --openings random:4 --sprt elo0=0 elo1=1", 4, 8),
+        ] {
+            let scene = Scene::new();
+            let line = |games: u64, file: &str| {
+                format!("match --games {games} {more} --each depth=1 timemargin=60000 --out {file}")
+            };
+            scene.referee(&line(few, "games.jsonl")).exits(0);
+            let begun = scene.text("games.jsonl");
+            let grown = scene.referee(&line(many, "games.jsonl")).exits(0);
+            let fresh = scene.referee(&line(many, "fresh.jsonl")).exits(0);
+            assert_eq!(summary(&grown.stdout), summary(&fresh.stdout), "{more}");
+            let file = scene.text("games.jsonl");
+            assert_starts(&file, &begun);
+            let played = games(&scene, "games.jsonl");
+            assert_eq!(played, games(&scene, "fresh.jsonl"), "{more}");
+            assert!(played.len() > begun.lines().count() - 1, "{more}");
+
+            // The second header is where the match became longer.
+            let lines = scene.results("games.jsonl");
+            assert_eq!(lines[begun.lines().count()]["schedule"]["games"], many, "{more}");
+            assert_eq!(headers(&scene, "games.jsonl").len(), 2, "{more}");
+            scene.referee(&line(many, "games.jsonl")).exits(0);
+            let message = format!("--games was {many}, now {few}");
+            scene.assert_refused(&line(few, "games.jsonl"), &message);
+            assert_eq!(scene.text("games.jsonl"), file, "{more}");
+        }
+    }
 }

@@ -247,7 +247,6 @@ pub fn rows() -> Vec<(String, [Vec<String>; 3])> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn attacks_have_the_outcomes_of_the_table_and_what_a_bot_needs_is_allowed() {
     for level in LEVELS.into_iter().filter(|level| offers(level)) {
         for user in users() {
@@ -341,58 +340,6 @@ fn play(scene: &Scene, args: &str, options: &str) -> Outcome {
     run(&mut command, "")
 }
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn taking_too_much_loses() {
-    for [bot, level, options, reason, detail] in rows_of(
-        "fills-the-disk | on | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
-         fills-the-disk | strict | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
-         makes-many-files | on | | crash | has 4097 files in its scratch folder, 4096 are allowed
-         makes-many-files | strict | | crash | has 4097 files in its scratch folder, 4096 are allowed
-         hides-files-deep | on | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
-         hides-files-deep | strict | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
-         takes-memory-under-a-strange-name | off | --each memory=100 | crash | MB of memory, 100 MB are allowed
-         takes-memory-under-a-strange-name | on | --each memory=100 | crash | MB of memory, 100 MB are allowed
-         takes-memory-under-a-strange-name | strict | --each memory=100 | crash | MB of memory, 100 MB are allowed
-         takes-watches | on | | crash | watches of epoll, 4096 are allowed
-         takes-watches | strict | | crash | watches of epoll, 4096 are allowed
-         takes-locks | on | | crash | locks of files, 64 are allowed
-         takes-locks | strict | | crash | locks of files, 64 are allowed
-         writes-one-large-file | on | | crash | was ended by signal 25 (SIGXFSZ)
-         forks | on | | crash | processes, 64 are allowed
-         forks | strict | | crash | processes, 64 are allowed
-         starts-threads | on | | crash | threads, 512 are allowed
-         starts-threads | strict | | crash | threads, 512 are allowed
-         fills-sockets | on | | crash | sockets, 512 are allowed
-         fills-sockets | strict | | crash | sockets, 512 are allowed
-         fills-sockets | on | --each memory=100 | crash | MB of memory, 100 MB are allowed
-         fills-sockets | strict | --each memory=100 | crash | MB of memory, 100 MB are allowed
-         maps-deleted-files | on | | |
-         maps-deleted-files | strict | | |
-         forks | on | --each max-processes=30 | crash | processes, 30 are allowed
-         forks | strict | --each max-processes=30 | crash | processes, 30 are allowed",
-    ) {
-        if !offers(level) {
-            continue;
-        }
-        let scene = folder_of_a_bot();
-        play(&scene, bot, &format!("--sandbox={level} {options}")).exits(0);
-        let record = scene.first_game();
-        if reason.is_empty() {
-            assert_by_rules(&record);
-        } else {
-            assert_eq!(record["reason"], reason, "{bot} at {level}: {record}");
-            assert_has(text(&record, "detail"), detail);
-        }
-        scene.assert_no_process_left();
-        // Scratch folders are made in `TMPDIR`, or else where all tests make their folders.
-        let files = fs::read_dir(scene.path("")).unwrap().flatten();
-        let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
-        let scratch: Vec<String> = names.filter(|name| name.starts_with("referee-engine-")).collect();
-        assert_eq!(scratch, [""; 0], "{bot} at {level}");
-    }
-}
-
 /// A command that runs as on a system without a part of the sandbox.
 fn lacking(scene: &Scene, part: &str, words: &str) -> Command {
     let mut command = Command::new(example("lacking"));
@@ -406,7 +353,6 @@ fn lacking(scene: &Scene, part: &str, words: &str) -> Command {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn without_user_namespaces_a_scratch_folder_is_counted() {
     if !offers("on") {
         return;
@@ -498,7 +444,6 @@ fn no_control_group_is_left() {
 
 /// Root may look at every process.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_program_that_cannot_be_read_hides_nothing() {
     for level in levels() {
         for user in users() {
@@ -604,7 +549,6 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn refused_file_is_named_with_the_way_out() {
     for level in levels() {
         let scene = folder_of_a_bot();
@@ -636,7 +580,6 @@ fn refused_file_is_named_with_the_way_out() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn kernel_without_a_part_is_refused_before_the_match() {
     // What is missing, the level, and a part of the message; none where the match is played.
     for [part, level, message] in rows_of(
@@ -681,5 +624,61 @@ fn call_of_32_bit_code_is_named() {
         let line = format!("match --quiet --engine cmd=bot/old --engine cmd=random --sandbox={level}");
         let error = scene.referee(&line).exits(3).stderr;
         assert_has(joined(&error), "used a system call that the sandbox forbids");
+    }
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn taking_too_much_loses() {
+        for [bot, level, options, reason, detail] in rows_of(
+            "fills-the-disk | on | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
+             fills-the-disk | strict | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
+             makes-many-files | on | | crash | has 4097 files in its scratch folder, 4096 are allowed
+             makes-many-files | strict | | crash | has 4097 files in its scratch folder, 4096 are allowed
+             hides-files-deep | on | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
+             hides-files-deep | strict | | crash | wrote 65 MB to its scratch folder, 64 MB are allowed
+             takes-memory-under-a-strange-name | off | --each memory=100 | crash | MB of memory, 100 MB are allowed
+             takes-memory-under-a-strange-name | on | --each memory=100 | crash | MB of memory, 100 MB are allowed
+             takes-memory-under-a-strange-name | strict | --each memory=100 | crash | MB of memory, 100 MB are allowed
+             takes-watches | on | | crash | watches of epoll, 4096 are allowed
+             takes-watches | strict | | crash | watches of epoll, 4096 are allowed
+             takes-locks | on | | crash | locks of files, 64 are allowed
+             takes-locks | strict | | crash | locks of files, 64 are allowed
+             writes-one-large-file | on | | crash | was ended by signal 25 (SIGXFSZ)
+             forks | on | | crash | processes, 64 are allowed
+             forks | strict | | crash | processes, 64 are allowed
+             starts-threads | on | | crash | threads, 512 are allowed
+             starts-threads | strict | | crash | threads, 512 are allowed
+             fills-sockets | on | | crash | sockets, 512 are allowed
+             fills-sockets | strict | | crash | sockets, 512 are allowed
+             fills-sockets | on | --each memory=100 | crash | MB of memory, 100 MB are allowed
+             fills-sockets | strict | --each memory=100 | crash | MB of memory, 100 MB are allowed
+             maps-deleted-files | on | | |
+             maps-deleted-files | strict | | |
+             forks | on | --each max-processes=30 | crash | processes, 30 are allowed
+             forks | strict | --each max-processes=30 | crash | processes, 30 are allowed",
+        ) {
+            if !offers(level) {
+                continue;
+            }
+            let scene = folder_of_a_bot();
+            play(&scene, bot, &format!("--sandbox={level} {options}")).exits(0);
+            let record = scene.first_game();
+            if reason.is_empty() {
+                assert_by_rules(&record);
+            } else {
+                assert_eq!(record["reason"], reason, "{bot} at {level}: {record}");
+                assert_has(text(&record, "detail"), detail);
+            }
+            scene.assert_no_process_left();
+            // Scratch folders are made in `TMPDIR`, or else where all tests make their folders.
+            let files = fs::read_dir(scene.path("")).unwrap().flatten();
+            let names = files.map(|file| file.file_name().to_string_lossy().into_owned());
+            let scratch: Vec<String> = names.filter(|name| name.starts_with("referee-engine-")).collect();
+            assert_eq!(scratch, [""; 0], "{bot} at {level}");
+        }
     }
 }

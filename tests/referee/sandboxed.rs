@@ -40,7 +40,6 @@ fn said(outcome: &Outcome) -> String {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn bot_with_too_many_threads_loses_and_does_not_starve_its_opponent() {
     /// What the system allows an ordinary user here.
     const USER: u32 = 1600;
@@ -96,7 +95,6 @@ fn referee_warns_root() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn processor_time_is_limited_at_every_level() {
     for level in ["off"].into_iter().chain(levels()) {
         let scene = folder_of_a_bot();
@@ -114,7 +112,6 @@ fn processor_time_is_limited_at_every_level() {
 
 /// The kernel forgets the time of a child whose parent ignores its end.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn processor_time_of_forgotten_children_is_limited() {
     let ignoring = ["--ignore-signal=CHLD", "true"];
     if !Command::new("env")
@@ -161,7 +158,6 @@ fn processor_time_of_forgotten_children_is_limited() {
 
 /// The kernel counts timers for each user; a user namespace has its own.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn one_bot_cannot_take_the_timers_of_another() {
     const BOT: &str = r#"#!/usr/bin/env python3
 import ctypes, sys
@@ -200,7 +196,6 @@ for line in sys.stdin:
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn games_by_hand_and_checks_have_a_sandbox() {
     let scene = folder_of_a_bot();
     scene.folder("books");
@@ -261,7 +256,6 @@ fn tuned_engine_has_a_sandbox() {
 
 /// The folders that the script `run` names are those of the environment and of what it links to.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_bot_reads_the_python_of_its_environment() {
     let scene = Scene::new();
     let made = Command::new("python3")
@@ -296,7 +290,6 @@ fn a_bot_reads_the_python_of_its_environment() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn what_is_mounted_in_a_bots_folder_is_read_only() {
     if !offers("strict") {
         return;

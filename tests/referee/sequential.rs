@@ -32,39 +32,6 @@ const AS_STRONG: &str = "--engine cmd=plain name=one depth=2 --engine cmd=plain 
     --each timemargin=60000 --openings random:4 --games 2000 --sprt elo0=0 elo1=100";
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn accepts_the_right_hypothesis_at_any_concurrency() {
-    for (line, accepted, sign) in [(STRONGER, "H1", 1.0), (AS_STRONG, "H0", -1.0)] {
-        let runs = [1, 4].map(|slots| {
-            let scene = Scene::new();
-            let line = format!("{line} --concurrency {slots}");
-            let (outcome, verdict) = tested(&scene, &line);
-            let pairs = verdict["pairs"].as_u64().unwrap();
-            // Games after the last pair do not count.
-            let mut games = games(&scene, "games.jsonl");
-            games.retain(|&id, _| id <= 2 * pairs);
-            assert_complete(&games, 2 * pairs);
-            outcome.shows(format!("\nGames: {}, ", 2 * pairs));
-            assert_lacks(&outcome.stdout, "Stopped");
-            assert_finished(&scene, &line, &outcome);
-            (summary(&outcome.stdout), verdict, games)
-        });
-        let [(shown, verdict, _), other] = &runs;
-        assert_eq!(runs[0], *other, "{line}");
-        assert_eq!(verdict["accepted"], accepted);
-        // The bounds for error rates of 0.05 are ±ln 19.
-        let llr = verdict["llr"].as_f64().unwrap();
-        assert!(sign * llr >= 19_f64.ln(), "{verdict}");
-        assert!(
-            (4..500).contains(&verdict["pairs"].as_u64().unwrap()),
-            "{verdict}"
-        );
-        let end = format!(" (-2.94, 2.94) [0.00, 100.00] {accepted} accepted");
-        assert_ends(line_of(shown, "LLR: "), end);
-    }
-}
-
-#[test]
 fn is_inconclusive_without_more_openings() {
     for slots in [1, 2] {
         let scene = Scene::new();
@@ -108,7 +75,6 @@ fn test_without_decision_has_no_verdict() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn restores_a_missing_verdict() {
     let scene = Scene::new();
     let (outcome, verdict) = tested(&scene, STRONGER);
@@ -120,5 +86,42 @@ fn restores_a_missing_verdict() {
         assert_eq!(found, verdict);
         assert_eq!(summary(&again.stdout), summary(&outcome.stdout));
         assert_eq!(scene.text("games.jsonl"), text);
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn accepts_the_right_hypothesis_at_any_concurrency() {
+        for (line, accepted, sign) in [(STRONGER, "H1", 1.0), (AS_STRONG, "H0", -1.0)] {
+            let runs = [1, 4].map(|slots| {
+                let scene = Scene::new();
+                let line = format!("{line} --concurrency {slots}");
+                let (outcome, verdict) = tested(&scene, &line);
+                let pairs = verdict["pairs"].as_u64().unwrap();
+                // Games after the last pair do not count.
+                let mut games = games(&scene, "games.jsonl");
+                games.retain(|&id, _| id <= 2 * pairs);
+                assert_complete(&games, 2 * pairs);
+                outcome.shows(format!("\nGames: {}, ", 2 * pairs));
+                assert_lacks(&outcome.stdout, "Stopped");
+                assert_finished(&scene, &line, &outcome);
+                (summary(&outcome.stdout), verdict, games)
+            });
+            let [(shown, verdict, _), other] = &runs;
+            assert_eq!(runs[0], *other, "{line}");
+            assert_eq!(verdict["accepted"], accepted);
+            // The bounds for error rates of 0.05 are ±ln 19.
+            let llr = verdict["llr"].as_f64().unwrap();
+            assert!(sign * llr >= 19_f64.ln(), "{verdict}");
+            assert!(
+                (4..500).contains(&verdict["pairs"].as_u64().unwrap()),
+                "{verdict}"
+            );
+            let end = format!(" (-2.94, 2.94) [0.00, 100.00] {accepted} accepted");
+            assert_ends(line_of(shown, "LLR: "), end);
+        }
     }
 }

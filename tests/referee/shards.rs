@@ -29,54 +29,6 @@ fn play_shards(scene: &Scene, options: &str, count: u64) -> String {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn shards_decide_a_sequential_test_like_one_process() {
-    let (test, book) = ("elo0=0 elo1=100", STRONGER.replace("random:4", "book.txt"));
-    for (options, test, games, accepted) in [
-        (STRONGER, test, 30, Some("H1")),
-        (AS_STRONG, test, 60, Some("H0")),
-        (&book, test, 20, Some("inconclusive")),
-        (AS_STRONG, "elo0=0 elo1=5 alpha=0.01 model=logistic", 12, None),
-    ] {
-        let scene = Scene::new();
-        scene.file("book.txt", "a1\nstartpos moves a1 h1 a2\na3\nh5\n");
-        let line = format!("match {options} --games {games} --sprt {test} --out whole.jsonl");
-        scene.referee(&line).exits(0);
-        let verdict = scene.results("whole.jsonl").pop().unwrap();
-
-        let files = play_shards(&scene, &format!("{options} --games {games}"), 3);
-        let decide = |status: i32| -> Value {
-            let outcome = scene.referee(&format!("report --sprt-decide {test} {files} --json"));
-            assert_eq!(outcome.stderr, "");
-            serde_json::from_str(&outcome.exits(status).stdout).unwrap()
-        };
-        let found = decide(if accepted.is_some() { 0 } else { 10 });
-        assert_eq!(found["sprt"]["accepted"], json!(accepted), "{found}");
-        if accepted.is_none() {
-            assert_eq!(found["sprt"]["pairs"], games / 2);
-            continue;
-        }
-        assert_eq!(found, verdict, "{options}");
-        // A gap stops the test in front of it.
-        let last = 2 * verdict["sprt"]["pairs"].as_u64().unwrap();
-        let name = format!("shard-{}.jsonl", (last / 2 - 1) % 3);
-        let shard = scene.text(&name);
-        let gap = format!("{{\"id\":{last},");
-        let rest: String = shard
-            .split_inclusive('\n')
-            .filter(|line| !line.starts_with(&gap))
-            .collect();
-        assert_eq!(rest.lines().count() + 1, shard.lines().count());
-        scene.file(&name, &rest);
-        let found = &decide(10)["sprt"];
-        assert_eq!(
-            [&found["accepted"], &found["pairs"]],
-            [&Value::Null, &json!(last / 2 - 1)]
-        );
-    }
-}
-
-#[test]
 fn a_decision_is_printed_for_people() {
     let scene = Scene::new();
     let files = play_shards(&scene, &format!("{STRONGER} --games 30"), 2);
@@ -163,4 +115,56 @@ fn sigterm_ends_a_shard_with_its_games_saved_and_sigcont_does_not() {
     assert_eq!(runs, [&json!({"host": host_name()})]);
     // A shard is missing.
     scene.referee("report games.jsonl").exits(1);
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn shards_decide_a_sequential_test_like_one_process() {
+        let (test, book) = ("elo0=0 elo1=100", STRONGER.replace("random:4", "book.txt"));
+        for (options, test, games, accepted) in [
+            (STRONGER, test, 30, Some("H1")),
+            (AS_STRONG, test, 60, Some("H0")),
+            (&book, test, 20, Some("inconclusive")),
+            (AS_STRONG, "elo0=0 elo1=5 alpha=0.01 model=logistic", 12, None),
+        ] {
+            let scene = Scene::new();
+            scene.file("book.txt", "a1\nstartpos moves a1 h1 a2\na3\nh5\n");
+            let line = format!("match {options} --games {games} --sprt {test} --out whole.jsonl");
+            scene.referee(&line).exits(0);
+            let verdict = scene.results("whole.jsonl").pop().unwrap();
+
+            let files = play_shards(&scene, &format!("{options} --games {games}"), 3);
+            let decide = |status: i32| -> Value {
+                let outcome = scene.referee(&format!("report --sprt-decide {test} {files} --json"));
+                assert_eq!(outcome.stderr, "");
+                serde_json::from_str(&outcome.exits(status).stdout).unwrap()
+            };
+            let found = decide(if accepted.is_some() { 0 } else { 10 });
+            assert_eq!(found["sprt"]["accepted"], json!(accepted), "{found}");
+            if accepted.is_none() {
+                assert_eq!(found["sprt"]["pairs"], games / 2);
+                continue;
+            }
+            assert_eq!(found, verdict, "{options}");
+            // A gap stops the test in front of it.
+            let last = 2 * verdict["sprt"]["pairs"].as_u64().unwrap();
+            let name = format!("shard-{}.jsonl", (last / 2 - 1) % 3);
+            let shard = scene.text(&name);
+            let gap = format!("{{\"id\":{last},");
+            let rest: String = shard
+                .split_inclusive('\n')
+                .filter(|line| !line.starts_with(&gap))
+                .collect();
+            assert_eq!(rest.lines().count() + 1, shard.lines().count());
+            scene.file(&name, &rest);
+            let found = &decide(10)["sprt"];
+            assert_eq!(
+                [&found["accepted"], &found["pairs"]],
+                [&Value::Null, &json!(last / 2 - 1)]
+            );
+        }
+    }
 }

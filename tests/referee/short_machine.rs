@@ -15,7 +15,6 @@ fn with_open_files(scene: &Scene, limit: u32, line: &str) -> Outcome {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn nobody_is_to_blame_for_too_many_open_files() {
     let scene = Scene::new();
     for name in ["a", "b", "c", "d"] {

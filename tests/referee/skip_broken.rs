@@ -86,7 +86,6 @@ fn report(scene: &Scene, files: &str) -> Value {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     let scene = course();
     let outcome = play(&scene, "games.jsonl", "");
@@ -149,43 +148,6 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn marks_hold_for_the_whole_match() {
-    let scene = course();
-    play(&scene, "games.jsonl", "");
-    let expected = schedule(&scene, "games.jsonl");
-    let file = scene.text("games.jsonl");
-    let begun: String = file.split_inclusive('\n').take(6).collect();
-    // An engine that works now stays out, with the option and without it.
-    write(&scene, "dave", &works());
-    for option in ["--skip-broken", ""] {
-        scene.file("games.jsonl", &begun);
-        // Without the option, a folder without `run` is no player of the command.
-        if option.is_empty() {
-            write(&scene, "bob", &works());
-            write(&scene, "hal", &works());
-        }
-        let line = MATCH.replace("--skip-broken", option);
-        scene.referee(&format!("{line} games.jsonl")).succeeds();
-        assert_eq!(schedule(&scene, "games.jsonl"), expected);
-    }
-
-    // More games keep the marks, too.
-    play(&scene, "games.jsonl", "--games 4");
-    let headers = headers(&scene, "games.jsonl");
-    assert_eq!(headers.len(), 2);
-    assert_eq!(headers[0]["unfit"], headers[1]["unfit"]);
-    assert_eq!(report(&scene, "games.jsonl")["games"], 24);
-
-    // An engine that played before must start again.
-    scene.file("games.jsonl", &begun);
-    write(&scene, "eve", "#!/bin/sh\nexit 1\n");
-    let outcome = scene.referee(&format!("{MATCH} games.jsonl"));
-    outcome.exits(3).says("eve did not complete the handshake");
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn swiss_tournament_pairs_the_fit_engines() {
     let scene = course();
     write(&scene, "bob", &works());
@@ -210,20 +172,6 @@ fn swiss_tournament_pairs_the_fit_engines() {
         .map(|player| player["points_off"].as_u64().unwrap())
         .sum();
     assert_eq!(byes, 6, "a bye of two games in each round");
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn shards_are_complete_without_unfit_engines() {
-    let scene = course();
-    for shard in 0..3 {
-        play(&scene, &format!("{shard}.jsonl"), &format!("--shard {shard}/3"));
-    }
-    assert_eq!(report(&scene, "0.jsonl 1.jsonl 2.jsonl")["games"], 12);
-    scene
-        .referee("report 0.jsonl 2.jsonl")
-        .exits(1)
-        .shows("shard 1/3: no file");
 }
 
 #[test]
@@ -262,7 +210,6 @@ fn match_without_two_fit_engines_does_not_begin() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn submission_that_is_left_out_is_in_the_summary() {
     use std::os::unix::ffi::OsStrExt;
     let scene = course();
@@ -286,7 +233,6 @@ fn submission_that_is_left_out_is_in_the_summary() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn without_the_option_a_broken_engine_stops_the_command() {
     let scene = course();
     for name in ["ivy", "jim"] {
@@ -307,4 +253,58 @@ fn without_the_option_a_broken_engine_stops_the_command() {
     let line =
         "match --engine cmd=random option.NoSuch=1 --engine cmd=plain --engine cmd=squares --skip-broken";
     scene.referee(line).exits(2);
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn marks_hold_for_the_whole_match() {
+        let scene = course();
+        play(&scene, "games.jsonl", "");
+        let expected = schedule(&scene, "games.jsonl");
+        let file = scene.text("games.jsonl");
+        let begun: String = file.split_inclusive('\n').take(6).collect();
+        // An engine that works now stays out, with the option and without it.
+        write(&scene, "dave", &works());
+        for option in ["--skip-broken", ""] {
+            scene.file("games.jsonl", &begun);
+            // Without the option, a folder without `run` is no player of the command.
+            if option.is_empty() {
+                write(&scene, "bob", &works());
+                write(&scene, "hal", &works());
+            }
+            let line = MATCH.replace("--skip-broken", option);
+            scene.referee(&format!("{line} games.jsonl")).succeeds();
+            assert_eq!(schedule(&scene, "games.jsonl"), expected);
+        }
+
+        // More games keep the marks, too.
+        play(&scene, "games.jsonl", "--games 4");
+        let headers = headers(&scene, "games.jsonl");
+        assert_eq!(headers.len(), 2);
+        assert_eq!(headers[0]["unfit"], headers[1]["unfit"]);
+        assert_eq!(report(&scene, "games.jsonl")["games"], 24);
+
+        // An engine that played before must start again.
+        scene.file("games.jsonl", &begun);
+        write(&scene, "eve", "#!/bin/sh\nexit 1\n");
+        let outcome = scene.referee(&format!("{MATCH} games.jsonl"));
+        outcome.exits(3).says("eve did not complete the handshake");
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn shards_are_complete_without_unfit_engines() {
+        let scene = course();
+        for shard in 0..3 {
+            play(&scene, &format!("{shard}.jsonl"), &format!("--shard {shard}/3"));
+        }
+        assert_eq!(report(&scene, "0.jsonl 1.jsonl 2.jsonl")["games"], 12);
+        scene
+            .referee("report 0.jsonl 2.jsonl")
+            .exits(1)
+            .shows("shard 1/3: no file");
+    }
 }

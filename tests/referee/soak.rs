@@ -280,26 +280,6 @@ impl Soak {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn soak_leaves_nothing_behind() {
-    let soak = Soak {
-        scene: Scene::new(),
-        players: PLAYERS.split(' ').collect(),
-        rounds: 2,
-    };
-    let course = soak.play();
-    let reasons = soak.assert_records();
-    let by_rules: usize = ["five", "full"]
-        .iter()
-        .filter_map(|reason| reasons.get(*reason))
-        .sum();
-    let faults = soak.games() as usize - by_rules;
-    let transcripts = fs::read_dir(soak.scene.path("faults")).unwrap().count();
-    assert_eq!(transcripts, faults, "a transcript each: {reasons:?}");
-    course.assert_steady(soak.games(), soak.players.len());
-}
-
-#[test]
 #[ignore = "takes minutes to hours; see CONTRIBUTING.md"]
 fn long_soak_leaves_nothing_behind() {
     let games = std::env::var("SOAK_GAMES").map_or(1000, |games| games.parse().unwrap());
@@ -313,4 +293,28 @@ fn long_soak_leaves_nothing_behind() {
     let course = soak.play();
     soak.assert_records();
     course.assert_steady(soak.games(), soak.players.len());
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn soak_leaves_nothing_behind() {
+        let soak = Soak {
+            scene: Scene::new(),
+            players: PLAYERS.split(' ').collect(),
+            rounds: 2,
+        };
+        let course = soak.play();
+        let reasons = soak.assert_records();
+        let by_rules: usize = ["five", "full"]
+            .iter()
+            .filter_map(|reason| reasons.get(*reason))
+            .sum();
+        let faults = soak.games() as usize - by_rules;
+        let transcripts = fs::read_dir(soak.scene.path("faults")).unwrap().count();
+        assert_eq!(transcripts, faults, "a transcript each: {reasons:?}");
+        course.assert_steady(soak.games(), soak.players.len());
+    }
 }

@@ -68,35 +68,6 @@ fn reports(outcome: &Outcome) -> usize {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn a_game_in_which_the_referee_stood_still_is_played_again() {
-    for stopped in [Stopped::Referee, Stopped::Group, Stopped::Everything] {
-        let scene = Scene::new();
-        for name in ["one", "other"] {
-            scene.bot(name, Bot::thinking(WAITING_ONCE));
-        }
-        let line = "match ./one ./other --games 2 --max-plies 8 --quiet --out games.jsonl";
-        let outcome = stop(&scene, line, stopped).exits(0);
-        outcome.says("; game 1 will be replayed, and no bot is penalised\n");
-        // A very busy machine adds others.
-        let reports = reports(&outcome);
-        assert!(reports >= 1);
-        let records = scene.records();
-        let reasons: Vec<_> = records.iter().map(|record| &record["reason"]).collect();
-        assert_eq!(reasons, ["limit", "limit"], "{stopped:?}: {outcome:#?}");
-        assert_eq!(scene.count("one", "ucinewgame"), 2 + reports, "{stopped:?}");
-        for ms in records.iter().flat_map(|record| record["ms"].as_array().unwrap()) {
-            assert!(ms.as_f64().unwrap() < STANDSTILL.as_millis() as f64);
-        }
-        // A second run has nothing to do.
-        let before = scene.text("games.jsonl");
-        scene.referee(line).exits(0);
-        assert_eq!(scene.text("games.jsonl"), before);
-    }
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn each_game_in_play_that_a_standstill_could_have_changed_is_played_again() {
     let scene = Scene::new();
     let waiting = "touch asked.$$; while [ \"$(ls asked.* | wc -l)\" -lt 2 ]; do sleep 0.02; done; \
@@ -114,7 +85,6 @@ fn each_game_in_play_that_a_standstill_could_have_changed_is_played_again() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_game_in_which_no_bot_can_have_been_late_counts() {
     let scene = Scene::new();
     for name in ["one", "other"] {
@@ -128,7 +98,6 @@ fn a_game_in_which_no_bot_can_have_been_late_counts() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_bot_that_computes_out_of_turn_gets_no_other_game_by_it() {
     for (children, games) in [(24, 1), (0, 2)] {
         let scene = Scene::new();
@@ -149,7 +118,6 @@ fn a_bot_that_computes_out_of_turn_gets_no_other_game_by_it() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_game_is_played_again_three_times_at_most() {
     let scene = Scene::new();
     // In each game, the first move of the bot is a standstill longer than its time.
@@ -176,7 +144,6 @@ fn a_game_is_played_again_three_times_at_most() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_bot_that_is_stopped_alone_is_to_blame() {
     let scene = Scene::new();
     scene.bot("one", Bot::thinking("kill -STOP $$"));
@@ -191,21 +158,6 @@ fn a_bot_that_is_stopped_alone_is_to_blame() {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn a_start_during_a_standstill_is_no_failure() {
-    let scene = Scene::new();
-    scene.bot(
-        "one",
-        Bot::greeting("touch waits; sleep 0.3; echo id name one; sleep 0.3; echo uciok"),
-    );
-    scene.bot("other", Bot::default());
-    let line = "match ./one ./other --games 1 --max-plies 4 --each starttime=3 --quiet --out games.jsonl";
-    stop(&scene, line, Stopped::Everything).exits(0);
-    assert_eq!(scene.first_game()["reason"], "limit");
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn ctrl_z_during_a_match_without_a_display_loses_no_game() {
     let scene = Scene::new();
     for name in ["one", "other"] {
@@ -226,7 +178,6 @@ fn ctrl_z_during_a_match_without_a_display_loses_no_game() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_computer_does_not_lose_a_game_by_hand_because_the_referee_stood_still() {
     let scene = Scene::new();
     scene.bot("other", Bot::thinking(WAITING_ONCE));
@@ -251,25 +202,6 @@ fn a_computer_does_not_lose_a_game_by_hand_because_the_referee_stood_still() {
         "{text}"
     );
     assert_eq!(scene.count("other", "ucinewgame"), 1);
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn a_check_during_a_standstill_is_repeated() {
-    // The second one fails, but when the check is repeated.
-    for go in [
-        WAITING_ONCE,
-        "[ -e waits ] && legal || { touch waits; sleep 0.3; echo bestmove d4; }",
-    ] {
-        let scene = Scene::new();
-        scene.bot("one", Bot::thinking(go));
-        let outcome = stop(&scene, "check --json --only startpos ./one", Stopped::Everything).exits(0);
-        let lines = json_lines(&outcome.stdout);
-        let startpos = lines.iter().find(|line| line["check"] == "startpos").unwrap();
-        assert_eq!(startpos["status"], "passed", "{outcome:#?}");
-        outcome.says("; the check `startpos` is repeated\n");
-        assert!(scene.processes("one").len() > 1, "{outcome:#?}");
-    }
 }
 
 /// A bot in Python that computes for a number of seconds, its argument, and answers after `AFTER`.
@@ -463,77 +395,146 @@ impl Drop for MemoryGroup {
     }
 }
 
-/// A bot that flips a coin in each game wins as often with a trick as without one.
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn no_trick_of_a_bot_replays_its_lost_games() {
-    let same = |name: &str, trick: &str, group: Option<&std::path::Path>| {
-        // The referee itself may stand still, and then it replays games.
-        for _ in 0..5 {
-            let (results, flips, outcome) = play_with_a_coin(trick, group);
-            if !outcome.stderr.contains("the referee was suspended") {
-                let expected = [r#""1/2-1/2""#, r#""1-0""#, r#""0-1""#, r#""1/2-1/2""#];
-                assert_eq!(
-                    (results, flips),
-                    (expected.map(String::from).to_vec(), 4),
-                    "{name}: {outcome:#?}"
-                );
-                return;
+mod slow {
+    use super::*;
+
+    /// A bot that flips a coin in each game wins as often with a trick as without one.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn no_trick_of_a_bot_replays_its_lost_games() {
+        let same = |name: &str, trick: &str, group: Option<&std::path::Path>| {
+            // The referee itself may stand still, and then it replays games.
+            for _ in 0..5 {
+                let (results, flips, outcome) = play_with_a_coin(trick, group);
+                if !outcome.stderr.contains("the referee was suspended") {
+                    let expected = [r#""1/2-1/2""#, r#""1-0""#, r#""0-1""#, r#""1/2-1/2""#];
+                    assert_eq!(
+                        (results, flips),
+                        (expected.map(String::from).to_vec(), 4),
+                        "{name}: {outcome:#?}"
+                    );
+                    return;
+                }
             }
+        };
+        for (name, trick) in TRICKS {
+            same(name, trick, None);
         }
-    };
-    for (name, trick) in TRICKS {
-        same(name, trick, None);
+        if let Some(group) = MemoryGroup::new() {
+            let fill = "block = []\n    while os.path.getsize('flips') % 4 in (2, 3): block.append(bytearray(b'x') * (50 << 20))";
+            same("memory", &format!("pass\n    {fill}"), Some(&group.0));
+        }
     }
-    if let Some(group) = MemoryGroup::new() {
-        let fill = "block = []\n    while os.path.getsize('flips') % 4 in (2, 3): block.append(bytearray(b'x') * (50 << 20))";
-        same("memory", &format!("pass\n    {fill}"), Some(&group.0));
+
+    /// Processor time tells what a bot without an answer did.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn processor_time_tells_computing_from_waiting() {
+        let scene = Scene::new();
+        for (name, go, what) in [
+            ("idle", "sleep 60", "it used no processor time"),
+            ("child", "sh -c 'while :; do :; done'", " of processor time in "),
+            ("busy", "while :; do :; done", " of processor time in "),
+        ] {
+            scene.bot(name, Bot::thinking(go));
+            let line = format!("match ./{name} random --each st=1 --games 1 --quiet --out {name}.jsonl");
+            scene.referee(&line).exits(0);
+            let game = scene.results(&format!("{name}.jsonl")).pop().unwrap();
+            let detail = game["detail"].as_str().unwrap();
+            let is_so = detail.contains("it has written nothing since `go`: ") && detail.contains(what);
+            // On a busy machine it waits for a processor.
+            assert!(is_so || detail.contains("for a processor"), "{detail}");
+        }
     }
 }
 
-/// Nobody loses, and nobody wins. The bot has one core together with other programs, and the referee does not need it.
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn a_game_is_not_played_where_waits_do_not_end() {
-    let scene = Scene::new();
-    let compute = "os.sched_setaffinity(0, {0}); compute(60)";
-    scene.script("bot", &COMPUTING.replace("AFTER", compute));
-    scene.file("busy", "");
-    let busy = "i=0; while [ $i -lt 30 ]; do i=$((i + 1)); (while [ -e busy ]; do :; done) & done; wait";
-    let mut others = std::process::Command::new("taskset");
-    others
-        .current_dir(scene.path(""))
-        .args(["-c", "0", "sh", "-c", busy]);
-    let mut others = others.spawn().unwrap();
-    let line = "match ./bot random --each st=0.1 timemargin=60000 --games 1 --quiet --out games.jsonl";
-    let outcome = scene.referee(line);
-    scene.remove("busy");
-    others.wait().unwrap();
-    let outcome = outcome.exits(4);
-    outcome.says(
-        "for a processor, because other programs used them; game 1 will be replayed, and no bot is penalised",
-    );
-    outcome.says("because other programs used them; game 1 was not played");
-    assert!(scene.records().is_empty());
-}
+mod long {
+    use super::*;
 
-/// Processor time tells what a bot without an answer did.
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn processor_time_tells_computing_from_waiting() {
-    let scene = Scene::new();
-    for (name, go, what) in [
-        ("idle", "sleep 60", "it used no processor time"),
-        ("child", "sh -c 'while :; do :; done'", " of processor time in "),
-        ("busy", "while :; do :; done", " of processor time in "),
-    ] {
-        scene.bot(name, Bot::thinking(go));
-        let line = format!("match ./{name} random --each st=1 --games 1 --quiet --out {name}.jsonl");
-        scene.referee(&line).exits(0);
-        let game = scene.results(&format!("{name}.jsonl")).pop().unwrap();
-        let detail = game["detail"].as_str().unwrap();
-        let is_so = detail.contains("it has written nothing since `go`: ") && detail.contains(what);
-        // On a busy machine it waits for a processor.
-        assert!(is_so || detail.contains("for a processor"), "{detail}");
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn a_game_in_which_the_referee_stood_still_is_played_again() {
+        for stopped in [Stopped::Referee, Stopped::Group, Stopped::Everything] {
+            let scene = Scene::new();
+            for name in ["one", "other"] {
+                scene.bot(name, Bot::thinking(WAITING_ONCE));
+            }
+            let line = "match ./one ./other --games 2 --max-plies 8 --quiet --out games.jsonl";
+            let outcome = stop(&scene, line, stopped).exits(0);
+            outcome.says("; game 1 will be replayed, and no bot is penalised\n");
+            // A very busy machine adds others.
+            let reports = reports(&outcome);
+            assert!(reports >= 1);
+            let records = scene.records();
+            let reasons: Vec<_> = records.iter().map(|record| &record["reason"]).collect();
+            assert_eq!(reasons, ["limit", "limit"], "{stopped:?}: {outcome:#?}");
+            assert_eq!(scene.count("one", "ucinewgame"), 2 + reports, "{stopped:?}");
+            for ms in records.iter().flat_map(|record| record["ms"].as_array().unwrap()) {
+                assert!(ms.as_f64().unwrap() < STANDSTILL.as_millis() as f64);
+            }
+            // A second run has nothing to do.
+            let before = scene.text("games.jsonl");
+            scene.referee(line).exits(0);
+            assert_eq!(scene.text("games.jsonl"), before);
+        }
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn a_start_during_a_standstill_is_no_failure() {
+        let scene = Scene::new();
+        scene.bot(
+            "one",
+            Bot::greeting("touch waits; sleep 0.3; echo id name one; sleep 0.3; echo uciok"),
+        );
+        scene.bot("other", Bot::default());
+        let line = "match ./one ./other --games 1 --max-plies 4 --each starttime=3 --quiet --out games.jsonl";
+        stop(&scene, line, Stopped::Everything).exits(0);
+        assert_eq!(scene.first_game()["reason"], "limit");
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn a_check_during_a_standstill_is_repeated() {
+        // The second one fails, but when the check is repeated.
+        for go in [
+            WAITING_ONCE,
+            "[ -e waits ] && legal || { touch waits; sleep 0.3; echo bestmove d4; }",
+        ] {
+            let scene = Scene::new();
+            scene.bot("one", Bot::thinking(go));
+            let outcome = stop(&scene, "check --json --only startpos ./one", Stopped::Everything).exits(0);
+            let lines = json_lines(&outcome.stdout);
+            let startpos = lines.iter().find(|line| line["check"] == "startpos").unwrap();
+            assert_eq!(startpos["status"], "passed", "{outcome:#?}");
+            outcome.says("; the check `startpos` is repeated\n");
+            assert!(scene.processes("one").len() > 1, "{outcome:#?}");
+        }
+    }
+
+    /// Nobody loses, and nobody wins. The bot has one core together with other programs, and the referee does not need it.
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn a_game_is_not_played_where_waits_do_not_end() {
+        let scene = Scene::new();
+        let compute = "os.sched_setaffinity(0, {0}); compute(60)";
+        scene.script("bot", &COMPUTING.replace("AFTER", compute));
+        scene.file("busy", "");
+        let busy = "i=0; while [ $i -lt 30 ]; do i=$((i + 1)); (while [ -e busy ]; do :; done) & done; wait";
+        let mut others = std::process::Command::new("taskset");
+        others
+            .current_dir(scene.path(""))
+            .args(["-c", "0", "sh", "-c", busy]);
+        let mut others = others.spawn().unwrap();
+        let line = "match ./bot random --each st=0.1 timemargin=60000 --games 1 --quiet --out games.jsonl";
+        let outcome = scene.referee(line);
+        scene.remove("busy");
+        others.wait().unwrap();
+        let outcome = outcome.exits(4);
+        outcome.says(
+            "for a processor, because other programs used them; game 1 will be replayed, and no bot is penalised",
+        );
+        outcome.says("because other programs used them; game 1 was not played");
+        assert!(scene.records().is_empty());
     }
 }

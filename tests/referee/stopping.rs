@@ -89,7 +89,6 @@ fn send(program: &mut Driver, stop: Result<&str, Signal>) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn every_way_to_stop_gives_its_status_at_every_place() {
     for place in &PLACES {
         for way in WAYS {

@@ -194,7 +194,6 @@ fn submissions_with_names_of_folders(scene: &Scene) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn names_of_submissions_show_a_bot_no_other_files() {
     let scene = Scene::new();
     submissions_with_names_of_folders(&scene);
@@ -223,7 +222,6 @@ fn names_of_submissions_show_a_bot_no_other_files() {
 
 /// A program in `~/.local/bin` does not show a bot what is in `~/.local/share`.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn programs_of_the_user_do_not_show_private_files() {
     for level in levels() {
         let scene = Scene::new();
@@ -256,7 +254,6 @@ fn programs_of_the_user_do_not_show_private_files() {
 
 /// A path with `..` or a linked folder leads to a program in any sandbox.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn programs_behind_links_play_in_a_sandbox() {
     for level in levels() {
         let scene = Scene::new();

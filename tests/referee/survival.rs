@@ -255,31 +255,12 @@ fn block(scene: &Scene) -> u64 {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn round_robin_survives_kills() {
-    Victim::new(&format!("{ROUND_ROBIN} --games 40")).survives([6, 3]);
-}
-
-#[test]
 #[ignore = "takes some twenty seconds; a step of .ci/run --long"]
 fn round_robin_survives_fifty_kills() {
     Victim::new(&format!("{ROUND_ROBIN} --games 300")).survives([40, 10]);
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn swiss_tournament_survives_kills() {
-    Victim::new(&format!("{SWISS} --games 4")).survives([4, 2]);
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn sprt_survives_kills() {
-    Victim::new(SPRT).survives([4, 2]);
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn match_stopped_by_a_full_disk_resumes_later() {
     let victim = Victim::new(&format!("{ROUND_ROBIN} --games 20"));
     let step = victim.bytes / victim.block / 4;
@@ -351,5 +332,27 @@ fn damage_in_the_middle_of_a_file_is_reported_and_left_alone() {
         scene.file("games.jsonl", &spoilt);
         scene.assert_refused(&line, &format!("referee: --out games.jsonl: line 3: {why}"));
         assert_eq!(scene.text("games.jsonl"), spoilt);
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn round_robin_survives_kills() {
+        Victim::new(&format!("{ROUND_ROBIN} --games 40")).survives([6, 3]);
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn swiss_tournament_survives_kills() {
+        Victim::new(&format!("{SWISS} --games 4")).survives([4, 2]);
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn sprt_survives_kills() {
+        Victim::new(SPRT).survives([4, 2]);
     }
 }

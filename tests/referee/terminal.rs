@@ -92,7 +92,6 @@ fn ctrl_c_asks_whether_to_quit_while_the_engine_thinks() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn ctrl_c_cancels_a_hint() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, TWO_PEOPLE);
@@ -176,7 +175,6 @@ fn a_terminal_shows_who_thinks_and_a_pipe_does_not() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_clock_ends_a_line_that_has_no_end() {
     let scene = Scene::new();
     let line = "match --engine cmd=human tc=3 name=Ann --engine cmd=random --games 1 --out games.jsonl";
@@ -362,54 +360,58 @@ fn loading_a_game_restores_its_level() {
     program.ends(0);
 }
 
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn text_fits_terminals_of_every_width() {
-    for width in [40, 200] {
-        let scene = Scene::new();
-        let mut program = Driver::on_terminal_of_size(&scene, "", (50, width));
-        for question in ["saved game.", "or two?", "player 2", "1 to 24?", "1000?"] {
-            program.until(question);
-            program.until("] ");
-            program.enter(if question == "saved game." { "2" } else { "" });
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn text_fits_terminals_of_every_width() {
+        for width in [40, 200] {
+            let scene = Scene::new();
+            let mut program = Driver::on_terminal_of_size(&scene, "", (50, width));
+            for question in ["saved game.", "or two?", "player 2", "1 to 24?", "1000?"] {
+                program.until(question);
+                program.until("] ");
+                program.enter(if question == "saved game." { "2" } else { "" });
+            }
+            program.talk(
+                "`lodestone 0.5`
+                 [3] > what?
+                 program
+                 [3] > easy
+                 Choose piece to move: > help
+                 question
+                 Choose piece to move: > rules
+                 it is a tie.
+                 Choose piece to move: > moves
+                 moves:
+                 Choose piece to move: > level
+                 `lodestone 0.5`
+                 Choose piece to move: > level x y
+                 program
+                 Choose piece to move: > undo x
+                 found
+                 Choose piece to move: > hint
+                 why
+                 Choose piece to move: > why
+                 Line:
+                 Choose piece to move: > what is this
+                 commands
+                 Choose piece to move:
+                 ^C
+                 [y/N]
+                 ^D",
+            );
+            let text = program.ends(0);
+            let raw = String::from_utf8_lossy(program.raw()).to_string();
+            let shown = anstream::adapter::strip_str(&raw).to_string();
+            let lines = shown.split(['\r', '\n']).map(|line| line.chars().count());
+            // Long lines are hard to read.
+            let widest = lines.max().unwrap();
+            assert!(
+                widest <= usize::from(width).min(80),
+                "{widest} of {width} columns: {text}"
+            );
         }
-        program.talk(
-            "`lodestone 0.5`
-             [3] > what?
-             program
-             [3] > easy
-             Choose piece to move: > help
-             question
-             Choose piece to move: > rules
-             it is a tie.
-             Choose piece to move: > moves
-             moves:
-             Choose piece to move: > level
-             `lodestone 0.5`
-             Choose piece to move: > level x y
-             program
-             Choose piece to move: > undo x
-             found
-             Choose piece to move: > hint
-             why
-             Choose piece to move: > why
-             Line:
-             Choose piece to move: > what is this
-             commands
-             Choose piece to move:
-             ^C
-             [y/N]
-             ^D",
-        );
-        let text = program.ends(0);
-        let raw = String::from_utf8_lossy(program.raw()).to_string();
-        let shown = anstream::adapter::strip_str(&raw).to_string();
-        let lines = shown.split(['\r', '\n']).map(|line| line.chars().count());
-        // Long lines are hard to read.
-        let widest = lines.max().unwrap();
-        assert!(
-            widest <= usize::from(width).min(80),
-            "{widest} of {width} columns: {text}"
-        );
     }
 }

@@ -180,7 +180,6 @@ fn waits_longer_before_each_failed_restart() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn signal_interrupts_the_wait_before_a_restart() {
     let scene = Scene::new();
     scene.bot("bot", CANNOT_RESTART);
@@ -247,7 +246,6 @@ fn forfeits_the_remaining_games_of_a_pairing() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn other_pairings_continue_after_a_forfeit() {
     for format in ["round-robin", "swiss rounds=3", "round-robin --concurrency 2"] {
         let scene = Scene::new();

@@ -162,51 +162,6 @@ fn read_by_all(scene: &Scene, name: &str, lines: &[Value], what: &str) {
     }
 }
 
-/// Each field of headers and records in turn holds hostile text.
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn fields_of_result_files() {
-    let scene = results();
-    let mut cases = Vec::new();
-    for file in ["rules.jsonl", "analysed.jsonl"] {
-        let mut lines = scene.results(file);
-        let game = lines.iter().position(|line| line.get("moves").is_some()).unwrap();
-        lines[game]["turns"] = json!("12");
-        for at in [0, game] {
-            let mut found = Vec::new();
-            places(&lines[at], "", &mut found);
-            // Enough of each list.
-            found.retain(|place| {
-                !place
-                    .rsplit('/')
-                    .next()
-                    .unwrap()
-                    .parse::<usize>()
-                    .is_ok_and(|index| index > 2)
-            });
-            for place in found {
-                let mut lines = lines.clone();
-                let old = std::mem::replace(lines[at].pointer_mut(&place).unwrap(), json!(EVIL));
-                cases.push((format!("{file}{place} of line {}", at + 1), lines.clone()));
-                // A name that begins a line is everywhere the same.
-                if place.ends_with("/name") {
-                    let text = file_of(&lines).replace(&json!(EVIL).to_string(), &old.to_string());
-                    let text = text.replace(&old.to_string(), "\"::error::y\"");
-                    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
-                    cases.push((format!("{file}{place} everywhere"), lines.collect()));
-                }
-            }
-        }
-    }
-    assert!(cases.len() > 60, "{}", cases.len());
-    let numbered: Vec<(usize, &(String, Vec<Value>))> = cases.iter().enumerate().collect();
-    for part in numbered.chunks(8) {
-        for_all(part, |(number, (what, lines))| {
-            read_by_all(&scene, &format!("case-{number}"), lines, what);
-        });
-    }
-}
-
 /// Settings of the players and of the rules program name files and programs.
 #[test]
 fn programs_and_paths_in_result_files() {
@@ -722,7 +677,6 @@ fn names_of_files() {
 
 /// What bots print, through every command that starts them.
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn output_of_bots() {
     let scene = Scene::new();
     let evil = EVIL
@@ -828,94 +782,6 @@ fn settings_files() {
     }
 }
 
-/// Numbers of headers and records.
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn numbers_in_result_files() {
-    fn numbers(value: &Value, place: &str, found: &mut Vec<String>) {
-        match value {
-            Value::Number(_) => found.push(place.to_string()),
-            Value::Array(items) => {
-                for (index, item) in items.iter().enumerate().take(2) {
-                    numbers(item, &format!("{place}/{index}"), found);
-                }
-            }
-            Value::Object(fields) => {
-                for (name, field) in fields {
-                    numbers(field, &format!("{place}/{name}"), found);
-                }
-            }
-            _ => {}
-        }
-    }
-    let scene = results();
-    scene.folder("swiss");
-    for (name, words) in [
-        ("swiss", "swiss rounds=2"),
-        ("knockout", "knockout"),
-        ("gauntlet", "gauntlet"),
-    ] {
-        let line = format!(
-            "match random plain squares --format {words} --games 2 --each st=9 depth=1 --out {name}.jsonl --quiet"
-        );
-        scene.referee(&line).succeeds();
-    }
-    let mut cases = Vec::new();
-    for file in [
-        "rules.jsonl",
-        "analysed.jsonl",
-        "swiss.jsonl",
-        "knockout.jsonl",
-        "gauntlet.jsonl",
-    ] {
-        let mut lines = scene.results(file);
-        let game = lines.iter().position(|line| line.get("moves").is_some()).unwrap();
-        lines[game]["faults"] =
-            json!([{"move": 1, "player": 1, "reason": "time", "detail": "late", "ms": 5}]);
-        for at in [0, game] {
-            let mut found = Vec::new();
-            numbers(&lines[at], "", &mut found);
-            for place in found {
-                for number in [
-                    json!(0),
-                    json!(-1),
-                    json!(1_u64 << 32),
-                    json!(u64::MAX),
-                    json!(1e300),
-                ] {
-                    let mut lines = lines.clone();
-                    *lines[at].pointer_mut(&place).unwrap() = number;
-                    cases.push(lines);
-                }
-            }
-        }
-    }
-    assert!(cases.len() > 200, "{}", cases.len());
-    let numbered: Vec<(usize, &Vec<Value>)> = cases.iter().enumerate().collect();
-    for part in numbered.chunks(8) {
-        for_all(part, |(number, lines)| {
-            let file = format!("case-{number}.jsonl");
-            scene.file(&file, &file_of(lines));
-            for reader in [
-                "report FILE",
-                "report FILE --html FILE.html",
-                "show FILE --game 1",
-                "verify FILE",
-            ] {
-                // A file that needs memory or time without bounds fails.
-                let mut command = Command::new("sh");
-                command.current_dir(scene.path("")).arg("-c").arg(format!(
-                    "ulimit -v 2000000; exec timeout -s KILL 60 {} {}",
-                    env!("CARGO_BIN_EXE_referee"),
-                    reader.replace("FILE", &file)
-                ));
-                assert_harmless(&run(&mut command, ""));
-            }
-            scene.remove(&file);
-        });
-    }
-}
-
 /// Each test is in a row of the table, and each row names a test.
 #[test]
 fn the_table_names_every_test() {
@@ -974,6 +840,143 @@ fn output_of_rules_programs() {
             format!("check random --rules ./{name} --only startpos"),
         ] {
             assert_harmless(&scene.referee(&line));
+        }
+    }
+}
+
+mod slow {
+    use super::*;
+
+    /// Each field of headers and records in turn holds hostile text.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn fields_of_result_files() {
+        let scene = results();
+        let mut cases = Vec::new();
+        for file in ["rules.jsonl", "analysed.jsonl"] {
+            let mut lines = scene.results(file);
+            let game = lines.iter().position(|line| line.get("moves").is_some()).unwrap();
+            lines[game]["turns"] = json!("12");
+            for at in [0, game] {
+                let mut found = Vec::new();
+                places(&lines[at], "", &mut found);
+                // Enough of each list.
+                found.retain(|place| {
+                    !place
+                        .rsplit('/')
+                        .next()
+                        .unwrap()
+                        .parse::<usize>()
+                        .is_ok_and(|index| index > 2)
+                });
+                for place in found {
+                    let mut lines = lines.clone();
+                    let old = std::mem::replace(lines[at].pointer_mut(&place).unwrap(), json!(EVIL));
+                    cases.push((format!("{file}{place} of line {}", at + 1), lines.clone()));
+                    // A name that begins a line is everywhere the same.
+                    if place.ends_with("/name") {
+                        let text = file_of(&lines).replace(&json!(EVIL).to_string(), &old.to_string());
+                        let text = text.replace(&old.to_string(), "\"::error::y\"");
+                        let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+                        cases.push((format!("{file}{place} everywhere"), lines.collect()));
+                    }
+                }
+            }
+        }
+        assert!(cases.len() > 60, "{}", cases.len());
+        let numbered: Vec<(usize, &(String, Vec<Value>))> = cases.iter().enumerate().collect();
+        for part in numbered.chunks(8) {
+            for_all(part, |(number, (what, lines))| {
+                read_by_all(&scene, &format!("case-{number}"), lines, what);
+            });
+        }
+    }
+
+    /// Numbers of headers and records.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn numbers_in_result_files() {
+        fn numbers(value: &Value, place: &str, found: &mut Vec<String>) {
+            match value {
+                Value::Number(_) => found.push(place.to_string()),
+                Value::Array(items) => {
+                    for (index, item) in items.iter().enumerate().take(2) {
+                        numbers(item, &format!("{place}/{index}"), found);
+                    }
+                }
+                Value::Object(fields) => {
+                    for (name, field) in fields {
+                        numbers(field, &format!("{place}/{name}"), found);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let scene = results();
+        scene.folder("swiss");
+        for (name, words) in [
+            ("swiss", "swiss rounds=2"),
+            ("knockout", "knockout"),
+            ("gauntlet", "gauntlet"),
+        ] {
+            let line = format!(
+                "match random plain squares --format {words} --games 2 --each st=9 depth=1 --out {name}.jsonl --quiet"
+            );
+            scene.referee(&line).succeeds();
+        }
+        let mut cases = Vec::new();
+        for file in [
+            "rules.jsonl",
+            "analysed.jsonl",
+            "swiss.jsonl",
+            "knockout.jsonl",
+            "gauntlet.jsonl",
+        ] {
+            let mut lines = scene.results(file);
+            let game = lines.iter().position(|line| line.get("moves").is_some()).unwrap();
+            lines[game]["faults"] =
+                json!([{"move": 1, "player": 1, "reason": "time", "detail": "late", "ms": 5}]);
+            for at in [0, game] {
+                let mut found = Vec::new();
+                numbers(&lines[at], "", &mut found);
+                for place in found {
+                    for number in [
+                        json!(0),
+                        json!(-1),
+                        json!(1_u64 << 32),
+                        json!(u64::MAX),
+                        json!(1e300),
+                    ] {
+                        let mut lines = lines.clone();
+                        *lines[at].pointer_mut(&place).unwrap() = number;
+                        cases.push(lines);
+                    }
+                }
+            }
+        }
+        assert!(cases.len() > 200, "{}", cases.len());
+        let numbered: Vec<(usize, &Vec<Value>)> = cases.iter().enumerate().collect();
+        for part in numbered.chunks(8) {
+            for_all(part, |(number, lines)| {
+                let file = format!("case-{number}.jsonl");
+                scene.file(&file, &file_of(lines));
+                for reader in [
+                    "report FILE",
+                    "report FILE --html FILE.html",
+                    "show FILE --game 1",
+                    "verify FILE",
+                ] {
+                    // A file that needs memory or time without bounds fails.
+                    let mut command = Command::new("sh");
+                    command.current_dir(scene.path("")).arg("-c").arg(format!(
+                        "ulimit -v 2000000; exec timeout -s KILL 60 {} {}",
+                        env!("CARGO_BIN_EXE_referee"),
+                        reader.replace("FILE", &file)
+                    ));
+                    assert_harmless(&run(&mut command, ""));
+                }
+                scene.remove(&file);
+            });
         }
     }
 }

@@ -35,36 +35,6 @@ fn settings(stdout: &str) -> &str {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn finds_the_best_value_of_an_engine() {
-    let scene = Scene::new();
-    let options = "--iterations 150 --concurrency 2 --plot t.svg ";
-    let line = tuning(&format!("--param skill=80,0,100,10,0.12 {options}"));
-    let shown = scene.referee(&line).exits(0).stdout;
-    let settings = settings(&shown).trim();
-    // The name is spelled as the engine announces it.
-    let value: i64 = settings.strip_prefix("option.Skill=").unwrap().parse().unwrap();
-    assert!((15..=45).contains(&value), "{shown}");
-    assert_has(&shown, "\n150 of 150 iterations, 300 games; plus won ");
-    let progress: Vec<&str> = shown
-        .lines()
-        .filter(|line| line.contains(" of 300 games | "))
-        .collect();
-    assert_eq!(progress.len(), 29, "{shown}");
-    assert_has(progress[0], "| Skill ");
-    let plot = scene.text("t.svg");
-    assert_starts(&plot, "<svg ");
-    assert_has_all(&plot, ["150 of 150 iterations", ">Skill: ", ">start<"]);
-    // The settings can be used in a match.
-    let engine = format!("--engine cmd={} name=a {settings}", example("tunable").display());
-    scene
-        .referee(&format!(
-            "match {engine} --engine cmd=random --each st=60 --quiet"
-        ))
-        .exits(0);
-}
-
-#[test]
 fn values_do_not_depend_on_the_number_of_parallel_games() {
     let [one, other] = [1, 4].map(|slots| {
         let scene = Scene::new();
@@ -84,41 +54,6 @@ fn values_do_not_depend_on_the_number_of_parallel_games() {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn resumed_tuning_equals_an_uninterrupted_one() {
-    let scene = Scene::new();
-    let whole = scene.referee(&saved()).exits(0).stdout;
-    let expected = games(&scene, "t.jsonl");
-    assert_complete(&expected, 20);
-    let text = scene.text("t.jsonl");
-    let resumes = |lines: usize| {
-        let resumed = scene.referee(&saved()).exits(0).stdout;
-        assert_eq!(result(&resumed), result(&whole), "{lines}");
-        assert_eq!(games(&scene, "t.jsonl"), expected, "{lines}");
-        resumed
-    };
-    // After each number of games; the last line may be torn, as after a crash.
-    for (lines, torn) in [(0, ""), (1, "{\"id\":2,"), (4, ""), (7, "{"), (19, "")] {
-        let kept: String = text.split_inclusive('\n').take(1 + lines).collect();
-        scene.file("t.jsonl", &format!("{kept}{torn}"));
-        resumes(lines);
-    }
-    // After an interrupt.
-    scene.remove("t.jsonl");
-    let referee = scene.start(&saved());
-    let lines = || fs::read_to_string(scene.path("t.jsonl")).map_or(0, |text| text.lines().count());
-    wait_until("three games", || lines() > 3);
-    let outcome = referee.end_by(Signal::INT).exits(130);
-    outcome.shows("run the same command again to resume");
-    assert_has(resumes(lines()), "resuming");
-    // A finished tuning shows its result again, and other records give other values.
-    assert_has(resumes(20), "nothing is left to play");
-    scene.file("t.jsonl", &text.replace("\"1-0\"", "\"0-1\""));
-    assert_ne!(result(&scene.referee(&saved()).stdout), result(&whole));
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn refuses_to_resume_another_tuning() {
     let scene = Scene::new();
     scene.referee(&saved()).exits(0);
@@ -258,4 +193,72 @@ fn tuning_has_a_page_and_a_report() {
     assert_has(joined(&scene.referee("report t.jsonl").stdout), expected);
     let message = "this is the file of --out";
     scene.assert_refused(&format!("{} --html t.jsonl", saved()), message);
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn finds_the_best_value_of_an_engine() {
+        let scene = Scene::new();
+        let options = "--iterations 150 --concurrency 2 --plot t.svg ";
+        let line = tuning(&format!("--param skill=80,0,100,10,0.12 {options}"));
+        let shown = scene.referee(&line).exits(0).stdout;
+        let settings = settings(&shown).trim();
+        // The name is spelled as the engine announces it.
+        let value: i64 = settings.strip_prefix("option.Skill=").unwrap().parse().unwrap();
+        assert!((15..=45).contains(&value), "{shown}");
+        assert_has(&shown, "\n150 of 150 iterations, 300 games; plus won ");
+        let progress: Vec<&str> = shown
+            .lines()
+            .filter(|line| line.contains(" of 300 games | "))
+            .collect();
+        assert_eq!(progress.len(), 29, "{shown}");
+        assert_has(progress[0], "| Skill ");
+        let plot = scene.text("t.svg");
+        assert_starts(&plot, "<svg ");
+        assert_has_all(&plot, ["150 of 150 iterations", ">Skill: ", ">start<"]);
+        // The settings can be used in a match.
+        let engine = format!("--engine cmd={} name=a {settings}", example("tunable").display());
+        scene
+            .referee(&format!(
+                "match {engine} --engine cmd=random --each st=60 --quiet"
+            ))
+            .exits(0);
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn resumed_tuning_equals_an_uninterrupted_one() {
+        let scene = Scene::new();
+        let whole = scene.referee(&saved()).exits(0).stdout;
+        let expected = games(&scene, "t.jsonl");
+        assert_complete(&expected, 20);
+        let text = scene.text("t.jsonl");
+        let resumes = |lines: usize| {
+            let resumed = scene.referee(&saved()).exits(0).stdout;
+            assert_eq!(result(&resumed), result(&whole), "{lines}");
+            assert_eq!(games(&scene, "t.jsonl"), expected, "{lines}");
+            resumed
+        };
+        // After each number of games; the last line may be torn, as after a crash.
+        for (lines, torn) in [(0, ""), (1, "{\"id\":2,"), (4, ""), (7, "{"), (19, "")] {
+            let kept: String = text.split_inclusive('\n').take(1 + lines).collect();
+            scene.file("t.jsonl", &format!("{kept}{torn}"));
+            resumes(lines);
+        }
+        // After an interrupt.
+        scene.remove("t.jsonl");
+        let referee = scene.start(&saved());
+        let lines = || fs::read_to_string(scene.path("t.jsonl")).map_or(0, |text| text.lines().count());
+        wait_until("three games", || lines() > 3);
+        let outcome = referee.end_by(Signal::INT).exits(130);
+        outcome.shows("run the same command again to resume");
+        assert_has(resumes(lines()), "resuming");
+        // A finished tuning shows its result again, and other records give other values.
+        assert_has(resumes(20), "nothing is left to play");
+        scene.file("t.jsonl", &text.replace("\"1-0\"", "\"0-1\""));
+        assert_ne!(result(&scene.referee(&saved()).stdout), result(&whole));
+    }
 }

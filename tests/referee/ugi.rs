@@ -15,7 +15,6 @@ fn ugi_bot(go: &str) -> Bot<'_> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn ugi_and_uci_engines_play_whole_matches() {
     for (variant, [one, other]) in [
         ("magnetic-cave", ["st=0.02", "tc=0.5+0.01"]),
@@ -65,7 +64,6 @@ go p1time 2500 p2time 60000 p1inc 0 p2inc 500 movestogo 40 depth 9 nodes 1000"
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn handshake_in_the_other_protocol_is_explained() {
     let scene = Scene::new();
     let cmd = format!("--engine cmd={}", zoo().display());

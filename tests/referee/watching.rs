@@ -22,7 +22,6 @@ fn interrupt(mut program: Driver) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn boards_stand_above_the_status_line() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, slow_bots(&scene));
@@ -70,7 +69,6 @@ fn the_status_line_follows_a_change_of_size() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn ctrl_z_stops_the_match_and_does_not_lose_it() {
     let scene = Scene::new();
     let line = slow_bots(&scene).replace("st=5", "st=2 --out games.jsonl");
@@ -105,7 +103,6 @@ fn status_lines(program: &Driver, games: u64) -> Vec<String> {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_status_line_fits_and_counts_the_games_shown() {
     for (columns, parts) in [(40, 2), (60, 3), (80, 4), (200, 5)] {
         let scene = Scene::new();
@@ -166,7 +163,6 @@ fn quiet_shows_progress_on_a_terminal_only() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_warning_stands_above_the_progress() {
     let scene = Scene::new();
     let one = scene.bot("one", Bot::thinking(r"printf 'bestmove a%s\nhello\n' $thinks"));
@@ -192,7 +188,6 @@ const EVALUATOR: &str =
     "sleep 0.05; [ $((games % 3)) = 0 ] && echo info score win 3 || echo info score cp $games; legal";
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn openings_show_progress_and_ctrl_c_saves_those_so_far() {
     let scene = Scene::new();
     let line = "openings --count 30 --plies 3 --window 1000 --engine cmd=./evaluator";

@@ -123,7 +123,6 @@ fn assert_seen(animal: &str, seen: &Seen, fate: Fate) {
 const IN_GRIDLOCK: &str = "moves-for-the-other-side";
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn every_bot_has_its_expected_outcome() {
     for_all(&fates(), |&(animal, fate)| {
         observe(animal, "magnetic-cave", settings(animal, fate), "", fate);
@@ -150,20 +149,6 @@ fn play_sandboxed(step: usize, first: usize, level: &str) {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-#[cfg(target_os = "linux")]
-fn sandbox_changes_no_outcome() {
-    play_sandboxed(4, 1, "on");
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-#[cfg(target_os = "linux")]
-fn strict_sandbox_changes_no_outcome() {
-    play_sandboxed(4, 3, "strict");
-}
-
-#[test]
 #[cfg(target_os = "linux")]
 #[ignore = "plays the whole zoo at both levels"]
 fn sandbox_changes_no_outcome_of_any_bot() {
@@ -173,7 +158,6 @@ fn sandbox_changes_no_outcome_of_any_bot() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn starttime_lets_a_slow_starter_play() {
     for (settings, fate) in [
         (
@@ -187,7 +171,6 @@ fn starttime_lets_a_slow_starter_play() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 #[cfg(target_os = "linux")]
 fn exceeding_a_resource_limit_loses() {
     for_all(&limited(), |&(animal, options, fate)| {
@@ -264,5 +247,23 @@ fn table_of_faults() {
     print(IN_GRIDLOCK, "gridlock", "st=20", "", Loses("illegal", ""));
     for (animal, options, fate) in limited() {
         print(animal, "magnetic-cave", &format!("st=20 {options}"), "", fate);
+    }
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    #[cfg(target_os = "linux")]
+    fn sandbox_changes_no_outcome() {
+        play_sandboxed(4, 1, "on");
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    #[cfg(target_os = "linux")]
+    fn strict_sandbox_changes_no_outcome() {
+        play_sandboxed(4, 3, "strict");
     }
 }

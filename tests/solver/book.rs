@@ -70,127 +70,8 @@ fn endings(count: usize) -> Vec<String> {
     found
 }
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn proven_values_are_those_of_plain_minimax() {
-    let folder = Folder::new("book_endings");
-    let mut seen = HashMap::new();
-    for (index, fen) in endings(12).iter().enumerate() {
-        let file = folder.file(&format!("{index}.book"));
-        let mut command = Command::new(SOLVER);
-        command.args([
-            "book",
-            "--nodes",
-            "20",
-            "--positions",
-            "60",
-            "--fen",
-            fen,
-            "--out",
-        ]);
-        let output = command.arg(&file).output().unwrap();
-        assert_eq!(output.status.code(), Some(0), "{output:?}");
-        let text = fs::read_to_string(&file).unwrap();
-        check_lines(&text);
-        let mut known = HashMap::new();
-        for line in read_lines(&text) {
-            for (mv, value) in &line.moves {
-                let points = -line.position.play(mv).unwrap().value(&mut known);
-                *seen.entry(*value).or_insert(0) += 1;
-                if let (true, value) = value {
-                    assert_eq!(points, value.signum(), "{mv} in {}", line.position.fen());
-                }
-            }
-        }
-    }
-    let count = |value: i32| seen.get(&(true, value)).copied().unwrap_or(0);
-    assert!(
-        [32_000, 0, -32_000].iter().all(|&value| count(value) > 0),
-        "{seen:?}"
-    );
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn an_interrupted_run_continues_with_the_same_result() {
-    let folder = Folder::new("interrupted_book");
-    let (whole, progress) = make(&format!("{SMALL} --threads 1"), &folder.file("whole.book"));
-    assert!(progress.contains("80 positions, "), "{progress}");
-    let all_searches = fs::read(searches_of(&folder.file("whole.book"))).unwrap();
-    for (name, lines) in [("early", 2), ("middle", 60), ("late", 140)] {
-        let out = folder.file(name);
-        let mut child = Command::new(SOLVER)
-            .args([
-                "book",
-                "--nodes",
-                "300",
-                "--positions",
-                "80",
-                "--threads",
-                "2",
-                "--out",
-            ])
-            .arg(&out)
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let begin = Instant::now();
-        let written = || fs::read(searches_of(&out)).map_or(0, |text| count_lines(&text));
-        while written() < lines && begin.elapsed() < Duration::from_mins(1) {
-            thread::yield_now();
-        }
-        child.kill().unwrap();
-        child.wait().unwrap();
-        assert!(written() >= lines);
-        let (text, _) = make(SMALL, &out);
-        assert_eq!(text, whole, "{name}");
-    }
-    // Cut off at any byte.
-    let out = folder.file("cut.book");
-    for length in [
-        0,
-        5,
-        60,
-        61,
-        62,
-        all_searches.len() / 2,
-        all_searches.len() - 1,
-        all_searches.len(),
-    ] {
-        fs::write(searches_of(&out), &all_searches[..length]).unwrap();
-        let (text, _) = make(SMALL, &out);
-        assert_eq!(text, whole, "{length}");
-    }
-}
-
 fn count_lines(text: &[u8]) -> usize {
     text.split(|&byte| byte == b'\n').count() - 1
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn a_book_grows_from_its_searches_and_those_of_other_runs() {
-    let folder = Folder::new("growing_book");
-    let (whole, _) = make(SMALL, &folder.file("whole.book"));
-    let out = folder.file("growing.book");
-    // Rounds of eight positions, so these are the first positions of the larger book.
-    let (small, _) = make("--nodes 300 --positions 33", &out);
-    assert_eq!(read_lines(&small).len(), 33);
-    let (text, progress) = make(SMALL, &out);
-    assert_eq!(text, whole);
-    assert!(!progress.contains("(0 known before)"), "{progress}");
-    let other = folder.file("other.book");
-    let searches = searches_of(&out);
-    let (text, progress) = make(&format!("{SMALL} --read {}", searches.display()), &other);
-    assert_eq!(text, whole);
-    let last = progress
-        .lines()
-        .find(|line| line.starts_with("80 positions"))
-        .unwrap();
-    let numbers: Vec<&str> = last.split_whitespace().collect();
-    assert_eq!(numbers[2], numbers[4].trim_start_matches('('), "{last}");
-    // The file of this run has no searches of its own.
-    assert_eq!(count_lines(&fs::read(searches_of(&other)).unwrap()), 1);
 }
 
 /// Starts the engine with this book.
@@ -376,4 +257,127 @@ fn damaged_searches_are_refused_and_stay() {
     }
     let output = Command::new(SOLVER).arg("book").output().unwrap();
     assert!(String::from_utf8_lossy(&output.stderr).starts_with("lodestone-solver book: --out is missing"));
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn proven_values_are_those_of_plain_minimax() {
+        let folder = Folder::new("book_endings");
+        let mut seen = HashMap::new();
+        for (index, fen) in endings(12).iter().enumerate() {
+            let file = folder.file(&format!("{index}.book"));
+            let mut command = Command::new(SOLVER);
+            command.args([
+                "book",
+                "--nodes",
+                "20",
+                "--positions",
+                "60",
+                "--fen",
+                fen,
+                "--out",
+            ]);
+            let output = command.arg(&file).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+            let text = fs::read_to_string(&file).unwrap();
+            check_lines(&text);
+            let mut known = HashMap::new();
+            for line in read_lines(&text) {
+                for (mv, value) in &line.moves {
+                    let points = -line.position.play(mv).unwrap().value(&mut known);
+                    *seen.entry(*value).or_insert(0) += 1;
+                    if let (true, value) = value {
+                        assert_eq!(points, value.signum(), "{mv} in {}", line.position.fen());
+                    }
+                }
+            }
+        }
+        let count = |value: i32| seen.get(&(true, value)).copied().unwrap_or(0);
+        assert!(
+            [32_000, 0, -32_000].iter().all(|&value| count(value) > 0),
+            "{seen:?}"
+        );
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn an_interrupted_run_continues_with_the_same_result() {
+        let folder = Folder::new("interrupted_book");
+        let (whole, progress) = make(&format!("{SMALL} --threads 1"), &folder.file("whole.book"));
+        assert!(progress.contains("80 positions, "), "{progress}");
+        let all_searches = fs::read(searches_of(&folder.file("whole.book"))).unwrap();
+        for (name, lines) in [("early", 2), ("middle", 60), ("late", 140)] {
+            let out = folder.file(name);
+            let mut child = Command::new(SOLVER)
+                .args([
+                    "book",
+                    "--nodes",
+                    "300",
+                    "--positions",
+                    "80",
+                    "--threads",
+                    "2",
+                    "--out",
+                ])
+                .arg(&out)
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            let begin = Instant::now();
+            let written = || fs::read(searches_of(&out)).map_or(0, |text| count_lines(&text));
+            while written() < lines && begin.elapsed() < Duration::from_mins(1) {
+                thread::yield_now();
+            }
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert!(written() >= lines);
+            let (text, _) = make(SMALL, &out);
+            assert_eq!(text, whole, "{name}");
+        }
+        // Cut off at any byte.
+        let out = folder.file("cut.book");
+        for length in [
+            0,
+            5,
+            60,
+            61,
+            62,
+            all_searches.len() / 2,
+            all_searches.len() - 1,
+            all_searches.len(),
+        ] {
+            fs::write(searches_of(&out), &all_searches[..length]).unwrap();
+            let (text, _) = make(SMALL, &out);
+            assert_eq!(text, whole, "{length}");
+        }
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_book_grows_from_its_searches_and_those_of_other_runs() {
+        let folder = Folder::new("growing_book");
+        let (whole, _) = make(SMALL, &folder.file("whole.book"));
+        let out = folder.file("growing.book");
+        // Rounds of eight positions, so these are the first positions of the larger book.
+        let (small, _) = make("--nodes 300 --positions 33", &out);
+        assert_eq!(read_lines(&small).len(), 33);
+        let (text, progress) = make(SMALL, &out);
+        assert_eq!(text, whole);
+        assert!(!progress.contains("(0 known before)"), "{progress}");
+        let other = folder.file("other.book");
+        let searches = searches_of(&out);
+        let (text, progress) = make(&format!("{SMALL} --read {}", searches.display()), &other);
+        assert_eq!(text, whole);
+        let last = progress
+            .lines()
+            .find(|line| line.starts_with("80 positions"))
+            .unwrap();
+        let numbers: Vec<&str> = last.split_whitespace().collect();
+        assert_eq!(numbers[2], numbers[4].trim_start_matches('('), "{last}");
+        // The file of this run has no searches of its own.
+        assert_eq!(count_lines(&fs::read(searches_of(&other)).unwrap()), 1);
+    }
 }

@@ -204,99 +204,6 @@ fn wrong_certificates_are_one_error() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn a_sample_finds_each_wrong_answer_with_its_probability() {
-    let folder = Folder::new("solve-samples");
-    let text = certificate(&folder, [4, 4, 4], &[]);
-    let all: Vec<&str> = text.lines().collect();
-    let answers = all.len() - 3;
-    let is_for_all_moves = |&index: &usize| all[index].split(' ').count() == 4;
-    let places: Vec<usize> = (2..all.len() - 1).filter(is_for_all_moves).collect();
-    for index in [places[0], places[places.len() / 2], places[places.len() - 1]] {
-        let wrong = format!("{} a1", all[index]);
-        let mut changed = all.clone();
-        changed[index] = &wrong;
-        let changed = changed.join("\n") + "\n";
-        let mut count_of_errors = |samples: usize| {
-            let mut verified = 0;
-            let mut is_refused = |seed: u64| {
-                let selection = CheckedAnswers::Random { count: samples, seed };
-                let report = check_certificate(|| Ok(changed.as_bytes()), selection, &mut |progress| {
-                    verified += usize::from(matches!(progress, CheckProgress::Verified(..)));
-                });
-                if let Ok(report) = &report {
-                    assert_eq!((report.answers, report.verified), (answers, samples));
-                    assert_eq!(verified, samples);
-                }
-                verified = 0;
-                report.is_err()
-            };
-            (0..300).filter(|&seed| is_refused(seed)).count()
-        };
-        assert_eq!(count_of_errors(answers), 300);
-        // The standard deviations are 8.2 and 8.7.
-        let errors = [answers / 3, answers / 2].map(&mut count_of_errors);
-        assert!(
-            (67..133).contains(&errors[0]) && (115..185).contains(&errors[1]),
-            "{index}: {errors:?}"
-        );
-    }
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn parts_check_each_answer_once() {
-    let folder = Folder::new("solve-check-parts");
-    let text = certificate(&folder, [4, 4, 4], &[]);
-    let all: Vec<&str> = text.lines().collect();
-    let answers = all.len() - 3;
-    for count in [1, 2, 7, 3 * answers as u32] {
-        let part = |text: &str, index| {
-            let selection = CheckedAnswers::Part { index, count };
-            let mut last = None;
-            let report = check_certificate(|| Ok(text.as_bytes()), selection, &mut |progress| {
-                last = Some(progress);
-            });
-            if let (Ok(report), Some(CheckProgress::Verified(verified, all))) = (&report, last) {
-                assert_eq!((verified, all), (report.verified, report.verified));
-            }
-            report
-        };
-        let verified = (0..count).map(|index| part(&text, index).unwrap().verified);
-        assert_eq!(verified.sum::<usize>(), answers);
-        // Only one part meets a wrong answer.
-        let index = all
-            .iter()
-            .skip(20)
-            .position(|line| line.split(' ').count() == 4)
-            .unwrap()
-            + 20;
-        let wrong = format!("{} a1", all[index]);
-        let mut changed = all.clone();
-        changed[index] = &wrong;
-        let changed = changed.join("\n") + "\n";
-        let refused: Vec<u32> = (0..count)
-            .filter(|&index| part(&changed, index).is_err())
-            .collect();
-        let (place, answers) = (index as u32 - 2, answers as u32);
-        let is_in_part = |part: &u32| (answers * part / count..answers * (part + 1) / count).contains(&place);
-        assert_eq!(refused, (0..count).filter(is_in_part).collect::<Vec<_>>());
-        assert_eq!(refused.len(), 1);
-    }
-    // The command prints which part it was.
-    let file = argument(folder.file("certificate"));
-    let output = Command::new(SOLVER)
-        .args(["solve", "--check", &file, "--shard", "1/2"])
-        .output()
-        .unwrap();
-    let expected = format!(
-        "board: 4 columns, 4 rows, 4 in line\nvalue: draw 4/4/4/4 x\nchecked: {} of {answers} answers, part 1/2\n",
-        answers - answers / 2
-    );
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
-}
-
-#[test]
 fn endings_of_any_size_are_left_to_the_checker() {
     let folder = Folder::new("solve-endings");
     let mut counts = Vec::new();
@@ -363,36 +270,6 @@ fn progress_counts_the_answers() {
     let read = (1..=report.unwrap().answers).map(CheckProgress::Read);
     let verified = (1..=50).map(|count| CheckProgress::Verified(count, 50));
     assert_eq!(seen, read.chain(verified).collect::<Vec<_>>());
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn the_checker_searches_endings_as_plain_minimax_does() {
-    let mut random = Random::new(11);
-    let mut counts = [0; 3];
-    for _ in 0..300 {
-        let size = [
-            3 + random.below(3) as usize,
-            3 + random.below(3) as usize,
-            3 + random.below(2) as usize,
-        ];
-        let Some(position) = random_ending(rules(size), 9, &mut random) else {
-            continue;
-        };
-        let value = Minimax::new(size).value(&mut board_of(&position));
-        let [width, height, connect] = size;
-        for (word, number) in [("win", 1), ("draw", 0), ("loss", -1)] {
-            let text = format!(
-                "lodestone certificate 1: {width}x{height}, {connect} in line, endings of 9 cells\n\
-                 value {word} {}\nend 0\n",
-                position.fen()
-            );
-            let is_right = check(&text).is_ok();
-            assert_eq!(is_right, number == value, "{text}");
-        }
-        counts[(value + 1) as usize] += 1;
-    }
-    assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
 }
 
 #[test]
@@ -495,4 +372,132 @@ fn the_scripts_for_clusters_split_a_proof_and_merge_it() {
         text.contains(&format!("{board}value: draw 3/3/3/3/3 x\nchecked: all ")),
         "{text}"
     );
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_sample_finds_each_wrong_answer_with_its_probability() {
+        let folder = Folder::new("solve-samples");
+        let text = certificate(&folder, [4, 4, 4], &[]);
+        let all: Vec<&str> = text.lines().collect();
+        let answers = all.len() - 3;
+        let is_for_all_moves = |&index: &usize| all[index].split(' ').count() == 4;
+        let places: Vec<usize> = (2..all.len() - 1).filter(is_for_all_moves).collect();
+        for index in [places[0], places[places.len() / 2], places[places.len() - 1]] {
+            let wrong = format!("{} a1", all[index]);
+            let mut changed = all.clone();
+            changed[index] = &wrong;
+            let changed = changed.join("\n") + "\n";
+            let mut count_of_errors = |samples: usize| {
+                let mut verified = 0;
+                let mut is_refused = |seed: u64| {
+                    let selection = CheckedAnswers::Random { count: samples, seed };
+                    let report = check_certificate(|| Ok(changed.as_bytes()), selection, &mut |progress| {
+                        verified += usize::from(matches!(progress, CheckProgress::Verified(..)));
+                    });
+                    if let Ok(report) = &report {
+                        assert_eq!((report.answers, report.verified), (answers, samples));
+                        assert_eq!(verified, samples);
+                    }
+                    verified = 0;
+                    report.is_err()
+                };
+                (0..300).filter(|&seed| is_refused(seed)).count()
+            };
+            assert_eq!(count_of_errors(answers), 300);
+            // The standard deviations are 8.2 and 8.7.
+            let errors = [answers / 3, answers / 2].map(&mut count_of_errors);
+            assert!(
+                (67..133).contains(&errors[0]) && (115..185).contains(&errors[1]),
+                "{index}: {errors:?}"
+            );
+        }
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn parts_check_each_answer_once() {
+        let folder = Folder::new("solve-check-parts");
+        let text = certificate(&folder, [4, 4, 4], &[]);
+        let all: Vec<&str> = text.lines().collect();
+        let answers = all.len() - 3;
+        for count in [1, 2, 7, 3 * answers as u32] {
+            let part = |text: &str, index| {
+                let selection = CheckedAnswers::Part { index, count };
+                let mut last = None;
+                let report = check_certificate(|| Ok(text.as_bytes()), selection, &mut |progress| {
+                    last = Some(progress);
+                });
+                if let (Ok(report), Some(CheckProgress::Verified(verified, all))) = (&report, last) {
+                    assert_eq!((verified, all), (report.verified, report.verified));
+                }
+                report
+            };
+            let verified = (0..count).map(|index| part(&text, index).unwrap().verified);
+            assert_eq!(verified.sum::<usize>(), answers);
+            // Only one part meets a wrong answer.
+            let index = all
+                .iter()
+                .skip(20)
+                .position(|line| line.split(' ').count() == 4)
+                .unwrap()
+                + 20;
+            let wrong = format!("{} a1", all[index]);
+            let mut changed = all.clone();
+            changed[index] = &wrong;
+            let changed = changed.join("\n") + "\n";
+            let refused: Vec<u32> = (0..count)
+                .filter(|&index| part(&changed, index).is_err())
+                .collect();
+            let (place, answers) = (index as u32 - 2, answers as u32);
+            let is_in_part =
+                |part: &u32| (answers * part / count..answers * (part + 1) / count).contains(&place);
+            assert_eq!(refused, (0..count).filter(is_in_part).collect::<Vec<_>>());
+            assert_eq!(refused.len(), 1);
+        }
+        // The command prints which part it was.
+        let file = argument(folder.file("certificate"));
+        let output = Command::new(SOLVER)
+            .args(["solve", "--check", &file, "--shard", "1/2"])
+            .output()
+            .unwrap();
+        let expected = format!(
+            "board: 4 columns, 4 rows, 4 in line\nvalue: draw 4/4/4/4 x\nchecked: {} of {answers} answers, part 1/2\n",
+            answers - answers / 2
+        );
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn the_checker_searches_endings_as_plain_minimax_does() {
+        let mut random = Random::new(11);
+        let mut counts = [0; 3];
+        for _ in 0..300 {
+            let size = [
+                3 + random.below(3) as usize,
+                3 + random.below(3) as usize,
+                3 + random.below(2) as usize,
+            ];
+            let Some(position) = random_ending(rules(size), 9, &mut random) else {
+                continue;
+            };
+            let value = Minimax::new(size).value(&mut board_of(&position));
+            let [width, height, connect] = size;
+            for (word, number) in [("win", 1), ("draw", 0), ("loss", -1)] {
+                let text = format!(
+                    "lodestone certificate 1: {width}x{height}, {connect} in line, endings of 9 cells\n\
+                     value {word} {}\nend 0\n",
+                    position.fen()
+                );
+                let is_right = check(&text).is_ok();
+                assert_eq!(is_right, number == value, "{text}");
+            }
+            counts[(value + 1) as usize] += 1;
+        }
+        assert!(counts.iter().all(|&count| count > 10), "{counts:?}");
+    }
 }

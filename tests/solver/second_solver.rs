@@ -83,57 +83,61 @@ fn value(size: [usize; 3], search: &mut Search) -> Option<BoardValue> {
     })
 }
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn values_of_boards_agree_with_the_solver_of_the_engine() {
-    let max_cells = std::env::var("MAX_CELLS").map_or(20, |cells| cells.parse().unwrap());
-    let megabytes = if max_cells > 20 { 6144 } else { 16 };
-    let mut compared = 0;
-    for connect in [3, 4, 5] {
-        for (width, height) in (3..=6).flat_map(|width| (3..=6).map(move |height| (width, height))) {
-            let size = [width, height, connect];
-            if width * height > max_cells {
-                continue;
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn values_of_boards_agree_with_the_solver_of_the_engine() {
+        let max_cells = std::env::var("MAX_CELLS").map_or(20, |cells| cells.parse().unwrap());
+        let megabytes = if max_cells > 20 { 6144 } else { 16 };
+        let mut compared = 0;
+        for connect in [3, 4, 5] {
+            for (width, height) in (3..=6).flat_map(|width| (3..=6).map(move |height| (width, height))) {
+                let size = [width, height, connect];
+                if width * height > max_cells {
+                    continue;
+                }
+                let mut search = Search::new(megabytes);
+                let Some(found) = value(size, &mut search) else {
+                    // The engine's solver knows at most 64 needs, and 6×6 has 80 lines of three.
+                    assert_eq!(size, [6, 6, 3]);
+                    continue;
+                };
+                println!(
+                    "{width}x{height}, {connect} in line: {} ({} positions)",
+                    found.word(),
+                    search.nodes
+                );
+                let known = KnownAnswers::default();
+                let mut counter = Counter::default();
+                let table = ProofTable::new(megabytes).unwrap();
+                let mut prover = Prover::new(table, &known, &mut counter, 0);
+                let expected = prover.value(&BoardPosition::start(rules(size)));
+                assert_eq!(Some(found), expected, "{size:?}");
+                compared += 1;
             }
-            let mut search = Search::new(megabytes);
-            let Some(found) = value(size, &mut search) else {
-                // The engine's solver knows at most 64 needs, and 6×6 has 80 lines of three.
-                assert_eq!(size, [6, 6, 3]);
+        }
+        assert!(compared >= 24, "{compared}");
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn endings_agree_with_plain_minimax_on_boards_of_all_sizes() {
+        let mut counts = [0; 3];
+        // One table holds the proofs of all boards: needs do not know which board they are from.
+        let mut search = Search::new(1);
+        for (round, size, position) in endings(25, 600, 10) {
+            let expected = Minimax::new(size).value(&mut board_of(&position));
+            let mover = position.side_to_move();
+            let [own, other] = [mover, mover.opponent()].map(|side| wins(&position, side, &mut search));
+            let (Some(own), Some(other)) = (own, other) else {
                 continue;
             };
-            println!(
-                "{width}x{height}, {connect} in line: {} ({} positions)",
-                found.word(),
-                search.nodes
-            );
-            let known = KnownAnswers::default();
-            let mut counter = Counter::default();
-            let table = ProofTable::new(megabytes).unwrap();
-            let mut prover = Prover::new(table, &known, &mut counter, 0);
-            let expected = prover.value(&BoardPosition::start(rules(size)));
-            assert_eq!(Some(found), expected, "{size:?}");
-            compared += 1;
+            let found = i8::from(own) - i8::from(other);
+            assert_eq!(found, expected, "{round}: {size:?} {}", position.fen());
+            counts[(expected + 1) as usize] += 1;
         }
+        assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
     }
-    assert!(compared >= 24, "{compared}");
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn endings_agree_with_plain_minimax_on_boards_of_all_sizes() {
-    let mut counts = [0; 3];
-    // One table holds the proofs of all boards: needs do not know which board they are from.
-    let mut search = Search::new(1);
-    for (round, size, position) in endings(25, 600, 10) {
-        let expected = Minimax::new(size).value(&mut board_of(&position));
-        let mover = position.side_to_move();
-        let [own, other] = [mover, mover.opponent()].map(|side| wins(&position, side, &mut search));
-        let (Some(own), Some(other)) = (own, other) else {
-            continue;
-        };
-        let found = i8::from(own) - i8::from(other);
-        assert_eq!(found, expected, "{round}: {size:?} {}", position.fen());
-        counts[(expected + 1) as usize] += 1;
-    }
-    assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
 }

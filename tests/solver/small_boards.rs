@@ -45,67 +45,6 @@ const PLAIN_BOARDS: [[usize; 3]; 18] = [
 /// Boards whose positions take minutes, for `LARGE_BOARDS=1`.
 const LARGE_BOARDS: [[usize; 3]; 6] = [[3, 5, 3], [3, 5, 4], [3, 5, 5], [5, 3, 3], [5, 3, 4], [7, 2, 4]];
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn values_agree_with_plain_minimax_in_every_position() {
-    let mut compared = 0;
-    let large = if std::env::var_os("LARGE_BOARDS").is_some() {
-        &LARGE_BOARDS[..]
-    } else {
-        &[]
-    };
-    for &size in PLAIN_BOARDS.iter().chain(large) {
-        let mut minimax = Minimax::new(size);
-        let mut start = minimax.start();
-        minimax.value(&mut start);
-        let rules = rules(size);
-        let known = KnownAnswers::default();
-        let mut counter = Counter::default();
-        let mut prover = Prover::new(ProofTable::new(16).unwrap(), &known, &mut counter, 0);
-        // All positions up to symmetry, from the end of the game to its start on odd boards, so
-        // that both orders occur.
-        let plies = (0..rules.cells().count()).collect::<Vec<_>>();
-        for index in 0..plies.len() {
-            let ply = if plies.len() % 2 == 0 {
-                plies[index]
-            } else {
-                plies[plies.len() - 1 - index]
-            };
-            for position in openings(&BoardPosition::start(rules), ply) {
-                let expected = minimax.values[&board_of(&position)];
-                let value = prover.value(&position).map(number_of);
-                assert_eq!(value, Some(expected), "{size:?} {}", position.fen());
-                compared += 1;
-            }
-        }
-    }
-    println!("{compared} positions");
-    assert!(compared > 50_000, "{compared}");
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn endings_agree_with_plain_minimax_on_boards_of_all_sizes() {
-    let (mut compared, mut wins) = (0, [0; 3]);
-    let rounds = std::env::var("ENDINGS").map_or(400, |count| count.parse().unwrap());
-    for (round, size, position) in endings(24, rounds, 11) {
-        let mut minimax = Minimax::new(size);
-        let known = KnownAnswers::default();
-        let mut counter = Counter::default();
-        let mut prover = Prover::new(ProofTable::new(1).unwrap(), &known, &mut counter, 0);
-        let expected = minimax.value(&mut board_of(&position));
-        let value = prover.value(&position).unwrap();
-        assert_eq!(number_of(value), expected, "{round}: {size:?} {}", position.fen());
-        compared += 1;
-        wins[(expected + 1) as usize] += 1;
-    }
-    println!("{compared} endings: {wins:?}");
-    assert!(
-        compared > 200 && wins.iter().all(|&count| count > 10),
-        "{compared} {wins:?}"
-    );
-}
-
 fn number_of(value: BoardValue) -> i8 {
     match value {
         BoardValue::Win => 1,
@@ -142,38 +81,6 @@ fn rules_agree_with_the_game_in_random_games() {
         }
     }
     assert!(positions > 2_000, "{positions}");
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn endings_agree_with_the_solver_of_the_engine() {
-    let mut random = Random::new(7);
-    let mut engine = Lodestone::with_hash(4).unwrap();
-    let known = KnownAnswers::default();
-    let mut counter = Counter::default();
-    let mut prover = Prover::new(ProofTable::new(16).unwrap(), &known, &mut counter, 0);
-    let mut counts = [0; 3];
-    for _ in 0..60 {
-        let Some(position) = random_ending(rules(GAME), 20, &mut random) else {
-            continue;
-        };
-        let game = MagneticCave::from_fen(&position.fen()).unwrap();
-        let best = best_move(&mut engine, &game, SearchLimits::depth(64)).unwrap();
-        let score = best.report.unwrap().score;
-        let expected = match score {
-            Score::Win(_) => 1,
-            Score::Loss(_) => -1,
-            _ => 0,
-        };
-        assert_eq!(
-            number_of(prover.value(&position).unwrap()),
-            expected,
-            "{} {score:?}",
-            game.fen()
-        );
-        counts[(expected + 1) as usize] += 1;
-    }
-    assert!(counts.iter().sum::<i32>() > 40, "{counts:?}");
 }
 
 #[test]
@@ -337,71 +244,6 @@ fn refuses_files_of_other_boards_and_damaged_files() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn a_killed_run_continues() {
-    let folder = Folder::new("solve-killed");
-    let file = argument(folder.file("answers"));
-    let size = ["--width", "5", "--height", "6", "--connect", "5", "--hash", "16"];
-    let mut child = Command::new(SOLVER)
-        .arg("solve")
-        .args(size)
-        .args(["--checkpoint", &file])
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    // Killed (`kill -9`) once there are answers of the search.
-    let deadline = Instant::now() + Duration::from_mins(5);
-    let answers = || {
-        fs::read_to_string(&file)
-            .unwrap_or_default()
-            .lines()
-            .count()
-            .saturating_sub(1)
-    };
-    while answers() < 3 && Instant::now() < deadline {
-        thread::sleep(Duration::from_millis(5));
-    }
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(answers() >= 3);
-    // A line that was cut off does no harm.
-    let mut text = fs::read_to_string(&file).unwrap();
-    text.truncate(text.rfind('\n').unwrap() + 1);
-    fs::write(&file, format!("{text}x holds 123 4")).unwrap();
-    let last = text.lines().last().unwrap();
-    let searched: u64 = last.split(' ').nth(3).unwrap().parse().unwrap();
-    let limit = (searched + 300_000).to_string();
-    let output = solve([5, 6, 5], &["--checkpoint", &file, "--nodes", &limit]);
-    let progress = String::from_utf8(output.stderr).unwrap();
-    let count = text.lines().count() - 1;
-    assert!(
-        progress.contains(&format!(": continues from {count} answers\n")),
-        "{progress}"
-    );
-    let after = fs::read_to_string(&file).unwrap();
-    let new: Vec<&str> = after.strip_prefix(&text).unwrap().lines().collect();
-    assert!(!new.is_empty());
-    for line in new {
-        let total: u64 = line.split(' ').nth(3).unwrap().parse().unwrap();
-        assert!(total > searched, "{line}");
-        // What was known is not searched again.
-        let question = |line: &str| {
-            (
-                line[..1].to_string(),
-                line.splitn(6, ' ').last().unwrap().to_string(),
-            )
-        };
-        assert!(
-            text.lines()
-                .skip(1)
-                .all(|known| question(known) != question(line)),
-            "{line}"
-        );
-    }
-}
-
-#[test]
 fn one_run_at_a_time_uses_a_file() {
     let folder = Folder::new("solve-locked");
     let file = argument(folder.file("answers"));
@@ -481,31 +323,193 @@ fn stops_at_the_node_limit_and_continues() {
     assert_eq!(alone[1], "value: draw");
 }
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn progress_goes_to_standard_error() {
-    let mut child = Command::new(SOLVER)
-        .args([
-            "solve",
-            "--width",
-            "8",
-            "--height",
-            "8",
-            "--connect",
-            "5",
-            "--hash",
-            "16",
-        ])
-        .stderr(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    let line = BufReader::new(child.stderr.take().unwrap())
-        .lines()
-        .next()
-        .unwrap()
-        .unwrap();
-    child.kill().unwrap();
-    child.wait().unwrap();
-    assert!(line.contains(" million positions; can x win? moves "), "{line}");
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn values_agree_with_plain_minimax_in_every_position() {
+        let mut compared = 0;
+        let large = if std::env::var_os("LARGE_BOARDS").is_some() {
+            &LARGE_BOARDS[..]
+        } else {
+            &[]
+        };
+        for &size in PLAIN_BOARDS.iter().chain(large) {
+            let mut minimax = Minimax::new(size);
+            let mut start = minimax.start();
+            minimax.value(&mut start);
+            let rules = rules(size);
+            let known = KnownAnswers::default();
+            let mut counter = Counter::default();
+            let mut prover = Prover::new(ProofTable::new(16).unwrap(), &known, &mut counter, 0);
+            // All positions up to symmetry, from the end of the game to its start on odd boards, so
+            // that both orders occur.
+            let plies = (0..rules.cells().count()).collect::<Vec<_>>();
+            for index in 0..plies.len() {
+                let ply = if plies.len() % 2 == 0 {
+                    plies[index]
+                } else {
+                    plies[plies.len() - 1 - index]
+                };
+                for position in openings(&BoardPosition::start(rules), ply) {
+                    let expected = minimax.values[&board_of(&position)];
+                    let value = prover.value(&position).map(number_of);
+                    assert_eq!(value, Some(expected), "{size:?} {}", position.fen());
+                    compared += 1;
+                }
+            }
+        }
+        println!("{compared} positions");
+        assert!(compared > 50_000, "{compared}");
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn endings_agree_with_plain_minimax_on_boards_of_all_sizes() {
+        let (mut compared, mut wins) = (0, [0; 3]);
+        let rounds = std::env::var("ENDINGS").map_or(400, |count| count.parse().unwrap());
+        for (round, size, position) in endings(24, rounds, 11) {
+            let mut minimax = Minimax::new(size);
+            let known = KnownAnswers::default();
+            let mut counter = Counter::default();
+            let mut prover = Prover::new(ProofTable::new(1).unwrap(), &known, &mut counter, 0);
+            let expected = minimax.value(&mut board_of(&position));
+            let value = prover.value(&position).unwrap();
+            assert_eq!(number_of(value), expected, "{round}: {size:?} {}", position.fen());
+            compared += 1;
+            wins[(expected + 1) as usize] += 1;
+        }
+        println!("{compared} endings: {wins:?}");
+        assert!(
+            compared > 200 && wins.iter().all(|&count| count > 10),
+            "{compared} {wins:?}"
+        );
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn endings_agree_with_the_solver_of_the_engine() {
+        let mut random = Random::new(7);
+        let mut engine = Lodestone::with_hash(4).unwrap();
+        let known = KnownAnswers::default();
+        let mut counter = Counter::default();
+        let mut prover = Prover::new(ProofTable::new(16).unwrap(), &known, &mut counter, 0);
+        let mut counts = [0; 3];
+        for _ in 0..60 {
+            let Some(position) = random_ending(rules(GAME), 20, &mut random) else {
+                continue;
+            };
+            let game = MagneticCave::from_fen(&position.fen()).unwrap();
+            let best = best_move(&mut engine, &game, SearchLimits::depth(64)).unwrap();
+            let score = best.report.unwrap().score;
+            let expected = match score {
+                Score::Win(_) => 1,
+                Score::Loss(_) => -1,
+                _ => 0,
+            };
+            assert_eq!(
+                number_of(prover.value(&position).unwrap()),
+                expected,
+                "{} {score:?}",
+                game.fen()
+            );
+            counts[(expected + 1) as usize] += 1;
+        }
+        assert!(counts.iter().sum::<i32>() > 40, "{counts:?}");
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_killed_run_continues() {
+        let folder = Folder::new("solve-killed");
+        let file = argument(folder.file("answers"));
+        let size = ["--width", "5", "--height", "6", "--connect", "5", "--hash", "16"];
+        let mut child = Command::new(SOLVER)
+            .arg("solve")
+            .args(size)
+            .args(["--checkpoint", &file])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        // Killed (`kill -9`) once there are answers of the search.
+        let deadline = Instant::now() + Duration::from_mins(5);
+        let answers = || {
+            fs::read_to_string(&file)
+                .unwrap_or_default()
+                .lines()
+                .count()
+                .saturating_sub(1)
+        };
+        while answers() < 3 && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(5));
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(answers() >= 3);
+        // A line that was cut off does no harm.
+        let mut text = fs::read_to_string(&file).unwrap();
+        text.truncate(text.rfind('\n').unwrap() + 1);
+        fs::write(&file, format!("{text}x holds 123 4")).unwrap();
+        let last = text.lines().last().unwrap();
+        let searched: u64 = last.split(' ').nth(3).unwrap().parse().unwrap();
+        let limit = (searched + 300_000).to_string();
+        let output = solve([5, 6, 5], &["--checkpoint", &file, "--nodes", &limit]);
+        let progress = String::from_utf8(output.stderr).unwrap();
+        let count = text.lines().count() - 1;
+        assert!(
+            progress.contains(&format!(": continues from {count} answers\n")),
+            "{progress}"
+        );
+        let after = fs::read_to_string(&file).unwrap();
+        let new: Vec<&str> = after.strip_prefix(&text).unwrap().lines().collect();
+        assert!(!new.is_empty());
+        for line in new {
+            let total: u64 = line.split(' ').nth(3).unwrap().parse().unwrap();
+            assert!(total > searched, "{line}");
+            // What was known is not searched again.
+            let question = |line: &str| {
+                (
+                    line[..1].to_string(),
+                    line.splitn(6, ' ').last().unwrap().to_string(),
+                )
+            };
+            assert!(
+                text.lines()
+                    .skip(1)
+                    .all(|known| question(known) != question(line)),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn progress_goes_to_standard_error() {
+        let mut child = Command::new(SOLVER)
+            .args([
+                "solve",
+                "--width",
+                "8",
+                "--height",
+                "8",
+                "--connect",
+                "5",
+                "--hash",
+                "16",
+            ])
+            .stderr(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        let line = BufReader::new(child.stderr.take().unwrap())
+            .lines()
+            .next()
+            .unwrap()
+            .unwrap();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(line.contains(" million positions; can x win? moves "), "{line}");
+    }
 }

@@ -503,13 +503,6 @@ mod tests {
         resumes_after_torn_lines(53);
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn resumes_after_a_torn_line_at_any_byte() {
-        // The files of Wine are slow.
-        resumes_after_torn_lines(if cfg!(windows) { 7 } else { 1 });
-    }
-
     /// Writes a file up to each of these bytes, and goes on in it.
     fn resumes_after_torn_lines(step: usize) {
         let folder = Folder::new();
@@ -575,5 +568,16 @@ mod tests {
         .unwrap();
         let error = Store::open(&folder.path(), &header(), |_| Err("no such game".into())).unwrap_err();
         assert_eq!(error.to_string(), "line 2: no such game");
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn resumes_after_a_torn_line_at_any_byte() {
+            // The files of Wine are slow.
+            resumes_after_torn_lines(if cfg!(windows) { 7 } else { 1 });
+        }
     }
 }

@@ -535,44 +535,6 @@ mod tests {
         assert_ne!(pairings(&meetings), [[0, 1], [2, 3]]);
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn many_players_are_paired_in_groups() {
-        let count = 3 * MAX_GROUP + 1;
-        let mut meetings = Meetings::new(count);
-        // Each beats the next one, so the ratings fall.
-        (1..count).for_each(|player| meetings.add([player - 1, player], [2, 0]));
-        let all: Vec<usize> = (0..count).collect();
-        let round = pair(&Prior::new(&vec![None; count]), &meetings, &all);
-        let mut playing: Vec<usize> = round.pairings.iter().flatten().copied().collect();
-        playing.extend(round.bye);
-        playing.sort_unstable();
-        assert_eq!(playing, all);
-        let elos = rounded(ratings(&Prior::new(&vec![None; count]), &meetings));
-        let groups = groups(&all, &elos);
-        assert!(
-            groups.iter().all(|group| group.len() <= MAX_GROUP),
-            "{}",
-            groups.len()
-        );
-        let group = |player: usize| groups.iter().position(|group| group.contains(&player));
-        let apart = round
-            .pairings
-            .iter()
-            .filter(|board| group(board[0]) != group(board[1]));
-        assert!(apart.count() < groups.len());
-    }
-
-    /// With the same number of games, the order of a ladder is nearer to the truth than that of a
-    /// round robin in which most pairs have not met yet.
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn ladder_orders_better_than_a_round_robin() {
-        let [ladder, robin] =
-            ["ladder", "round-robin"].map(|format| correlations(format, "spread", 20, &[8], 20)[0]);
-        assert!(ladder > robin + 0.01, "{ladder} {robin}");
-    }
-
     /// Run in a release build: `cargo test --release -p referee-core --lib prints_the_simulation -- --ignored
     /// --nocapture`.
     #[test]
@@ -641,6 +603,48 @@ mod tests {
                 }
             }
             learn(&mut prior, &meetings);
+        }
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn many_players_are_paired_in_groups() {
+            let count = 3 * MAX_GROUP + 1;
+            let mut meetings = Meetings::new(count);
+            // Each beats the next one, so the ratings fall.
+            (1..count).for_each(|player| meetings.add([player - 1, player], [2, 0]));
+            let all: Vec<usize> = (0..count).collect();
+            let round = pair(&Prior::new(&vec![None; count]), &meetings, &all);
+            let mut playing: Vec<usize> = round.pairings.iter().flatten().copied().collect();
+            playing.extend(round.bye);
+            playing.sort_unstable();
+            assert_eq!(playing, all);
+            let elos = rounded(ratings(&Prior::new(&vec![None; count]), &meetings));
+            let groups = groups(&all, &elos);
+            assert!(
+                groups.iter().all(|group| group.len() <= MAX_GROUP),
+                "{}",
+                groups.len()
+            );
+            let group = |player: usize| groups.iter().position(|group| group.contains(&player));
+            let apart = round
+                .pairings
+                .iter()
+                .filter(|board| group(board[0]) != group(board[1]));
+            assert!(apart.count() < groups.len());
+        }
+
+        /// With the same number of games, the order of a ladder is nearer to the truth than that of a
+        /// round robin in which most pairs have not met yet.
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn ladder_orders_better_than_a_round_robin() {
+            let [ladder, robin] =
+                ["ladder", "round-robin"].map(|format| correlations(format, "spread", 20, &[8], 20)[0]);
+            assert!(ladder > robin + 0.01, "{ladder} {robin}");
         }
     }
 }

@@ -400,17 +400,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn pairs_the_largest_number_of_rounds() {
-        for players in [4, 6, 7, 20, 30] {
-            let (all, histories) = tournament(players, max_rounds(players), 5);
-            assert!(all.iter().all(|round| round.pairings.len() == players / 2));
-            let byes = histories.iter().filter(|history| history.had_bye).count();
-            assert_eq!(byes, if players % 2 == 1 { players } else { 0 });
-        }
-    }
-
-    #[test]
     fn first_round_pairs_upper_half_with_lower_half() {
         let pairings = |players| {
             let mut pairings = pair(&vec![History::default(); players], 0).pairings;
@@ -531,5 +520,20 @@ mod tests {
         // Three won pairings, and the byes of two rounds, the second of which has been paired.
         let sum: u64 = histories.iter().map(|player| player.half_points).sum();
         assert_eq!(sum, 5 * 12);
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn pairs_the_largest_number_of_rounds() {
+            for players in [4, 6, 7, 20, 30] {
+                let (all, histories) = tournament(players, max_rounds(players), 5);
+                assert!(all.iter().all(|round| round.pairings.len() == players / 2));
+                let byes = histories.iter().filter(|history| history.had_bye).count();
+                assert_eq!(byes, if players % 2 == 1 { players } else { 0 });
+            }
+        }
     }
 }

@@ -503,27 +503,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn a_file_can_hold_every_option() {
-        let command = command();
-        for option in command.get_arguments().filter_map(Arg::get_long) {
-            if NOT_IN_FILES.contains(&option) {
-                let message = format!(", line 1: `{option}` is not allowed in a file");
-                assert!(error(format!("{option} = 'a'").as_bytes()).starts_with(&message));
-                continue;
-            }
-            let (value, wrong) = samples(option);
-            let (_, saved) = read(&format!("{option} = {value}")).unwrap();
-            assert!(saved.contains(option), "{option} is not saved");
-            assert_eq!(read(&saved).unwrap().1, saved);
-            for value in wrong {
-                let error = error(format!("\n{option} = {value}").as_bytes());
-                assert!(error.starts_with(", line 2: "), "{option} = {value}: {error}");
-            }
-        }
-    }
-
-    #[test]
     #[cfg(unix)] // other shells have other quotes
     fn a_file_holds_settings_as_they_are_typed() {
         let (args, _) = read(
@@ -616,25 +595,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn length_and_depth_are_limited() {
-        let longest = MAX_LENGTH as usize;
-        assert!(read(&"\n".repeat(longest - "\u{feff}".len())).is_ok());
-        assert_eq!(
-            error(&vec![b'\n'; longest + 1]),
-            ": the file is longer than 1 MiB"
-        );
-        for deep in ["a.", "[", "{a="] {
-            let text = format!("a = {}", deep.repeat(longest / deep.len() - 10));
-            assert!(error(text.as_bytes()).starts_with(", line 1: "), "{deep}");
-        }
-        let path = format!("{}a = 1", "a.".repeat(longest / 2 - 10));
-        assert_eq!(error(path.as_bytes()), ", line 1: recursion limit");
-        let header = format!("[{}a]\n", "a.".repeat(79)).repeat(10);
-        assert!(error(header.as_bytes()).starts_with(", line "));
-    }
-
-    #[test]
     fn a_file_of_players_holds_nothing_else() {
         let read = |text: &str| players(&TomlFile::new(Path::new("a.toml"), text.as_bytes())?);
         let players = read("[[engine]]\ncmd = 'a'\n[each]\nst = 1\n[[engine]]\ncmd = 'b'").unwrap();
@@ -654,25 +614,6 @@ mod tests {
     }
 
     proptest! {
-        #[test]
-        #[ignore = "takes seconds; .ci/run runs it"]
-        fn any_settings_survive_a_file(
-            cmd in "\\PC+",
-            args in proptest::collection::vec("[^\0]*", 0..3),
-            // One line, as the protocol has it.
-            options in proptest::collection::btree_map("[^\\p{Cc}=]+", "[^\\p{Cc}]*", 0..5),
-        ) {
-            let settings = Settings {
-                cmd: Some(cmd),
-                args: Some(args),
-                options: options.into_iter().collect(),
-                ..Settings::default()
-            };
-            let value = settings.words().join(SEPARATOR).into();
-            let given = OptionWords { option: "engine".into(), values: vec![value] };
-            let saved = to_toml(&[given], &command()).unwrap();
-            prop_assert_eq!(&read(&saved).unwrap().0.run.engine, &[settings]);
-        }
 
         #[test]
         fn no_text_makes_it_panic(text in "(?s).*") {
@@ -688,6 +629,72 @@ mod tests {
             ]), 0..30)
         ) {
             let _ = read(&words.concat());
+        }
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn a_file_can_hold_every_option() {
+            let command = command();
+            for option in command.get_arguments().filter_map(Arg::get_long) {
+                if NOT_IN_FILES.contains(&option) {
+                    let message = format!(", line 1: `{option}` is not allowed in a file");
+                    assert!(error(format!("{option} = 'a'").as_bytes()).starts_with(&message));
+                    continue;
+                }
+                let (value, wrong) = samples(option);
+                let (_, saved) = read(&format!("{option} = {value}")).unwrap();
+                assert!(saved.contains(option), "{option} is not saved");
+                assert_eq!(read(&saved).unwrap().1, saved);
+                for value in wrong {
+                    let error = error(format!("\n{option} = {value}").as_bytes());
+                    assert!(error.starts_with(", line 2: "), "{option} = {value}: {error}");
+                }
+            }
+        }
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn length_and_depth_are_limited() {
+            let longest = MAX_LENGTH as usize;
+            assert!(read(&"\n".repeat(longest - "\u{feff}".len())).is_ok());
+            assert_eq!(
+                error(&vec![b'\n'; longest + 1]),
+                ": the file is longer than 1 MiB"
+            );
+            for deep in ["a.", "[", "{a="] {
+                let text = format!("a = {}", deep.repeat(longest / deep.len() - 10));
+                assert!(error(text.as_bytes()).starts_with(", line 1: "), "{deep}");
+            }
+            let path = format!("{}a = 1", "a.".repeat(longest / 2 - 10));
+            assert_eq!(error(path.as_bytes()), ", line 1: recursion limit");
+            let header = format!("[{}a]\n", "a.".repeat(79)).repeat(10);
+            assert!(error(header.as_bytes()).starts_with(", line "));
+        }
+
+        proptest! {
+            #[test]
+            #[ignore = "slow: .ci/run"]
+            fn any_settings_survive_a_file(
+                cmd in "\\PC+",
+                args in proptest::collection::vec("[^\0]*", 0..3),
+                // One line, as the protocol has it.
+                options in proptest::collection::btree_map("[^\\p{Cc}=]+", "[^\\p{Cc}]*", 0..5),
+            ) {
+                let settings = Settings {
+                    cmd: Some(cmd),
+                    args: Some(args),
+                    options: options.into_iter().collect(),
+                    ..Settings::default()
+                };
+                let value = settings.words().join(SEPARATOR).into();
+                let given = OptionWords { option: "engine".into(), values: vec![value] };
+                let saved = to_toml(&[given], &command()).unwrap();
+                prop_assert_eq!(&read(&saved).unwrap().0.run.engine, &[settings]);
+            }
         }
     }
 }

@@ -617,25 +617,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn a_submission_has_a_limit_of_files() {
-        let (_root, submissions, copies) = folders(&["ann", "eve"]);
-        for number in 0..MAX_FILES {
-            fs::write(submissions.join("eve").join(number.to_string()), "").unwrap();
-        }
-        let (versions, left_out) = take(&submissions, &copies, &[], (&[], &[]), None, &|| Ok(())).unwrap();
-        assert_eq!(players(&versions), ["ann"]);
-        assert!(
-            left_out[0]
-                .why
-                .shown()
-                .to_string()
-                .ends_with("the submission has more than 50000 files"),
-            "{left_out:?}"
-        );
-    }
-
-    #[test]
     fn an_unfinished_copy_is_made_again() {
         let (_root, submissions, copies) = folders(&["a"]);
         write(&copies.join(".copy-a/torn"), "x");
@@ -643,5 +624,29 @@ mod tests {
         assert_eq!(players(&versions), ["a"]);
         assert_eq!(fs::read_dir(&copies).unwrap().count(), 1);
         assert!(!copies.join("a/torn").exists());
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn a_submission_has_a_limit_of_files() {
+            let (_root, submissions, copies) = folders(&["ann", "eve"]);
+            for number in 0..MAX_FILES {
+                fs::write(submissions.join("eve").join(number.to_string()), "").unwrap();
+            }
+            let (versions, left_out) =
+                take(&submissions, &copies, &[], (&[], &[]), None, &|| Ok(())).unwrap();
+            assert_eq!(players(&versions), ["ann"]);
+            assert!(
+                left_out[0]
+                    .why
+                    .shown()
+                    .to_string()
+                    .ends_with("the submission has more than 50000 files"),
+                "{left_out:?}"
+            );
+        }
     }
 }

@@ -805,26 +805,6 @@ Fingerprint: a7b7067744339e28";
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn summary_fits_any_width() {
-        for width in 40..120 {
-            let text = separated(Some(width));
-            let widest = text.lines().map(referee_core::io::text::columns).max().unwrap();
-            assert!(widest <= width, "{width}: {text}");
-            assert!(text.contains("christopher-robin"), "{width}: {text}");
-        }
-        let plain = separated(None);
-        assert_eq!(separated(Some(300)), plain);
-        let first_words = |text: &str| -> Vec<String> { text.split_whitespace().map(String::from).collect() };
-        // Nothing is left out at 40 columns; the second part repeats ranks and names.
-        let narrow = first_words(&separated(Some(40)));
-        for word in first_words(&plain) {
-            let is_rule = word.starts_with("--");
-            assert!(is_rule || narrow.contains(&word), "{word}");
-        }
-    }
-
-    #[test]
     fn error_bars_stay_on_one_line() {
         let results = ["1-0", "0-1", "1-0", "1/2-1/2", "1-0", "1-0", "0-1", "1-0"].repeat(5);
         let (header, mut tournament) = tournament(2, 40, |_| ());
@@ -860,5 +840,30 @@ Fingerprint: a7b7067744339e28";
         );
         let narrow = analysis_table([("alice", &tally)], Some(45));
         assert!(narrow.lines().all(|line| line.chars().count() <= 45), "{narrow}");
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn summary_fits_any_width() {
+            for width in 40..120 {
+                let text = separated(Some(width));
+                let widest = text.lines().map(referee_core::io::text::columns).max().unwrap();
+                assert!(widest <= width, "{width}: {text}");
+                assert!(text.contains("christopher-robin"), "{width}: {text}");
+            }
+            let plain = separated(None);
+            assert_eq!(separated(Some(300)), plain);
+            let first_words =
+                |text: &str| -> Vec<String> { text.split_whitespace().map(String::from).collect() };
+            // Nothing is left out at 40 columns; the second part repeats ranks and names.
+            let narrow = first_words(&separated(Some(40)));
+            for word in first_words(&plain) {
+                let is_rule = word.starts_with("--");
+                assert!(is_rule || narrow.contains(&word), "{word}");
+            }
+        }
     }
 }

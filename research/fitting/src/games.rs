@@ -450,50 +450,54 @@ mod tests {
         halves(points(result))
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn exact_samples_have_the_result_of_best_play() {
-        let play = Play {
-            variant: Variant::MagneticCave,
-            games: 12,
-            skip: 0,
-            shard: None,
-            seed: 5,
-            nodes: 100,
-            against: Vec::new(),
-            exact: true,
-            threads: 1,
-            out: PathBuf::new(),
-        };
-        let mut searcher = player::<MagneticCave>(DEFAULT).unwrap();
-        let mut counts = [0; 3];
-        for number in 0..play.games {
-            let game =
-                OneGame::<MagneticCave>::new(&play, &play.opponents::<MagneticCave>(), number).unwrap();
-            let samples = game.play_exact(Prover::new().unwrap());
-            let (played, solved): (Vec<_>, Vec<_>) =
-                samples.iter().partition(|sample| sample.value.is_some());
-            for sample in &solved {
-                let expected = searched_halves(searcher.as_mut(), &sample.position);
-                assert_eq!(halves(sample.points), expected, "{sample}");
-                counts[expected] += 1;
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn exact_samples_have_the_result_of_best_play() {
+            let play = Play {
+                variant: Variant::MagneticCave,
+                games: 12,
+                skip: 0,
+                shard: None,
+                seed: 5,
+                nodes: 100,
+                against: Vec::new(),
+                exact: true,
+                threads: 1,
+                out: PathBuf::new(),
+            };
+            let mut searcher = player::<MagneticCave>(DEFAULT).unwrap();
+            let mut counts = [0; 3];
+            for number in 0..play.games {
+                let game =
+                    OneGame::<MagneticCave>::new(&play, &play.opponents::<MagneticCave>(), number).unwrap();
+                let samples = game.play_exact(Prover::new().unwrap());
+                let (played, solved): (Vec<_>, Vec<_>) =
+                    samples.iter().partition(|sample| sample.value.is_some());
+                for sample in &solved {
+                    let expected = searched_halves(searcher.as_mut(), &sample.position);
+                    assert_eq!(halves(sample.points), expected, "{sample}");
+                    counts[expected] += 1;
+                }
+                assert!(
+                    played
+                        .windows(2)
+                        .all(|pair| halves(pair[0].points) == halves(pair[1].points))
+                );
+                assert!(
+                    played
+                        .iter()
+                        .all(|sample| sample.position.plies_left() > *EXACT_EMPTY.start())
+                );
+                assert!(
+                    solved
+                        .iter()
+                        .all(|sample| sample.position.plies_left() <= *SOLVED_EMPTY.end())
+                );
             }
-            assert!(
-                played
-                    .windows(2)
-                    .all(|pair| halves(pair[0].points) == halves(pair[1].points))
-            );
-            assert!(
-                played
-                    .iter()
-                    .all(|sample| sample.position.plies_left() > *EXACT_EMPTY.start())
-            );
-            assert!(
-                solved
-                    .iter()
-                    .all(|sample| sample.position.plies_left() <= *SOLVED_EMPTY.end())
-            );
+            assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
         }
-        assert!(counts.iter().all(|&count| count > 0), "{counts:?}");
     }
 }

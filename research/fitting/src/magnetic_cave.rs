@@ -411,50 +411,54 @@ mod tests {
         samples
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn games_against_weaker_players_change_only_their_contempt_head() {
-        let (mut model, _) = trained(&samples());
-        let weights = |model: &CaveModel, head: usize| -> Vec<f32> {
-            let inputs = model.inputs.values.iter().skip(head).step_by(HEADS);
-            let output = model.output.values.chunks(OUTPUT_WEIGHTS);
-            let output = output.skip(head).step_by(HEADS).flatten();
-            inputs.chain(output).copied().collect()
-        };
-        let heads = [Side::First.index(), Side::Second.index(), NEUTRAL_HEAD];
-        let before = heads.map(|head| weights(&model, head));
-        let hidden = model.hidden.values.clone();
-        for sample in samples() {
-            let sample = Sample {
-                stronger: Some(Side::Second),
-                ..sample
-            };
-            model.train(&CaveExample::from(sample), 0.05);
-        }
-        let is_same = heads.map(|head| weights(&model, head) == before[head]);
-        assert_eq!(is_same, [true, false, true]);
-        assert!(model.hidden.values == hidden);
-    }
+    mod slow {
+        use super::*;
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn engine_computes_the_trained_network() {
-        let samples = samples();
-        let (mut model, bytes) = trained(&samples);
-        let bytes: Box<[u8; WEIGHTS_BYTES]> = bytes.into_boxed_slice().try_into().unwrap();
-        let network = Network::new(&bytes);
-        for sample in &samples {
-            let example = CaveExample::from(sample.clone());
-            let expected = model.log_odds(&example) * INPUT_SCALE;
-            let (features, _) = network_features(&sample.position);
-            let counted = (example.counted * INPUT_SCALE) as i32;
-            let value = network.evaluate(&features, counted, None).neutral as f32;
-            // Quantization rounds each of about forty inputs, in four symmetries.
-            let rounded = 60.0 + 0.02 * expected.abs();
-            assert!(
-                (value - expected).abs() < rounded,
-                "{value} instead of {expected}: {sample}"
-            );
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn games_against_weaker_players_change_only_their_contempt_head() {
+            let (mut model, _) = trained(&samples());
+            let weights = |model: &CaveModel, head: usize| -> Vec<f32> {
+                let inputs = model.inputs.values.iter().skip(head).step_by(HEADS);
+                let output = model.output.values.chunks(OUTPUT_WEIGHTS);
+                let output = output.skip(head).step_by(HEADS).flatten();
+                inputs.chain(output).copied().collect()
+            };
+            let heads = [Side::First.index(), Side::Second.index(), NEUTRAL_HEAD];
+            let before = heads.map(|head| weights(&model, head));
+            let hidden = model.hidden.values.clone();
+            for sample in samples() {
+                let sample = Sample {
+                    stronger: Some(Side::Second),
+                    ..sample
+                };
+                model.train(&CaveExample::from(sample), 0.05);
+            }
+            let is_same = heads.map(|head| weights(&model, head) == before[head]);
+            assert_eq!(is_same, [true, false, true]);
+            assert!(model.hidden.values == hidden);
+        }
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn engine_computes_the_trained_network() {
+            let samples = samples();
+            let (mut model, bytes) = trained(&samples);
+            let bytes: Box<[u8; WEIGHTS_BYTES]> = bytes.into_boxed_slice().try_into().unwrap();
+            let network = Network::new(&bytes);
+            for sample in &samples {
+                let example = CaveExample::from(sample.clone());
+                let expected = model.log_odds(&example) * INPUT_SCALE;
+                let (features, _) = network_features(&sample.position);
+                let counted = (example.counted * INPUT_SCALE) as i32;
+                let value = network.evaluate(&features, counted, None).neutral as f32;
+                // Quantization rounds each of about forty inputs, in four symmetries.
+                let rounded = 60.0 + 0.02 * expected.abs();
+                assert!(
+                    (value - expected).abs() < rounded,
+                    "{value} instead of {expected}: {sample}"
+                );
+            }
         }
     }
 }

@@ -550,7 +550,6 @@ fn a_page_cannot_name_a_program() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn slow_clients_are_dropped() {
     let server = Server::start(&[]);
     let requests = [
@@ -603,7 +602,6 @@ fn clients_without_the_key_that_read_nothing_keep_nobody_out() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_download_that_nobody_reads_is_dropped() {
     let server = Server::start(&[]);
     let large = std::fs::File::create(server.folder.path().join("results/large.jsonl")).unwrap();
@@ -707,7 +705,6 @@ fn a_client_that_writes_to_a_web_socket_is_dropped() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn the_number_of_boards_is_limited() {
     let server = Server::start(&[]);
     for _ in 0..128 {

@@ -89,7 +89,6 @@ fn a_person_plays_against_a_bot_and_takes_moves_back() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_web_socket_without_news_has_signs_of_life() {
     let server = Server::start(&[]);
     let mut live = start(&server, &json!({"players": ["human", "human"]}));
@@ -102,7 +101,6 @@ fn a_web_socket_without_news_has_signs_of_life() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_board_survives_a_kill() {
     if !has_python() {
         return;
@@ -183,7 +181,6 @@ fn no_clock_runs_while_a_board_is_paused_or_after_a_restart() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_fault_ends_the_game_with_a_transcript() {
     use std::os::unix::fs::PermissionsExt as _;
 
@@ -232,7 +229,6 @@ fn a_program_that_does_not_start_is_an_error() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn an_analysis_ends_when_no_page_follows_the_board() {
     let server = Server::start(&[]);
     let live = start(&server, &json!({"players": ["human", "human"]}));
@@ -315,7 +311,6 @@ fn a_saved_game_can_be_loaded() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_game_by_a_rules_program_has_grids() {
     if !has_python() {
         return;
@@ -360,7 +355,6 @@ fn two_programs_are_watched_held_and_replaced() {
 
 #[cfg(unix)]
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn a_program_starts_again_after_a_crash_and_a_broken_one_leaves_its_board() {
     use std::os::unix::fs::PermissionsExt as _;
 

@@ -395,29 +395,6 @@ mod tests {
     use crate::personality::FixedDepth;
     use crate::search::{SearchLimits, best_move};
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn replies_are_the_moves_of_the_reference_players() {
-        let mut players = [0, 1].map(|model| FixedDepth::new(&MagneticCave::REFERENCE_PLAYERS[model]));
-        // Positions of random games, and the games of the two players from some of them.
-        for (number, mut position) in random_positions(17, 300).into_iter().enumerate() {
-            let plies = if number % 25 == 4 { 60 } else { 1 };
-            for ply in 0..plies {
-                let replies = [0, 1].map(|model| {
-                    let best = best_move(&mut players[model], &position, SearchLimits::depth(DEPTH));
-                    let expected = best.map(|best| best.mv);
-                    let reply = reply(&MODELS[model], &position, &mut 0);
-                    assert_eq!(reply, expected, "{model}: {}", position.fen());
-                    reply
-                });
-                match replies[ply % 2] {
-                    Some(mv) => position = position.play(mv),
-                    None => break,
-                }
-            }
-        }
-    }
-
     /// The sum of the course project for the side to move.
     fn counted(position: &MagneticCave) -> i32 {
         let mover = position.side_to_move();
@@ -474,25 +451,52 @@ mod tests {
         "6ox/o4xxo/xx5x/x5oo/4oooo/x6o/oxox1xox/xx5o x",
     ];
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn replies_are_the_moves_of_a_course_project_that_counts_lines() {
-        let lost = LOST.map(|fen| MagneticCave::from_fen(fen).unwrap());
-        let mut differences = 0;
-        for (number, mut position) in random_positions(19, 200).into_iter().chain(lost).enumerate() {
-            let plies = if number % 20 == 4 { 60 } else { 1 };
-            for ply in 0..plies {
-                if position.outcome().is_some() {
-                    break;
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn replies_are_the_moves_of_the_reference_players() {
+            let mut players = [0, 1].map(|model| FixedDepth::new(&MagneticCave::REFERENCE_PLAYERS[model]));
+            // Positions of random games, and the games of the two players from some of them.
+            for (number, mut position) in random_positions(17, 300).into_iter().enumerate() {
+                let plies = if number % 25 == 4 { 60 } else { 1 };
+                for ply in 0..plies {
+                    let replies = [0, 1].map(|model| {
+                        let best = best_move(&mut players[model], &position, SearchLimits::depth(DEPTH));
+                        let expected = best.map(|best| best.mv);
+                        let reply = reply(&MODELS[model], &position, &mut 0);
+                        assert_eq!(reply, expected, "{model}: {}", position.fen());
+                        reply
+                    });
+                    match replies[ply % 2] {
+                        Some(mv) => position = position.play(mv),
+                        None => break,
+                    }
                 }
-                let replies = [false, true].map(|from_below| counted_reply(&position, from_below));
-                for (model, expected) in MODELS[2..].iter().zip(replies) {
-                    assert_eq!(reply(model, &position, &mut 0), expected, "{}", position.fen());
-                }
-                differences += usize::from(replies[0] != replies[1]);
-                position = position.play(replies[ply % 2].unwrap());
             }
         }
-        assert!(differences > 20, "{differences}");
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn replies_are_the_moves_of_a_course_project_that_counts_lines() {
+            let lost = LOST.map(|fen| MagneticCave::from_fen(fen).unwrap());
+            let mut differences = 0;
+            for (number, mut position) in random_positions(19, 200).into_iter().chain(lost).enumerate() {
+                let plies = if number % 20 == 4 { 60 } else { 1 };
+                for ply in 0..plies {
+                    if position.outcome().is_some() {
+                        break;
+                    }
+                    let replies = [false, true].map(|from_below| counted_reply(&position, from_below));
+                    for (model, expected) in MODELS[2..].iter().zip(replies) {
+                        assert_eq!(reply(model, &position, &mut 0), expected, "{}", position.fen());
+                    }
+                    differences += usize::from(replies[0] != replies[1]);
+                    position = position.play(replies[ply % 2].unwrap());
+                }
+            }
+            assert!(differences > 20, "{differences}");
+        }
     }
 }

@@ -150,47 +150,51 @@ mod tests {
             .collect()
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn forced_moves_match_a_search_of_two_plies() {
-        let mut random = Random::new(6);
-        let mut seen = [0; 4];
-        for _ in 0..3000 {
-            let mut position = MagneticCave::startpos();
-            while position.outcome().is_none() {
-                let legal = position.legal_moves();
-                let good: Vec<Move> = legal
-                    .iter()
-                    .copied()
-                    .filter(|&mv| wins(&position.play(mv)).is_empty())
-                    .collect();
-                let info = position.node_info();
-                let forced = position.forced(&info);
-                let expected = match (wins(&position)[..].first(), &good[..]) {
-                    (Some(_), _) => 0,
-                    (None, []) => 1,
-                    (None, [only]) => {
-                        assert_eq!(forced, Forced::Only(*only), "{}", position.fen());
-                        2
-                    }
-                    (None, good) => {
-                        assert_eq!(position.candidates(&info)[..], *good, "{}", position.fen());
-                        3
-                    }
-                };
-                let kind = match forced {
-                    Forced::Win(_) => 0,
-                    Forced::Loss(_) => 1,
-                    Forced::Only(_) => 2,
-                    Forced::Nothing => 3,
-                };
-                assert_eq!(kind, expected, "{}", position.fen());
-                seen[kind] += 1;
-                // Prefer moves that do not lose at once, for longer games.
-                let choice = if good.is_empty() { &legal[..] } else { &good[..] };
-                position = position.play(*random.choose(choice).unwrap());
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn forced_moves_match_a_search_of_two_plies() {
+            let mut random = Random::new(6);
+            let mut seen = [0; 4];
+            for _ in 0..3000 {
+                let mut position = MagneticCave::startpos();
+                while position.outcome().is_none() {
+                    let legal = position.legal_moves();
+                    let good: Vec<Move> = legal
+                        .iter()
+                        .copied()
+                        .filter(|&mv| wins(&position.play(mv)).is_empty())
+                        .collect();
+                    let info = position.node_info();
+                    let forced = position.forced(&info);
+                    let expected = match (wins(&position)[..].first(), &good[..]) {
+                        (Some(_), _) => 0,
+                        (None, []) => 1,
+                        (None, [only]) => {
+                            assert_eq!(forced, Forced::Only(*only), "{}", position.fen());
+                            2
+                        }
+                        (None, good) => {
+                            assert_eq!(position.candidates(&info)[..], *good, "{}", position.fen());
+                            3
+                        }
+                    };
+                    let kind = match forced {
+                        Forced::Win(_) => 0,
+                        Forced::Loss(_) => 1,
+                        Forced::Only(_) => 2,
+                        Forced::Nothing => 3,
+                    };
+                    assert_eq!(kind, expected, "{}", position.fen());
+                    seen[kind] += 1;
+                    // Prefer moves that do not lose at once, for longer games.
+                    let choice = if good.is_empty() { &legal[..] } else { &good[..] };
+                    position = position.play(*random.choose(choice).unwrap());
+                }
             }
+            assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
         }
-        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
     }
 }

@@ -477,37 +477,6 @@ mod tests {
         }
     }
 
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn a_win_that_is_not_found_in_time_does_not_cost_the_draw() {
-        // x wins, but with these nodes no win is proven, and g7 loses.
-        let root = MagneticCave::from_fen("xooox3/oxxoxo1x/xoxo3x/xxoxooxo/8/oxooxoox/8/x7 x").unwrap();
-        let best = |root: &MagneticCave, nodes| search(root, SearchLimits::nodes(nodes));
-        let next = root.play(best(&root, 150_000).mv);
-        let score = best(&next, 1_000_000).report.unwrap().score;
-        assert!(matches!(score, Score::Draw | Score::Loss(_)), "{score:?}");
-    }
-
-    /// f3 draws. It is soon proven not to win; then nothing is known of many other moves, of which most lose.
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn the_best_move_is_tried_early_when_no_win_is_found_in_time() {
-        let moves =
-            "a4 b4 h1 a6 c4 d4 e4 f4 g4 b6 c6 d6 e6 f6 a2 b2 g6 c2 d2 a1 e2 f2 g2 h4 h6 g1 f1 h2 h3 g3";
-        let root = moves.split(' ').fold(MagneticCave::startpos(), |position, mv| {
-            position.play(position.parse_move(mv).unwrap())
-        });
-        let draw = root.parse_move("f3").unwrap();
-        for nodes in [60_000, 80_000, 100_000, 120_000] {
-            let mut moves = root.legal_moves().to_vec();
-            bring_forward(&mut moves, draw, 0);
-            with_thread(&root, SearchLimits::nodes(nodes), |search| {
-                search.prove_root(&mut moves, true)
-            });
-            assert_eq!(moves[0], draw, "{nodes}");
-        }
-    }
-
     /// Most moves of the line are in proofs of the table, but often not the first one tried.
     #[test]
     fn the_line_of_a_draw_goes_to_its_end() {
@@ -516,5 +485,40 @@ mod tests {
         assert_eq!(progress.score, Score::Draw);
         let end = progress.line.iter().fold(root, |position, &mv| position.play(mv));
         assert!(end.outcome().is_some(), "{} plies", progress.line.len());
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn a_win_that_is_not_found_in_time_does_not_cost_the_draw() {
+            // x wins, but with these nodes no win is proven, and g7 loses.
+            let root = MagneticCave::from_fen("xooox3/oxxoxo1x/xoxo3x/xxoxooxo/8/oxooxoox/8/x7 x").unwrap();
+            let best = |root: &MagneticCave, nodes| search(root, SearchLimits::nodes(nodes));
+            let next = root.play(best(&root, 150_000).mv);
+            let score = best(&next, 1_000_000).report.unwrap().score;
+            assert!(matches!(score, Score::Draw | Score::Loss(_)), "{score:?}");
+        }
+
+        /// f3 draws. It is soon proven not to win; then nothing is known of many other moves, of which most lose.
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn the_best_move_is_tried_early_when_no_win_is_found_in_time() {
+            let moves =
+                "a4 b4 h1 a6 c4 d4 e4 f4 g4 b6 c6 d6 e6 f6 a2 b2 g6 c2 d2 a1 e2 f2 g2 h4 h6 g1 f1 h2 h3 g3";
+            let root = moves.split(' ').fold(MagneticCave::startpos(), |position, mv| {
+                position.play(position.parse_move(mv).unwrap())
+            });
+            let draw = root.parse_move("f3").unwrap();
+            for nodes in [60_000, 80_000, 100_000, 120_000] {
+                let mut moves = root.legal_moves().to_vec();
+                bring_forward(&mut moves, draw, 0);
+                with_thread(&root, SearchLimits::nodes(nodes), |search| {
+                    search.prove_root(&mut moves, true)
+                });
+                assert_eq!(moves[0], draw, "{nodes}");
+            }
+        }
     }
 }

@@ -43,6 +43,34 @@ fn no_import_cycles() {
     assert!(found.is_empty(), "modules import each other in cycles:\n{found}");
 }
 
+/// `.ci/run` runs the modules `slow`, and `.ci/run --long` the modules `long`.
+#[test]
+fn ignored_tests_are_in_the_modules_that_ci_runs() {
+    for (file, module) in [("steps.sh", "slow"), ("long-steps.sh", "long")] {
+        let steps = std::fs::read_to_string(Path::new(ROOT).join(".ci").join(file)).unwrap();
+        assert!(steps.contains(&format!("-- --ignored {module}::")), "{file}");
+    }
+    let folders = PACKAGES.iter().chain(&["tests", "serve/tests", "rules", "chess"]);
+    let texts = folders.flat_map(|folder| source::texts(&Path::new(ROOT).join(folder)));
+    for (name, text) in texts.filter(|(name, _)| name.ends_with(".rs")) {
+        let mut module = "";
+        for line in text.lines().map(str::trim_start) {
+            module = line
+                .strip_prefix("mod ")
+                .and_then(|line| line.strip_suffix(" {"))
+                .unwrap_or(module);
+            let reason = line
+                .strip_prefix("#[ignore = \"")
+                .and_then(|line| line.strip_suffix("\"]"));
+            let group = reason.and_then(|reason| reason.split_once(": .ci/run"));
+            let of_module = ["slow", "long"].contains(&module).then_some(module);
+            if reason.is_some() {
+                assert_eq!(group.map(|(group, _)| group), of_module, "{name}: {line}");
+            }
+        }
+    }
+}
+
 /// The sources of the referee: names, and texts.
 fn referee_texts() -> impl Iterator<Item = (String, String)> {
     let folders = ["core/src", "referee/src"].map(|folder| Path::new(ROOT).join(folder));

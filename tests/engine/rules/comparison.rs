@@ -223,90 +223,6 @@ fn only_legal_moves_of_every_game_can_be_played() {
 }
 
 #[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn magnetic_cave_boards_match_the_twin() {
-    let (mut random, mut coverage) = (TestRandom::new(1), Coverage::default());
-    for _ in 0..4000 {
-        coverage.compare_fen::<MagneticCave>(&scattered_bricks(&mut random));
-    }
-    for _ in 0..1500 {
-        let bricks = random.between(20, 64);
-        let position = crowded(bricks, &mut random);
-        coverage.compare_fen::<MagneticCave>(&position.fen());
-    }
-    assert!(
-        coverage.allowed > 3000 && coverage.rejected > 500,
-        "{} {}",
-        coverage.allowed,
-        coverage.rejected
-    );
-    let outcomes: Vec<&str> = coverage.outcomes.iter().map(String::as_str).collect();
-    assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "unfinished"]);
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn magnetic_cave_games_match_the_twin() {
-    let (mut random, mut coverage) = (TestRandom::new(2), Coverage::default());
-    for _ in 0..150 {
-        coverage.compare_game::<MagneticCave>(Position::start(Rules::MagneticCave), &mut random);
-    }
-    for _ in 0..100 {
-        let bricks = random.between(4, 60);
-        let start = crowded(bricks, &mut random);
-        coverage.compare_game::<MagneticCave>(start, &mut random);
-    }
-    let outcomes: Vec<&str> = coverage.outcomes.iter().map(String::as_str).collect();
-    assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "unfinished"]);
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn gridlock_boards_match_the_twin() {
-    let (mut random, mut coverage) = (TestRandom::new(3), Coverage::default());
-    for _ in 0..4000 {
-        coverage.compare_fen::<Gridlock>(&scattered_pieces(&mut random));
-    }
-    for _ in 0..300 {
-        // Unequal counts, or no pieces.
-        let (xs, os) = (random.below(24), random.below(24));
-        coverage.compare_fen::<Gridlock>(&scattered(Rules::Gridlock, (xs, os), "o 3 9", &mut random));
-    }
-    assert!(
-        coverage.allowed > 4000 && coverage.rejected > 250,
-        "{} {}",
-        coverage.allowed,
-        coverage.rejected
-    );
-    let outcomes: Vec<&str> = coverage.outcomes.iter().map(String::as_str).collect();
-    let mobility = ["0-1 mobility", "1-0 mobility", "1/2-1/2 mobility"];
-    let expected = [
-        "0-1 blocked",
-        mobility[0],
-        "1-0 blocked",
-        mobility[1],
-        mobility[2],
-        "unfinished",
-    ];
-    assert_eq!(outcomes, expected);
-}
-
-#[test]
-#[ignore = "takes long; .ci/run --long runs it"]
-fn gridlock_games_match_the_twin() {
-    let (mut random, mut coverage) = (TestRandom::new(4), Coverage::default());
-    for game in 0..240 {
-        let pieces = game % 24 + 1;
-        let side = random.choose(&["x", "o"]);
-        let limit = random.between(1, 60);
-        let rest = format!("{side} {} {limit}", random.below(limit + 1));
-        let fen = scattered(Rules::Gridlock, (pieces, pieces), &rest, &mut random);
-        coverage.compare_game::<Gridlock>(Position::parse(Rules::Gridlock, &fen).unwrap(), &mut random);
-    }
-    assert_eq!(coverage.outcomes.len(), 6, "{:?}", coverage.outcomes);
-}
-
-#[test]
 fn only_legal_moves_can_be_played() {
     let mut random = TestRandom::new(5);
     let cells = cell_names('h', 8);
@@ -324,19 +240,111 @@ fn only_legal_moves_can_be_played() {
     }
 }
 
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn rejects_the_misspelt_fens_that_the_twin_rejects() {
-    let (mut random, mut coverage) = (TestRandom::new(6), Coverage::default());
-    for _ in 0..4000 {
-        let bricks = random.below(40);
-        coverage.compare_fen::<MagneticCave>(&misspelt(&crowded(bricks, &mut random).fen(), &mut random));
-        coverage.compare_fen::<Gridlock>(&misspelt(&scattered_pieces(&mut random), &mut random));
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn rejects_the_misspelt_fens_that_the_twin_rejects() {
+        let (mut random, mut coverage) = (TestRandom::new(6), Coverage::default());
+        for _ in 0..4000 {
+            let bricks = random.below(40);
+            coverage.compare_fen::<MagneticCave>(&misspelt(&crowded(bricks, &mut random).fen(), &mut random));
+            coverage.compare_fen::<Gridlock>(&misspelt(&scattered_pieces(&mut random), &mut random));
+        }
+        assert!(
+            coverage.allowed > 100 && coverage.rejected > 4000,
+            "{} {}",
+            coverage.allowed,
+            coverage.rejected
+        );
     }
-    assert!(
-        coverage.allowed > 100 && coverage.rejected > 4000,
-        "{} {}",
-        coverage.allowed,
-        coverage.rejected
-    );
+}
+
+mod long {
+    use super::*;
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn magnetic_cave_boards_match_the_twin() {
+        let (mut random, mut coverage) = (TestRandom::new(1), Coverage::default());
+        for _ in 0..4000 {
+            coverage.compare_fen::<MagneticCave>(&scattered_bricks(&mut random));
+        }
+        for _ in 0..1500 {
+            let bricks = random.between(20, 64);
+            let position = crowded(bricks, &mut random);
+            coverage.compare_fen::<MagneticCave>(&position.fen());
+        }
+        assert!(
+            coverage.allowed > 3000 && coverage.rejected > 500,
+            "{} {}",
+            coverage.allowed,
+            coverage.rejected
+        );
+        let outcomes: Vec<&str> = coverage.outcomes.iter().map(String::as_str).collect();
+        assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "unfinished"]);
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn magnetic_cave_games_match_the_twin() {
+        let (mut random, mut coverage) = (TestRandom::new(2), Coverage::default());
+        for _ in 0..150 {
+            coverage.compare_game::<MagneticCave>(Position::start(Rules::MagneticCave), &mut random);
+        }
+        for _ in 0..100 {
+            let bricks = random.between(4, 60);
+            let start = crowded(bricks, &mut random);
+            coverage.compare_game::<MagneticCave>(start, &mut random);
+        }
+        let outcomes: Vec<&str> = coverage.outcomes.iter().map(String::as_str).collect();
+        assert_eq!(outcomes, ["0-1 five", "1-0 five", "1/2-1/2 full", "unfinished"]);
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn gridlock_boards_match_the_twin() {
+        let (mut random, mut coverage) = (TestRandom::new(3), Coverage::default());
+        for _ in 0..4000 {
+            coverage.compare_fen::<Gridlock>(&scattered_pieces(&mut random));
+        }
+        for _ in 0..300 {
+            // Unequal counts, or no pieces.
+            let (xs, os) = (random.below(24), random.below(24));
+            coverage.compare_fen::<Gridlock>(&scattered(Rules::Gridlock, (xs, os), "o 3 9", &mut random));
+        }
+        assert!(
+            coverage.allowed > 4000 && coverage.rejected > 250,
+            "{} {}",
+            coverage.allowed,
+            coverage.rejected
+        );
+        let outcomes: Vec<&str> = coverage.outcomes.iter().map(String::as_str).collect();
+        let mobility = ["0-1 mobility", "1-0 mobility", "1/2-1/2 mobility"];
+        let expected = [
+            "0-1 blocked",
+            mobility[0],
+            "1-0 blocked",
+            mobility[1],
+            mobility[2],
+            "unfinished",
+        ];
+        assert_eq!(outcomes, expected);
+    }
+
+    #[test]
+    #[ignore = "long: .ci/run --long"]
+    fn gridlock_games_match_the_twin() {
+        let (mut random, mut coverage) = (TestRandom::new(4), Coverage::default());
+        for game in 0..240 {
+            let pieces = game % 24 + 1;
+            let side = random.choose(&["x", "o"]);
+            let limit = random.between(1, 60);
+            let rest = format!("{side} {} {limit}", random.below(limit + 1));
+            let fen = scattered(Rules::Gridlock, (pieces, pieces), &rest, &mut random);
+            coverage.compare_game::<Gridlock>(Position::parse(Rules::Gridlock, &fen).unwrap(), &mut random);
+        }
+        assert_eq!(coverage.outcomes.len(), 6, "{:?}", coverage.outcomes);
+    }
 }

@@ -77,12 +77,16 @@ fn assert_perft<G: Game>(table: &[Perft]) {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn perft_of_magnetic_cave() {
-    assert_perft::<MagneticCave>(CAVE_PERFT);
-}
-
-#[test]
 fn perft_of_gridlock() {
     assert_perft::<Gridlock>(GRIDLOCK_PERFT);
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn perft_of_magnetic_cave() {
+        assert_perft::<MagneticCave>(CAVE_PERFT);
+    }
 }

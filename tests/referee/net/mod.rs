@@ -168,14 +168,6 @@ fn quick_cells_of_the_net_are_right() {
 }
 
 #[test]
-#[ignore = "takes seconds; .ci/run runs it"]
-fn cells_of_the_net_with_games_are_right() {
-    let cells: Vec<Pair> = cells().into_iter().filter(Pair::is_slow).collect();
-    assert_all_right(&cells);
-}
-
-#[test]
-#[ignore = "takes seconds; .ci/run runs it"]
 fn commands_work_on_a_terminal_of_20_columns() {
     let ending: Vec<&str> = places::COMMANDS
         .into_iter()
@@ -356,5 +348,16 @@ fn add_files(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
             Vec::new()
         };
         files.insert(path, content);
+    }
+}
+
+mod slow {
+    use super::*;
+
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn cells_of_the_net_with_games_are_right() {
+        let cells: Vec<Pair> = cells().into_iter().filter(Pair::is_slow).collect();
+        assert_all_right(&cells);
     }
 }

@@ -184,17 +184,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn reports_that_every_opening_ends_the_game() {
-        assert_eq!(
-            openings(Ruleset::GRIDLOCK, 6, 6).unwrap_err().to_string(),
-            "6 random moves from the start always end the game"
-        );
-        assert!(openings(Ruleset::GRIDLOCK, 5, 6).is_ok());
-        assert!(openings(Ruleset::MAGNETIC_CAVE, 64, 40).is_err());
-    }
-
-    #[test]
     fn a_number_always_means_the_same_opening() {
         for (ruleset, plies) in [
             (Ruleset::MAGNETIC_CAVE, 2),
@@ -275,35 +264,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn finds_every_opening_once() {
-        for plies in [1, 2, 3] {
-            let mut expected = HashSet::new();
-            all_boards(Ruleset::MAGNETIC_CAVE.startpos().as_ref(), plies, &mut expected);
-            let count = expected.len() as u64;
-            let mut cave = openings(Ruleset::MAGNETIC_CAVE, plies, 40).unwrap();
-            assert!(cave.generate_to(count).unwrap());
-            assert_eq!(
-                cave.distinct_count(),
-                None,
-                "no search for another one has failed yet"
-            );
-            let found: HashSet<String> = (1..=count)
-                .map(|number| least_board(&cave.get(number).unwrap().position().fen()))
-                .collect();
-            assert_eq!(found, expected);
-            assert!(!cave.generate_to(count + 1).unwrap());
-            assert_eq!(cave.distinct_count(), Some(count));
-            for (again, number) in [(1, count + 1), (count, 2 * count), (3, 5 * count + 3)] {
-                assert_eq!(text(&mut cave, number), text(&mut cave, again));
-            }
-            // A number after the last works without asking for the others first.
-            let mut fresh = openings(Ruleset::MAGNETIC_CAVE, plies, 40).unwrap();
-            assert_eq!(text(&mut fresh, 5 * count + 3), text(&mut cave, 3));
-        }
-    }
-
-    #[test]
     fn without_moves_there_is_one_opening_per_placement() {
         let mut cave = openings(Ruleset::MAGNETIC_CAVE, 0, 40).unwrap();
         assert_eq!(cave.distinct_count(), Some(1));
@@ -318,5 +278,49 @@ mod tests {
             .map(|number| gridlock.get(number).unwrap().position().symmetry_key())
             .collect();
         assert_eq!((keys.len(), gridlock.distinct_count()), (500, None));
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn reports_that_every_opening_ends_the_game() {
+            assert_eq!(
+                openings(Ruleset::GRIDLOCK, 6, 6).unwrap_err().to_string(),
+                "6 random moves from the start always end the game"
+            );
+            assert!(openings(Ruleset::GRIDLOCK, 5, 6).is_ok());
+            assert!(openings(Ruleset::MAGNETIC_CAVE, 64, 40).is_err());
+        }
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn finds_every_opening_once() {
+            for plies in [1, 2, 3] {
+                let mut expected = HashSet::new();
+                all_boards(Ruleset::MAGNETIC_CAVE.startpos().as_ref(), plies, &mut expected);
+                let count = expected.len() as u64;
+                let mut cave = openings(Ruleset::MAGNETIC_CAVE, plies, 40).unwrap();
+                assert!(cave.generate_to(count).unwrap());
+                assert_eq!(
+                    cave.distinct_count(),
+                    None,
+                    "no search for another one has failed yet"
+                );
+                let found: HashSet<String> = (1..=count)
+                    .map(|number| least_board(&cave.get(number).unwrap().position().fen()))
+                    .collect();
+                assert_eq!(found, expected);
+                assert!(!cave.generate_to(count + 1).unwrap());
+                assert_eq!(cave.distinct_count(), Some(count));
+                for (again, number) in [(1, count + 1), (count, 2 * count), (3, 5 * count + 3)] {
+                    assert_eq!(text(&mut cave, number), text(&mut cave, again));
+                }
+                // A number after the last works without asking for the others first.
+                let mut fresh = openings(Ruleset::MAGNETIC_CAVE, plies, 40).unwrap();
+                assert_eq!(text(&mut fresh, 5 * count + 3), text(&mut cave, 3));
+            }
+        }
     }
 }

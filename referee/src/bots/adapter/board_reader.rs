@@ -384,17 +384,21 @@ mod tests {
         );
     }
 
-    proptest! {
-        #[test]
-        #[ignore = "takes seconds; .ci/run runs it"]
-        fn any_text_is_read_without_panic(text in "[\\x00-\\x7f■□é]{0,400}", lines in "([XO |.\\-1-8A-H\t]{0,20}\n){0,20}") {
-            for signs in [["X", "O", "."], ["X", "O", " "], ["1", "2", " -"]] {
-                for &variant in Variant::ALL {
-                    let cells = CellNames::of_protocol(variant);
-                    let reader = BoardReader::new(signs.map(String::from), cells).unwrap();
-                    for text in [&text, &lines] {
-                        for (place, _) in reader.boards(text, true) {
-                            prop_assert!(text.get(place).is_some());
+    mod slow {
+        use super::*;
+
+        proptest! {
+            #[test]
+            #[ignore = "slow: .ci/run"]
+            fn any_text_is_read_without_panic(text in "[\\x00-\\x7f■□é]{0,400}", lines in "([XO |.\\-1-8A-H\t]{0,20}\n){0,20}") {
+                for signs in [["X", "O", "."], ["X", "O", " "], ["1", "2", " -"]] {
+                    for &variant in Variant::ALL {
+                        let cells = CellNames::of_protocol(variant);
+                        let reader = BoardReader::new(signs.map(String::from), cells).unwrap();
+                        for text in [&text, &lines] {
+                            for (place, _) in reader.boards(text, true) {
+                                prop_assert!(text.get(place).is_some());
+                            }
                         }
                     }
                 }

@@ -350,26 +350,6 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn consumes_parts_and_forgets_the_oldest_text() {
-        let mut screen = ScreenText::default();
-        screen.push("one ■ two".as_bytes());
-        screen.consume(&(0..3));
-        assert_eq!(screen.unread(), " ■ two");
-        screen.consume(&(0..2));
-        assert_eq!(screen.unread(), " two", "a character is consumed whole");
-        screen.consume_all();
-        assert_eq!(screen.unread(), "");
-        for number in 0..100_000 {
-            screen.push(format!("line {number} ■\n").as_bytes());
-        }
-        assert!(screen.text.len() <= 2 * MAX_KEPT);
-        assert_eq!(screen.last_line(), "its last line is `line 99999 ■`");
-        assert_eq!(screen.last_lines().len(), MAX_LINES);
-        assert!(screen.unread().ends_with("line 99999 ■\n"));
-    }
-
-    #[test]
     fn quotes_the_last_line() {
         let mut screen = ScreenText::default();
         assert_eq!(screen.last_line(), "it has written nothing");
@@ -382,6 +362,30 @@ mod tests {
         fn any_bytes_are_text(bytes in prop::collection::vec(any::<u8>(), 0..300), size in 1..20_usize) {
             let text = text(&bytes, size);
             prop_assert!(!text.contains(['\x1b', '\r']));
+        }
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn consumes_parts_and_forgets_the_oldest_text() {
+            let mut screen = ScreenText::default();
+            screen.push("one ■ two".as_bytes());
+            screen.consume(&(0..3));
+            assert_eq!(screen.unread(), " ■ two");
+            screen.consume(&(0..2));
+            assert_eq!(screen.unread(), " two", "a character is consumed whole");
+            screen.consume_all();
+            assert_eq!(screen.unread(), "");
+            for number in 0..100_000 {
+                screen.push(format!("line {number} ■\n").as_bytes());
+            }
+            assert!(screen.text.len() <= 2 * MAX_KEPT);
+            assert_eq!(screen.last_line(), "its last line is `line 99999 ■`");
+            assert_eq!(screen.last_lines().len(), MAX_LINES);
+            assert!(screen.unread().ends_with("line 99999 ■\n"));
         }
     }
 }

@@ -280,46 +280,11 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn games_without_end_count_as_draws() {
-        let (root, playouts) = searched(endless, "", usize::MAX, 50);
-        assert_eq!((root.score(), playouts), (Score::Cp(0), 50));
-        assert_eq!(root.visits(), 50);
-        // The tree stays so flat that a recursion ends.
-        let (root, _) = searched(corridor, "", usize::MAX, MAX_DEPTH as u64 + 50);
-        let (mut node, mut depth) = (Some(root), 0);
-        while let Some(parent) = node {
-            depth += 1;
-            node = parent.into_child("a");
-        }
-        assert_eq!(depth, MAX_DEPTH + 1);
-    }
-
-    #[test]
     fn there_is_a_move_whenever_the_answer_is_due() {
         for questions in 0..100 {
             let (root, _) = searched(endless, "", questions, u64::MAX);
             assert!(["a", "b", "c"].contains(&root.best_move().unwrap()));
         }
-    }
-
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn subtree_keeps_its_statistics_and_size() {
-        let (root, _) = searched(endless, "", usize::MAX, 300);
-        let (total, visits) = (root.size(), root.visits());
-        let mut sizes = 0;
-        let mut seen = 0;
-        for mv in ["a", "b", "c"] {
-            let (root, _) = searched(endless, "", usize::MAX, 300);
-            let child = root.into_child(mv).unwrap();
-            sizes += child.size();
-            seen += child.visits();
-        }
-        let (leaf, _) = searched(endless, "", 0, 0);
-        assert_eq!((sizes + leaf.size(), seen), (total, visits));
-        assert!(root.into_child("d").is_none());
-        assert!(leaf.into_child("a").is_none());
     }
 
     #[test]
@@ -340,5 +305,44 @@ mod tests {
         search.run(&mut root, 30, &mut playouts).ok();
         assert_eq!((playouts, root.visits()), (30, 30));
         assert_eq!(root.size(), 4 * searched(endless, "", 0, 0).0.size());
+    }
+
+    mod slow {
+        use super::*;
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn games_without_end_count_as_draws() {
+            let (root, playouts) = searched(endless, "", usize::MAX, 50);
+            assert_eq!((root.score(), playouts), (Score::Cp(0), 50));
+            assert_eq!(root.visits(), 50);
+            // The tree stays so flat that a recursion ends.
+            let (root, _) = searched(corridor, "", usize::MAX, MAX_DEPTH as u64 + 50);
+            let (mut node, mut depth) = (Some(root), 0);
+            while let Some(parent) = node {
+                depth += 1;
+                node = parent.into_child("a");
+            }
+            assert_eq!(depth, MAX_DEPTH + 1);
+        }
+
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn subtree_keeps_its_statistics_and_size() {
+            let (root, _) = searched(endless, "", usize::MAX, 300);
+            let (total, visits) = (root.size(), root.visits());
+            let mut sizes = 0;
+            let mut seen = 0;
+            for mv in ["a", "b", "c"] {
+                let (root, _) = searched(endless, "", usize::MAX, 300);
+                let child = root.into_child(mv).unwrap();
+                sizes += child.size();
+                seen += child.visits();
+            }
+            let (leaf, _) = searched(endless, "", 0, 0);
+            assert_eq!((sizes + leaf.size(), seen), (total, visits));
+            assert!(root.into_child("d").is_none());
+            assert!(leaf.into_child("a").is_none());
+        }
     }
 }

@@ -126,42 +126,6 @@ pub mod tests {
         position.outcome().is_none().then_some(position)
     }
 
-    /// The environment variable `CROWDED` sets the number of positions, 3,000 by default.
-    #[test]
-    #[ignore = "takes seconds; .ci/run runs it"]
-    fn agrees_with_minimax() {
-        let count = std::env::var("CROWDED").map_or(3000, |text| text.parse().unwrap());
-        let mut random = Random::new(5);
-        let mut seen = [0; 3];
-        // The facts of all positions with the same number of pieces stay, as in a game.
-        let mut memories: Vec<Memory> = (0..=24).map(|_| Memory::new(u64::MAX)).collect();
-        while seen.iter().sum::<i32>() < count {
-            // Few holes allow more turns.
-            let (pieces, turns) = match random.below(7) {
-                0 => (24, 14),
-                1 => (23, 9),
-                2 => (22, 7),
-                3 => (21, 6),
-                4 => (20, 5),
-                5 => (19, 4),
-                _ => (18, 4),
-            };
-            let turns = 1 + random.below(turns) as u32;
-            let Some(position) = random_position(pieces, turns, &mut random) else {
-                continue;
-            };
-            let mut known = HashMap::new();
-            let expected = minimax(&position, &mut known);
-            let memory = &mut memories[pieces as usize];
-            let result = solve(&position, &position.legal_moves(), memory).unwrap();
-            assert_eq!(result.points, expected, "{}", position.fen());
-            let after = -minimax(&position.play(result.best), &mut known);
-            assert_eq!(after, expected, "{} {:?}", position.fen(), result.best);
-            seen[(expected + 1) as usize] += 1;
-        }
-        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
-    }
-
     /// A single hole, so that minimax reaches turn limits that strongholds decide.
     #[test]
     fn agrees_with_minimax_at_high_turn_limits() {
@@ -222,5 +186,45 @@ pub mod tests {
             None
         );
         assert_eq!([&crowded, &sparse].map(solver_share), [25, 0]);
+    }
+
+    mod slow {
+        use super::*;
+
+        /// The environment variable `CROWDED` sets the number of positions, 3,000 by default.
+        #[test]
+        #[ignore = "slow: .ci/run"]
+        fn agrees_with_minimax() {
+            let count = std::env::var("CROWDED").map_or(3000, |text| text.parse().unwrap());
+            let mut random = Random::new(5);
+            let mut seen = [0; 3];
+            // The facts of all positions with the same number of pieces stay, as in a game.
+            let mut memories: Vec<Memory> = (0..=24).map(|_| Memory::new(u64::MAX)).collect();
+            while seen.iter().sum::<i32>() < count {
+                // Few holes allow more turns.
+                let (pieces, turns) = match random.below(7) {
+                    0 => (24, 14),
+                    1 => (23, 9),
+                    2 => (22, 7),
+                    3 => (21, 6),
+                    4 => (20, 5),
+                    5 => (19, 4),
+                    _ => (18, 4),
+                };
+                let turns = 1 + random.below(turns) as u32;
+                let Some(position) = random_position(pieces, turns, &mut random) else {
+                    continue;
+                };
+                let mut known = HashMap::new();
+                let expected = minimax(&position, &mut known);
+                let memory = &mut memories[pieces as usize];
+                let result = solve(&position, &position.legal_moves(), memory).unwrap();
+                assert_eq!(result.points, expected, "{}", position.fen());
+                let after = -minimax(&position.play(result.best), &mut known);
+                assert_eq!(after, expected, "{} {:?}", position.fen(), result.best);
+                seen[(expected + 1) as usize] += 1;
+            }
+            assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+        }
     }
 }
