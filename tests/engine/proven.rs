@@ -789,7 +789,7 @@ mod long {
                 proven += u32::from(score.is_proven());
                 match score {
                     Score::Win(_) => {
-                        assert!(matches!(truth, Score::Win(_)), "{}: {score}, {truth}", root.fen())
+                        assert!(matches!(truth, Score::Win(_)), "{}: {score}, {truth}", root.fen());
                     }
                     Score::Loss(_) => assert!(
                         matches!(truth, Score::Loss(_)),
