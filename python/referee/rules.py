@@ -39,6 +39,8 @@ pass is a move too. Optional methods, each for one more query of the protocol:
                                     a word that means no other move of the position
     parse(position, text)           the legal move that people write as `text`, such as `e1g1` for `0-0`; None or
                                     ValueError if there is none
+    proven(position)                the result with perfect play of a game that goes on, as `result` returns it; "*" if it
+                                    is not known: for `--prove`
 
 `options = {"size": range(2, 20), "misere": bool, "heaps": str, "rules": ["old", "new"]}` makes these
 attributes of the game options of the program; an attribute's value is the default.
@@ -124,6 +126,13 @@ def truth(method: str, value: Any) -> str:
     return TRUTH[value]
 
 
+def result_of(method: str, value: Any) -> str:
+    """The result that a method returned. Raises TypeError if it is none."""
+    if value not in RESULTS:
+        raise TypeError(f"{method}() returned {value!r}; expected one of {', '.join(RESULTS)}")
+    return str(value)
+
+
 def given(method: str, value: Any, expected: str) -> Any:
     """What a method returned. Raises TypeError for None, which a method without `return` returns."""
     if value is None:
@@ -193,9 +202,7 @@ class Node:
 
     def __init__(self, game: Any, position: Any) -> None:
         self.game, self.position = game, position
-        self.result: str = game.result(position)
-        if self.result not in RESULTS:
-            raise TypeError(f"result() returned {self.result!r}; expected one of {', '.join(RESULTS)}")
+        self.result = result_of("result", game.result(position))
         self.listed: list[str] | None = None
 
     def moves(self) -> list[str]:
@@ -418,6 +425,8 @@ class Program:
             return " ".join(listed([game.notation(node.position, move) for move in moves], "notation"))
         if query == "parse" and hasattr(game, query):
             return node.parsed(" ".join(words))
+        if query == "proven" and hasattr(game, query):
+            return RESULTS[result_of(query, game.proven(node.position)) if node.result == "*" else node.result]
         if query == "islegal":
             return TRUTH[node.islegal(" ".join(words))]
         if query == "board" and not callable(getattr(game, query, None)) and hasattr(game, "grid"):

@@ -7,6 +7,7 @@ use lodestone_game::{AnyPosition, GameResult, Variant};
 use serde_json::Value;
 
 use crate::recorded::{games, line_of, moves, summary, text};
+use crate::rules::Rules;
 use crate::support::{Bot, Scene, assert_has, assert_has_all, assert_lacks, joined, rows};
 
 /// The position after all moves of a record.
@@ -90,6 +91,56 @@ const ROWS: &str = "
     score cp 10 | score cp 11 | --draw movenumber=1 movecount=1 score=10 | | |
     string no score | score cp 0 | --draw movenumber=1 movecount=1 score=10 | | |
 ";
+
+/// A game of three moves, which the first player wins, and of which the rules say so after two.
+#[test]
+fn rules_programs_prove_results() {
+    let scene = Scene::new();
+    let prove = |proven: &str, options: &str| {
+        let other = format!("case $line in *proven) {proven} ;; esac");
+        let rules = Rules {
+            other: &other,
+            ..Rules::default()
+        };
+        scene.script("game", &rules.script());
+        scene.referee(&format!(
+            "match random random --rules ./game --games 2 --quiet --out games.jsonl {options}"
+        ))
+    };
+    let after_two = "[ $n -ge 2 ] && say p1win || say none";
+    prove(after_two, "--prove").exits(0);
+    for record in scene.records() {
+        assert_eq!(record["reason"], "adjudicated", "{record}");
+        assert_eq!(
+            (moves(&record).len(), &record["result"]),
+            (2, &"1-0".into()),
+            "{record}"
+        );
+        assert_has(
+            text(&record, "detail"),
+            "proof rule: by the tables of the game, the position is a win of random",
+        );
+    }
+    scene.remove("games.jsonl");
+    prove(after_two, "--prove result=draw").exits(0);
+    for record in scene.records() {
+        assert_eq!(
+            (moves(&record).len(), &record["reason"]),
+            (3, &"rules".into()),
+            "{record}"
+        );
+    }
+    scene.remove("games.jsonl");
+    let refused = prove(after_two, "--prove empty=5").exits(2);
+    refused.says("--prove: `empty`, `nodes` and `st` are limits of a solver");
+    let refused = prove(":", "--prove").exits(2);
+    refused.says("--prove needs a solver, or rules that answer `query proven`, and those of game do not");
+    assert!(!scene.path("games.jsonl").exists());
+    // A wrong answer is a fault of the rules, and of no player.
+    let wrong = prove("[ $n -ge 2 ] && say perhaps || say none", "--prove").exits(5);
+    wrong
+        .says("answered `query proven` with `response perhaps`; expected `p1win`, `p2win`, `draw` or `none`");
+}
 
 #[test]
 fn opening_moves_have_no_scores() {

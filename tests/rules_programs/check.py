@@ -781,6 +781,18 @@ class Module(unittest.TestCase):
             done = program.process.communicate(over + b"\n", timeout=10)
             self.assertIn(f"TypeError: reason() returned {value}; expected a text, or None", done[1].decode())
 
+    def test_a_program_may_know_results_before_the_end(self):
+        at_the_start, over = b"position startpos\nquery proven", b"position startpos moves 3 3 3 3 3 3 3\nquery proven"
+        with self.with_methods("reason(self, p): return ''") as program:
+            self.assertEqual(program.send(at_the_start), [])
+        for answer, word in (("1-0", "p1win"), ("0-1", "p2win"), ("1/2-1/2", "draw"), ("*", "none")):
+            with self.with_methods(f"proven(self, p): return {answer!r}") as program:
+                self.assertEqual(program.send(at_the_start), [f"response {word}"])
+                self.assertIn(program.send(over), (["response p1win"], ["response p2win"]))
+        program = self.with_methods("proven(self, p): return True")
+        done = program.process.communicate(at_the_start + b"\n", timeout=10)
+        self.assertIn("TypeError: proven() returned True; expected one of 1-0, 0-1", done[1].decode())
+
     def test_options_that_cannot_be_set_are_refused(self):
         class Game:
             size = Size = big_type = big_value = "a"

@@ -28,7 +28,7 @@ const MAX_TEXT: usize = 200;
 /// Ends the games of one slot.
 pub struct Adjudicator {
     rules: Rules,
-    /// The solver of `--prove`.
+    /// The solver of `--prove`, unless the rules of the game know results themselves.
     prover: Option<Prover>,
 }
 
@@ -63,12 +63,16 @@ impl Adjudicator {
         if position.outcome().is_some() {
             return Ok(None);
         }
-        if let (Some(rule), Some(prover)) = (self.rules.prove, &mut self.prover)
-            && rule.asks(position.plies_left())
-            && let Some(result) = prover.prove(game)?.filter(|&result| rule.accepts(result))
-        {
-            let plies_left = position.plies_left();
-            return Ok(Some(Adjudication::Proven { result, plies_left }));
+        if let Some(rule) = self.rules.prove {
+            let plies_left = self.prover.as_ref().map(|_| position.plies_left());
+            let result = match &mut self.prover {
+                Some(prover) if rule.asks(position.plies_left()) => prover.prove(game)?,
+                Some(_) => None,
+                None => position.proven()?,
+            };
+            if let Some(result) = result.filter(|&result| rule.accepts(result)) {
+                return Ok(Some(Adjudication::Proven { result, plies_left }));
+            }
         }
         let plies = game.moves().len();
         if let Some(limit) = self.rules.max_plies.filter(|limit| plies as u64 >= *limit) {

@@ -4,7 +4,7 @@
 use std::fmt::{self, Debug};
 
 use lodestone_game::board::{Move, Side};
-use lodestone_game::{AnyPosition, GameInfo, MoveError as BuiltInError, Outcome};
+use lodestone_game::{AnyPosition, GameInfo, GameResult, MoveError as BuiltInError, Outcome};
 
 use super::grid::Grid;
 use crate::failure::Stop;
@@ -129,6 +129,14 @@ pub trait Position: Debug + Send {
     /// The points of both sides as the rules count them, such as `34 30`.
     fn points(&self) -> Option<String> {
         None
+    }
+
+    /// The result with perfect play that the rules know before the end of the game, as by tables.
+    ///
+    /// # Errors
+    /// The rules sent no answer.
+    fn proven(&self) -> Result<Option<GameResult>, Stop> {
+        Ok(None)
     }
 
     /// The position, if the game is a built-in one.

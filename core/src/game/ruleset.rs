@@ -81,6 +81,11 @@ pub trait GameRules: Debug + Send + Sync {
         false
     }
 
+    /// Whether [`Position::proven`] may know a result.
+    fn proves(&self) -> bool {
+        false
+    }
+
     /// Whether games have different starts.
     fn has_random_start(&'static self) -> bool {
         self.info().has_setup

@@ -13,7 +13,7 @@ use lodestone_game::board::Side;
 use lodestone_game::random::Random;
 use lodestone_game::{EndReason, FenError, GameInfo, GameResult, Outcome, Setup};
 
-use super::program::{KnownQueries, NO_MOVES, RulesState};
+use super::program::{KnownQueries, NO_MOVES, PROVES, RulesState};
 use super::{RulesError, RulesProgram, SETUP_SEEDS, version_of, written};
 use crate::failure::Failure;
 use crate::failure::Stop;
@@ -335,6 +335,10 @@ impl GameRules for ExternalRules {
         self.knows_notation() || self.known.knows("parse") && self.known.knows("moves")
     }
 
+    fn proves(&self) -> bool {
+        self.known.knows(PROVES)
+    }
+
     fn has_random_start(&'static self) -> bool {
         self.known.knows("setup")
     }
@@ -520,6 +524,14 @@ impl Position for RulesPosition {
     fn points(&self) -> Option<String> {
         let points = self.state.points.as_ref()?;
         Some(points.cut(MAX_MOVE).to_string())
+    }
+
+    fn proven(&self) -> Result<Option<GameResult>, Stop> {
+        if !self.rules.proves() {
+            return Ok(None);
+        }
+        let proven = self.rules.ask(&self.line, |program| program.proven(&self.line));
+        proven.map_err(|error| self.rules.failed(error))
     }
 
     fn boxed_clone(&self) -> Box<dyn Position> {

@@ -39,6 +39,12 @@ const MAX_MOVES: usize = 12;
 /// A word that is a move of no game.
 const NO_MOVE: &str = "no-move";
 
+/// What only programs answer that know results before the end, as by tables: no query of engines.
+const PROVEN: &str = "query proven";
+
+/// Its word among the queries that a program knows.
+pub(super) const PROVES: &str = "proven";
+
 /// A query that no program knows.
 const NO_QUERY: &str = "query no-query";
 
@@ -268,6 +274,14 @@ impl RulesProgram {
             if program.offers(&start, &query, &unknown)? {
                 alone.push(query.word());
             }
+        }
+        let (answers, _) = program.exchange(&start, &[PROVEN])?;
+        let proves = |answer: &Untrusted| {
+            words_of(&answers, PROVEN) != words_of(&unknown, NO_QUERY)
+                && result_of(answer.raw().trim()).is_ok()
+        };
+        if answers.first().is_some_and(proves) {
+            alone.push(PROVES);
         }
         program.known.alone = alone;
         Ok(program)
@@ -587,6 +601,16 @@ impl RulesProgram {
         self.answer(position, Query::Grid)
     }
 
+    /// The result of a game that goes on, if both sides play perfectly; `None` if it is not known.
+    pub fn proven(&mut self, position: &PositionLine) -> Result<Option<GameResult>, RulesError> {
+        let (answers, _) = self.exchange(position, &[PROVEN])?;
+        let answer = answers.first().cloned().unwrap_or_default();
+        result_of(answer.raw().trim()).map_err(|expected| {
+            let problem = format!("answered `{PROVEN}` with `response {}`", answer.cut(MAX_QUOTED));
+            self.fault(&problem, expected, Some(position))
+        })
+    }
+
     /// The text of the start with this seed; `None` if all games have the same start.
     ///
     /// # Errors
@@ -802,13 +826,7 @@ impl RulesState {
             Query::State(StateQuery::GameOver) => self.is_over = truth()?,
             Query::State(StateQuery::FirstToMove) => self.first_to_move = truth()?,
             Query::State(StateQuery::Result) => {
-                self.result = match response() {
-                    Some(Response::FirstWins) => Some(GameResult::Win(Side::First)),
-                    Some(Response::SecondWins) => Some(GameResult::Win(Side::Second)),
-                    Some(Response::Draw) => Some(GameResult::Draw),
-                    Some(Response::None) => None,
-                    _ => return Err("`p1win`, `p2win`, `draw` or `none`".into()),
-                }
+                self.result = result_of(word)?;
             }
             Query::Moves => {
                 self.moves = word.split_whitespace().map(str::to_string).collect();
@@ -842,5 +860,16 @@ impl RulesState {
             | Query::Setup(_) => {}
         }
         Ok(())
+    }
+}
+
+/// The result that an answer gives; else what was expected.
+fn result_of(word: &str) -> Result<Option<GameResult>, &'static str> {
+    match Response::of_word(word) {
+        Some(Response::FirstWins) => Ok(Some(GameResult::Win(Side::First))),
+        Some(Response::SecondWins) => Ok(Some(GameResult::Win(Side::Second))),
+        Some(Response::Draw) => Ok(Some(GameResult::Draw)),
+        Some(Response::None) => Ok(None),
+        _ => Err("`p1win`, `p2win`, `draw` or `none`"),
     }
 }

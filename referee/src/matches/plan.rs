@@ -12,9 +12,10 @@ use std::time::Duration;
 use lodestone_game::Setup;
 use lodestone_game::players;
 use referee_core::failure::Failure;
-use referee_core::game::Ruleset;
-use referee_core::game::adjudication::Rules;
+use referee_core::game::adjudication::{ProveRule, Rules};
 use referee_core::game::clock::TimeControl;
+use referee_core::game::{ExternalProgram, Ruleset};
+use referee_core::io::as_text::Text as _;
 use referee_core::io::files::temporary_folder_hint;
 use referee_core::io::interrupt::Interrupt;
 use referee_core::io::text::{counted, there_are};
@@ -225,8 +226,10 @@ impl MatchPlan {
             repetition: run.repetition.map(WholeNumber::get),
         };
         let game = run.game.variant;
-        if rules.prove.is_some() && game.variant().is_none() {
-            return usage(format!("--prove needs a solver, and there is none for {game}"));
+        if let Some(rule) = rules.prove
+            && game.variant().is_none()
+        {
+            refuse_proofs(game, rule)?;
         }
         if let (Some(count), Some(why)) = (rules.repetition, never_recurs(game)) {
             log::warn!("--repetition {count} has no effect: {why}");
@@ -240,7 +243,12 @@ impl MatchPlan {
             adjudication: if rules == Rules::default() {
                 None
             } else {
-                let solver = rules.prove.map(|_| solver(game)).transpose()?;
+                let is_built_in = game.variant().is_some();
+                let solver = rules
+                    .prove
+                    .filter(|_| is_built_in)
+                    .map(|_| solver(game))
+                    .transpose()?;
                 Some((rules, solver))
             },
             slots: Slots::new(run.concurrency.get() as usize, &run.affinity)?,
@@ -583,6 +591,31 @@ fn never_recurs(game: Ruleset) -> Option<String> {
             "{game} does not answer `query fen`, and only the texts of positions show that one occurs again"
         )),
     }
+}
+
+/// Refuses `--prove` for a game whose rules know no results before the end, and limits that mean nothing to those that
+/// do.
+fn refuse_proofs(game: Ruleset, rule: ProveRule) -> Result<(), Failure> {
+    if !game.proves() {
+        let options = game.program().map(ExternalProgram::defaults).unwrap_or_default();
+        let names: Vec<&str> = options.iter().map(|(name, _)| name.as_str()).collect();
+        let unset = match names.as_slice() {
+            [] => String::new(),
+            names => format!("; options that are not set: {}", names.join(", ")),
+        };
+        return usage(format!(
+            "--prove needs a solver, or rules that answer `query proven`, and those of {game} do not{unset}"
+        ));
+    }
+    let default = ProveRule::read("").map_err(Failure::Usage)?;
+    let limits = |rule: ProveRule| (rule.empty, rule.nodes, rule.time);
+    if limits(rule) == limits(default) {
+        return Ok(());
+    }
+    usage(format!(
+        "--prove: `empty`, `nodes` and `st` are limits of a solver; the rules of {game} know results themselves, so \
+         only `result` applies"
+    ))
 }
 
 /// The program that proves results for the referee.

@@ -40,8 +40,8 @@ pub enum Adjudication {
     Proven {
         /// The result that is given to the game.
         result: GameResult,
-        /// The largest number of plies that the game could still last.
-        plies_left: u32,
+        /// The largest number of plies that the game could still last; `None` if the rules of the game knew the result.
+        plies_left: Option<u32>,
     },
     /// By `--max-plies`, after this number of moves.
     Limit(u64),
@@ -98,7 +98,10 @@ impl Adjudication {
                     GameResult::Win(winner) => format!("a win of {}", names[winner.index()]),
                     GameResult::Draw => "a draw".into(),
                 };
-                let plural = if *plies_left == 1 { "y" } else { "ies" };
+                let Some(plies_left) = *plies_left else {
+                    return format!("proof rule: by the tables of the game, the position is {what}");
+                };
+                let plural = if plies_left == 1 { "y" } else { "ies" };
                 format!(
                     "proof rule: the solver proved {what}, at most {plies_left} pl{plural} before the end"
                 )
@@ -151,10 +154,19 @@ mod tests {
                 .ends_with("for 3 moves in a row, and the score of one was at least 600 cp"),
         );
         for (result, plies_left, expected) in [
-            (GameResult::Draw, 1, "proved a draw, at most 1 ply before the end"),
+            (
+                GameResult::Draw,
+                None,
+                "by the tables of the game, the position is a draw",
+            ),
+            (
+                GameResult::Draw,
+                Some(1),
+                "proved a draw, at most 1 ply before the end",
+            ),
             (
                 GameResult::Win(Side::Second),
-                9,
+                Some(9),
                 "proved a win of two, at most 9 plies before the end",
             ),
         ] {

@@ -247,11 +247,9 @@ function gameView(game, start) {
       lines.push([
         `Move ${plies} of ${total}: `,
         positions[plies].cells && signOf(match.game, move.mover + 1),
-        move.opening
-          ? ` the opening plays ${move.written} for ${nameOf(game, move.mover)}`
+        move.opening ? ` the opening plays ${move.written} for ${nameOf(game, move.mover)}`
           : ` ${nameOf(game, move.mover)} plays ${move.written}`,
-      ], move.fault ? `A random move: ${move.fault}` : details.filter(Boolean).join(", "),
-        ...move.lines,
+      ], move.fault ? `A random move: ${move.fault}` : details.filter(Boolean).join(", "), ...move.lines,
         move.before
           && (best.split(" ")[0] === move.text || !move.after
             ? `Analysis: the best move, ${scoreText(move.before)}`
