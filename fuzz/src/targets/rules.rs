@@ -14,7 +14,7 @@ const LETTERS: usize = 50_000;
 
 /// The answers to the queries that are asked one by one at the start. The program knows all but one, which no
 /// program knows.
-const PROBES: [&str; 14] = [
+const PROBES: [&str; 15] = [
     "false",
     "true",
     "none",
@@ -29,6 +29,7 @@ const PROBES: [&str; 14] = [
     "board",
     "columns 1 rows 1 cells .",
     "text",
+    "none",
 ];
 
 /// Maximum number of bytes of the answers.
