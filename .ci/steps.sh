@@ -80,9 +80,11 @@ example-bot() {
     done
 }
 
-step python "programs python3 pip:mypy>=1.18,mypy<1.19,vermin==1.9.2" "the Python package: its tests, the examples of the manual, its types, the oldest Python"
-python() {
-    PATH=$programs:$PATH PYTHONPATH=$PWD/python python3 -B -m unittest discover -s python/tests
+step python "programs python3" "the Python package: its tests, the examples of the manual"
+python() { PATH=$programs:$PATH PYTHONPATH=$PWD/python python3 -B -m unittest discover -s python/tests; }
+
+step types-python "pip:mypy>=1.18,mypy<1.19,vermin==1.9.2" "the Python package: its types, the oldest Python"
+types-python() {
     "$python" -m mypy --config-file python/pyproject.toml --cache-dir "$results/mypy" python/referee
     # Students run the examples with the oldest Python of the manual.
     "$(dirname "$python")/vermin" --target=3.9- --violations --no-tips --quiet examples python

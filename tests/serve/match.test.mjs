@@ -217,7 +217,7 @@ test("the form names the players that keep their own settings", async (t) => {
   await page.fill("#match-seconds", "");
   assert.equal(await seconds.innerText(), "Empty: as each player is set.");
   await page.selectOption("#proto", "ugi");
-  assert.match(await proto.innerText(), /toml\. Not for easy, ben\.$/);
+  assert.match(await proto.innerText(), /protocol\. Not for easy, ben\.$/);
   await page.selectOption("#format", "swiss");
   await page.getByLabel("More options").fill("--format gauntlet");
   await button(page, "Start").click();
