@@ -46,7 +46,7 @@ game=(--games 2 --each st=0.1 timemargin=5000 --openings random:2 --quiet)
 apart referee match squares lodestone "${game[@]}" --out players.jsonl
 apart referee new-bot python bot >/dev/null
 apart referee match bot random "${game[@]}" --out bot.jsonl
-! grep -E '"reason":"(time|stall|illegal|garbage|crash)"' "$work"/games/*.jsonl || fail "a fault"
+! grep -E '"reason":"(time|stall|illegal|garbage|crash|cpu)"' "$work"/games/*.jsonl || fail "a fault"
 apart referee report players.jsonl bot.jsonl --html page.html >/dev/null
 grep -q '</html>' "$work/games/page.html" || fail "the page is not complete"
 # It serves until it is interrupted.

@@ -358,6 +358,7 @@ mod tests {
     fn python_the_match_form_and_the_help_know_every_format() {
         let python = include_str!("../../../python/referee/results.py");
         let form = include_str!("../../../serve/page/index.html");
+        let estimate = include_str!("../../../serve/page/match-form.js");
         let help = include_str!("../../../referee/src/config/cli/match_args.rs");
         let others = include_str!("../../../docs/other-programs.md");
         let known = python
@@ -369,6 +370,11 @@ mod tests {
             assert!(
                 form.contains(&format!("<option value=\"{format}\">")),
                 "index.html: {format}"
+            );
+            let has_estimate = ["", "\""].map(|quote| format!("{quote}{format}{quote}: (players)"));
+            assert!(
+                format == Format::Ladder || has_estimate.iter().any(|key| estimate.contains(key)),
+                "match-form.js: {format}"
             );
             assert!(help.contains(&format!("`{format}`: ")), "match_args.rs: {format}");
             let row = others.lines().find(|line| line.starts_with("| `-tournament`"));

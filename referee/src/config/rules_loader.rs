@@ -46,7 +46,14 @@ pub fn load_for(command: &mut Command) -> Result<Option<Ruleset>, Failure> {
         Command::Verify(args) => return load(&mut args.rules),
         Command::Show(args) => return load(&mut args.rules),
         Command::Analyze(args) => return load(&mut args.rules),
-        _ => return Ok(None),
+        Command::Grade(_)
+        | Command::Collect(_)
+        | Command::Rules(_)
+        | Command::NewBot(_)
+        | Command::NewRules(_)
+        | Command::Completions { .. }
+        | Command::Bridge(_)
+        | Command::Builtin { .. } => return Ok(None),
     };
     let rules = load(&mut game.rules)?;
     game.variant = rules.unwrap_or(game.variant);
