@@ -32,7 +32,7 @@ onGame((view) => {
   }
   // Analyses the position that is shown now.
   function follow() {
-    const line = `position ${positionText(game, moves, view.plies)}`;
+    const line = positionText(game, moves, view.plies);
     analysis.follow(isOver() ? null : { variant, line });
     draw();
   }
