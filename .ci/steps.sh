@@ -66,9 +66,9 @@ matches() {
     RECORDS="$results/records" cargo test --workspace --test referee_records -- --ignored --nocapture
 }
 
-# A game that ended otherwise than by the rules is an error.
+# A game that ended otherwise than by the rules, whose reasons may be given, is an error.
 by_the_rules() {
-    ! grep -vE '"reason":"(five|full|blocked|mobility)"' "$1" | grep '"reason"'
+    ! grep -vE "\"reason\":\"(${2:-five|full|blocked|mobility})\"" "$1" | grep '"reason"'
 }
 
 step example-bot "programs python3" "the example bot"
@@ -114,19 +114,25 @@ try_bot() {
     done
 }
 
-step bots "programs" "bots in several languages: each is checked and plays, two at a time"
-bots() {
-    local present=() language tools missing tool i failed
+# The languages of bots whose tools are here, and on standard error those that are left out.
+languages_here() {
+    local language tools missing tool
     while read -r language tools; do
         missing=""
         for tool in $tools; do
             has "$tool" || missing+=" $tool"
         done
-        [ -z "$missing" ] && present+=("$language") || echo "SKIPPED: $language:$missing is not installed"
+        [ -z "$missing" ] && echo "$language" || echo "SKIPPED: $language:$missing is not installed" >&2
     done < <(
         printf '%s\n' "python python3" "c cc"
         ! $is_long || printf '%s\n' "java javac java" "javascript node" "cpp c++" "rust rustc"
     )
+}
+
+step bots "programs" "bots in several languages: each is checked and plays, two at a time"
+bots() {
+    local present language i failed
+    mapfile -t present < <(languages_here)
     for ((i = 0; i < ${#present[@]}; i += 2)); do
         failed=0
         pids=()
