@@ -94,6 +94,23 @@ fn material(board: &Board) -> Material {
         .map(|color| PIECES.map(|(piece, _)| board.colored_pieces(color, piece).len() as u8))
 }
 
+/// The squares of White and Black, and of kings, queens, rooks, bishops, knights and pawns.
+fn bitboards(board: &Board) -> [u64; 8] {
+    let [white, black] = [Color::White, Color::Black].map(|color| board.colors(color));
+    let pieces = |piece| board.pieces(piece);
+    [
+        white,
+        black,
+        pieces(Piece::King),
+        pieces(Piece::Queen),
+        pieces(Piece::Rook),
+        pieces(Piece::Bishop),
+        pieces(Piece::Knight),
+        pieces(Piece::Pawn),
+    ]
+    .map(|squares| squares.0)
+}
+
 impl Tables {
     /// Finds the tables in folders, which colons separate.
     ///
@@ -174,23 +191,13 @@ impl Tables {
         if has_castling || !is_small || !self.has(&material(board)) {
             return None;
         }
-        let [white, black] = [Color::White, Color::Black].map(|color| board.colors(color).0);
-        let pieces = |piece| board.pieces(piece).0;
         let is_white = board.side_to_move() == Color::White;
         let en_passant = position.en_passant().map_or(0, |square| square as u32);
+        let [white, black, kings, queens, rooks, bishops, knights, pawns] = bitboards(board);
         let value = self
             .library
             .probe_wdl(
-                white,
-                black,
-                pieces(Piece::King),
-                pieces(Piece::Queen),
-                pieces(Piece::Rook),
-                pieces(Piece::Bishop),
-                pieces(Piece::Knight),
-                pieces(Piece::Pawn),
-                en_passant,
-                is_white,
+                white, black, kings, queens, rooks, bishops, knights, pawns, en_passant, is_white,
             )
             .ok()?;
         let is_won = match value {
@@ -207,19 +214,11 @@ impl Tables {
     /// Whether the next capture or pawn move of a won position comes before the fifty-move rule.
     fn is_in_time(&self, position: &Position, en_passant: u32) -> bool {
         let board = &position.board;
-        let pieces = |piece| board.pieces(piece).0;
+        let [white, black, kings, queens, rooks, bishops, knights, pawns] = bitboards(board);
+        let is_white = board.side_to_move() == Color::White;
+        let clock = position.clock;
         let probed = self.library.probe_root(
-            board.colors(Color::White).0,
-            board.colors(Color::Black).0,
-            pieces(Piece::King),
-            pieces(Piece::Queen),
-            pieces(Piece::Rook),
-            pieces(Piece::Bishop),
-            pieces(Piece::Knight),
-            pieces(Piece::Pawn),
-            position.clock,
-            en_passant,
-            board.side_to_move() == Color::White,
+            white, black, kings, queens, rooks, bishops, knights, pawns, clock, en_passant, is_white,
         );
         match probed.map(|result| result.root) {
             // Tables store some distances as one ply less.

@@ -181,7 +181,7 @@ fn reads_and_writes_positions_of_chess_and_chess960() {
             format!("{start} w KQkq - 4 9 id \"x\";"),
             format!("{start} w KQkq - 4 9"),
         ),
-        // Nobody can capture there.
+        // No pawn can capture there.
         (
             "4k3/8/8/8/4P3/8/8/4K3 b - e3 0 1".into(),
             "4k3/8/8/8/4P3/8/8/4K3 b - - 0 1".into(),

@@ -79,7 +79,7 @@ pub enum GameResult {
     FirstWins,
     /// The second player has won.
     SecondWins,
-    /// Nobody has won.
+    /// The game is a draw.
     Draw,
 }
 

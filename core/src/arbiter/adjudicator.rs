@@ -64,11 +64,17 @@ impl Adjudicator {
             return Ok(None);
         }
         if let Some(rule) = self.rules.prove {
-            let plies_left = self.prover.as_ref().map(|_| position.plies_left());
-            let result = match &mut self.prover {
-                Some(prover) if rule.asks(position.plies_left()) => prover.prove(game)?,
-                Some(_) => None,
-                None => position.proven()?,
+            let (result, plies_left) = match &mut self.prover {
+                None => (position.proven()?, None),
+                Some(prover) => {
+                    let left = position.plies_left();
+                    let result = if rule.asks(left) {
+                        prover.prove(game)?
+                    } else {
+                        None
+                    };
+                    (result, Some(left))
+                }
             };
             if let Some(result) = result.filter(|&result| rule.accepts(result)) {
                 return Ok(Some(Adjudication::Proven { result, plies_left }));

@@ -195,15 +195,15 @@ mod tests {
         }
 
         fn startpos(&'static self) -> Box<dyn Position> {
-            unreachable!("nobody plays it")
+            unreachable!("no test plays it")
         }
 
         fn parse_fen(&'static self, _: &str) -> Result<Box<dyn Position>, FenError> {
-            unreachable!("nobody plays it")
+            unreachable!("no test plays it")
         }
 
         fn random_start(&'static self, _: Setup, _: &mut Random) -> Result<Box<dyn Position>, Stop> {
-            unreachable!("nobody plays it")
+            unreachable!("no test plays it")
         }
     }
 

@@ -384,7 +384,7 @@ impl PlayerLines {
 
     /// The lines since the last `go`, or a few more.
     pub fn last(&self) -> Vec<&str> {
-        /// So many are shown at least, if there are as many.
+        /// At least this many lines are shown, if there are that many.
         const LEAST: usize = 12;
         let go = self.dialogue.iter().rposition(|line| line.starts_with("> go"));
         let first = self.dialogue.len().saturating_sub(LEAST);

@@ -222,15 +222,12 @@ pub fn resolve_or_skip(all: &[Settings], ruleset: Ruleset) -> Result<Vec<Contest
     }
     let names = names(&wanted).map_err(Failure::Usage)?;
     let real = |settings: &Settings| settings.dir.as_ref()?.canonicalize().ok();
-    let folders: Vec<PathBuf> = players
-        .iter()
-        .filter_map(|(settings, _)| real(settings))
-        .collect();
-    let contestants = players.into_iter().zip(names);
+    let own_folders: Vec<Option<PathBuf>> = players.iter().map(|(settings, _)| real(settings)).collect();
+    let folders: Vec<PathBuf> = own_folders.iter().flatten().cloned().collect();
+    let contestants = players.into_iter().zip(own_folders).zip(names);
     contestants
-        .map(|((settings, program), name)| {
+        .map(|(((settings, program), own), name)| {
             let wrapper = settings.wrapper.as_deref();
-            let own = real(&settings);
             let submissions = submissions_of(&folders, own.as_deref());
             let (launch, broken, lacks_program) = match launch(&settings, &program, ruleset, submissions) {
                 Err(Failure::Start(why)) => (None, Some(why), program.lacks_interpreter(wrapper)),
