@@ -296,15 +296,14 @@ fn writes_and_reads_moves_as_people_do() {
 
 #[test]
 fn names_the_tables_that_are_missing() {
-    let found = ask(
-        &["SyzygyPath value /no/tables"],
-        "startpos",
-        &["p1turn", "proven"],
-    );
-    assert_eq!(found.len(), 2, "{found:?}");
-    assert!(
-        found[0].starts_with("info string error: option SyzygyPath: "),
-        "{found:?}"
-    );
-    assert_eq!(found[1], "true");
+    for folders in ["/no/tables", "/no/tables:/none/here:", ":"] {
+        let option = format!("SyzygyPath value {folders}");
+        let found = ask(&[&option], "startpos", &["p1turn", "proven"]);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(
+            found[0].starts_with("info string error: option SyzygyPath: "),
+            "{found:?}"
+        );
+        assert_eq!(found[1], "true");
+    }
 }
