@@ -1,5 +1,5 @@
-//! Files of other folders that the program contains: the example bots and rules, the module for Python,
-//! the script that hosts the engine in a page, and a table of the manual.
+//! Files of other folders that the program contains: the example bots and rules, the module for Python
+//! and the script that hosts the engine in a page.
 //!
 //! `EMBEDDED` is the root of the repository, or the folder `embedded` of a package: see `build.rs`.
 
@@ -8,9 +8,6 @@ macro_rules! file {
         include_str!(concat!(env!("EMBEDDED"), "/", $($part),+))
     };
 }
-
-/// The chapter of the manual about options of other programs.
-pub const OTHER_PROGRAMS: &str = file!("docs/other-programs.md");
 
 /// The worker that hosts the engine as a WebAssembly module.
 pub const ENGINE_WORKER: &str = file!("web/engine-worker.js");

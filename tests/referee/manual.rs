@@ -1,4 +1,4 @@
-//! The manual documents every option of the referee, and no other.
+//! The help explains every option, and the manual agrees with the help and the code.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,11 +11,11 @@ use referee_core::settings::{SETTINGS, Setting};
 
 use crate::support::{Scene, assert_has};
 
-/// The chapter of the options of a match, which other commands share.
+/// The chapter of the options of a match.
 const MATCH: &str = "matches.md";
 
-/// The chapter with a section for each other command.
-const OTHERS: &str = "command-line.md";
+/// The chapter with a row for each command.
+const COMMANDS: &str = "command-line.md";
 
 /// The folder of the manual.
 fn manual() -> PathBuf {
@@ -24,6 +24,14 @@ fn manual() -> PathBuf {
 
 fn chapter(name: &str) -> String {
     fs::read_to_string(manual().join(name)).unwrap()
+}
+
+/// The names and texts of all chapters.
+fn chapters() -> Vec<(String, String)> {
+    let names = fs::read_dir(manual()).unwrap();
+    let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
+    let names = names.filter(|name| name.ends_with(".md"));
+    names.map(|name| (name.clone(), chapter(&name))).collect()
 }
 
 /// What `referee` prints for `--help` of a command, or of all.
@@ -46,88 +54,98 @@ fn first_column(chapter: &str) -> impl Iterator<Item = &str> {
 }
 
 /// `name` of `--name VALUE`.
-fn option_name(text: &str) -> Option<String> {
-    let name = text.strip_prefix("--")?.split([' ', '=', ',', '[']).next()?;
-    Some(name.to_string())
+fn option_name(text: &str) -> Option<&str> {
+    text.strip_prefix("--")?.split([' ', '=', ',', '[']).next()
 }
 
-/// The names of the options of a subcommand, without dashes.
-fn options(command: &str) -> BTreeSet<String> {
-    let help = help(command);
-    let words = help.lines().map(str::trim_start);
-    // Short options come first: `-h, --help`.
-    let long = words.map(|line| {
-        line.split_once(", ")
-            .map_or(line, |(short, long)| if short.len() == 2 { long } else { line })
+/// The commands that `referee --help` lists.
+fn commands() -> Vec<String> {
+    let help = help("");
+    let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
+    let commands: Vec<String> = list
+        .lines()
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|&command| command != "help")
+        .map(str::to_string)
+        .collect();
+    assert!(commands.len() > 15, "{help}");
+    commands
+}
+
+/// The options in a help, without dashes, each with the line that explains it.
+fn options(help: &str) -> Vec<(&str, &str)> {
+    let lines: Vec<&str> = help.lines().map(str::trim_start).collect();
+    let pairs = lines.windows(2).filter_map(|pair| {
+        // Short options come first: `-h, --help`.
+        let long = pair[0].split_once(", ").map_or(
+            pair[0],
+            |(short, long)| if short.len() == 2 { long } else { pair[0] },
+        );
+        Some((option_name(long)?, pair[1]))
     });
-    // The lists of settings have a table of their own.
-    long.filter_map(option_name)
-        .filter(|name| !["help", "version", "engine", "each"].contains(&name.as_str()))
-        .collect()
+    pairs.collect()
 }
 
-/// The options in the first column of all tables.
-fn documented(text: &str) -> BTreeSet<String> {
-    first_column(text)
-        .filter_map(option_name)
-        .filter(|name| name != "engine" && name != "each")
-        .collect()
-}
-
-/// The sections of the other commands: the names of the commands, and the text.
-fn sections(chapter: &str) -> impl Iterator<Item = (Vec<&str>, &str)> {
-    let sections = chapter
-        .split("\n## ")
-        .filter_map(|section| section.split_once('\n'));
-    sections.filter_map(|(title, text)| {
-        let commands = title.split(", ").map(|word| word.strip_prefix("referee "));
-        Some((commands.collect::<Option<Vec<&str>>>()?, text))
-    })
-}
-
+/// What the manual says of an option is only what its help does not say.
 #[test]
-fn manual_documents_every_option() {
-    let of_match = documented(&chapter(MATCH));
-    assert_eq!(of_match, options("match"), "options in {MATCH}");
-    let others = chapter(OTHERS);
-    let (_, shared) = others
-        .split_once("These options mean the same everywhere")
-        .unwrap();
-    let (shared, _) = shared.split_once("\n\n").unwrap();
-    let shared: BTreeSet<String> = shared.split('`').filter_map(option_name).collect();
-    assert!(shared.is_subset(&of_match), "{shared:?}");
-    for (commands, text) in sections(&others) {
-        let offered: BTreeSet<String> = commands.iter().flat_map(|command| options(command)).collect();
-        let documented = documented(text);
-        let unknown: Vec<&String> = documented.difference(&offered).collect();
-        assert!(unknown.is_empty(), "{commands:?} do not have {unknown:?}");
-        let missing = offered
-            .iter()
-            .filter(|&name| !documented.contains(name) && !of_match.contains(name));
-        let missing: Vec<&String> = missing.collect();
-        assert!(missing.is_empty(), "{OTHERS} lacks {missing:?} of {commands:?}");
+fn help_explains_every_option() {
+    for command in commands() {
+        let help = help(&command);
+        for (name, text) in options(&help) {
+            let is_sentence = text.starts_with(char::is_uppercase) && text.contains(' ');
+            assert!(is_sentence, "{command} --{name}: {text}");
+        }
     }
 }
 
-/// Each setting has a row, in the order of the help, with its default in the last cell.
+/// Options of other programs in the tables of the manual.
+const OF_OTHER_PROGRAMS: [&str; 1] = ["compliance"];
+
 #[test]
-fn manual_documents_every_setting() {
+fn tables_have_only_options_that_exist() {
+    let helps: Vec<String> = commands().iter().map(|command| help(command)).collect();
+    let known = helps.iter().flat_map(|help| options(help)).map(|(name, _)| name);
+    let known: BTreeSet<&str> = known.chain(OF_OTHER_PROGRAMS).collect();
+    let of_match = help("match");
+    let of_match: BTreeSet<&str> = options(&of_match).into_iter().map(|(name, _)| name).collect();
+    let mut count = 0;
+    for (chapter, text) in chapters() {
+        let known = if chapter == MATCH { &of_match } else { &known };
+        for name in first_column(&text).filter_map(option_name) {
+            assert!(known.contains(name), "{chapter}: --{name}");
+            count += 1;
+        }
+    }
+    assert!(count > 20, "{count}");
+}
+
+/// A row of a setting has its name and value as in the help, and its default in the last cell.
+#[test]
+fn rows_of_settings_agree_with_the_help() {
     let chapter = chapter(MATCH);
-    let heading = "| setting | meaning | default |
-";
+    let heading = "| setting | meaning | default |\n";
     let rows = table(&chapter, heading).lines().skip(1).map(|row| {
         let cells = [row.split(" | ").next(), row.rsplit(" | ").next()];
         let row = cells.map(Option::unwrap_or_default).join(" | … | ");
         row.replace(r"\|", "|").replace('`', "")
     });
-    let expected = SETTINGS.iter().map(|setting| {
-        let default = setting.default_words().replace('`', "");
-        format!("| {}={} | … | {default} |", setting.key, setting.value)
-    });
-    let (rows, expected): (Vec<String>, Vec<String>) = (rows.collect(), expected.collect());
-    let wrong = rows.iter().zip(&expected).find(|(row, expected)| row != expected);
-    assert_eq!(wrong, None, "a row of docs/matches.md, and what it should be");
-    assert_eq!(rows.len(), expected.len());
+    let expected: Vec<String> = SETTINGS
+        .iter()
+        .map(|setting| {
+            let default = setting.default_words().replace('`', "");
+            format!("| {}={} | … | {default} |", setting.key, setting.value)
+        })
+        .collect();
+    let rows: Vec<String> = rows.collect();
+    assert!(rows.len() > 10, "{rows:?}");
+    for row in rows {
+        assert!(
+            expected.contains(&row),
+            "{row}\nis none of\n{}",
+            expected.join("\n")
+        );
+    }
     let protocol = self::chapter("protocol.md");
     for (key, before, after) in [
         ("timemargin", "`timemargin` (default ", " ms)"),
@@ -165,29 +183,12 @@ fn manual_documents_every_fault() {
 }
 
 #[test]
-fn manual_mentions_every_command() {
-    let help = help("");
-    let (_, list) = help.split_once("Commands:\n").expect("a list of commands");
-    let commands: Vec<&str> = list
-        .lines()
-        .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.split_whitespace().next())
-        .filter(|&command| command != "help")
+fn every_command_has_a_row() {
+    let chapter = chapter(COMMANDS);
+    let documented: Vec<&str> = first_column(table(&chapter, "| command | what it does | chapter |\n"))
+        .filter_map(|command| command.strip_prefix("referee ")?.split(' ').next())
         .collect();
-    assert!(commands.len() > 15, "{help}");
-    let files = fs::read_dir(manual()).unwrap().map(|file| file.unwrap().path());
-    let chapters = files.filter(|path| path.extension().is_some_and(|end| end == "md"));
-    let texts: Vec<String> = chapters.map(|path| fs::read_to_string(path).unwrap()).collect();
-    let others = chapter(OTHERS);
-    for command in commands {
-        let mention = format!("referee {command}");
-        assert!(texts.iter().any(|text| text.contains(&mention)), "{command}");
-        let has_table = command == "match" || sections(&others).any(|(known, _)| known.contains(&command));
-        assert!(
-            has_table || options(command).is_empty(),
-            "no chapter has the options of {command}"
-        );
-    }
+    assert_eq!(documented, commands());
 }
 
 /// The options that the programs document, and the letters of the programs.
@@ -209,4 +210,27 @@ fn the_table_has_every_documented_option() {
     }
     let names: BTreeSet<&str> = other_programs::options().map(|option| option.name).collect();
     assert_eq!(names.len(), other_programs::options().count(), "each once");
+}
+
+/// The chapter has the rows that need an explanation, several options in a row.
+#[test]
+fn the_chapter_agrees_with_the_table() {
+    let chapter = chapter("other-programs.md");
+    let rows: Vec<&str> = table(&chapter, "| there | here |\n").lines().skip(1).collect();
+    assert!(rows.len() > 20, "{rows:?}");
+    for row in rows {
+        let (_, here) = row.split_once(" | ").unwrap();
+        let ours: Vec<&str> = here.split(['`', ' ']).filter_map(option_name).collect();
+        for name in first_column(row) {
+            let name = name.trim_start_matches('-');
+            let option = other_programs::options().find(|option| option.name == name);
+            let advice = option.unwrap_or_else(|| panic!("{name}")).advice;
+            for option in &ours {
+                assert!(
+                    advice.contains(&format!("--{option}")),
+                    "{name}: --{option}: {advice}"
+                );
+            }
+        }
+    }
 }

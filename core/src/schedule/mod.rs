@@ -360,7 +360,7 @@ mod tests {
         let form = include_str!("../../../serve/page/index.html");
         let estimate = include_str!("../../../serve/page/match-form.js");
         let help = include_str!("../../../referee/src/config/cli/match_args.rs");
-        let others = include_str!("../../../docs/other-programs.md");
+        let others = include_str!("../../../referee/src/config/other_programs.md");
         let known = python
             .lines()
             .find_map(|line| line.strip_prefix("FOLLOW_RESULTS = "));
@@ -380,7 +380,7 @@ mod tests {
             let row = others.lines().find(|line| line.starts_with("| `-tournament`"));
             assert!(
                 row.unwrap_or_default().contains(format.name()),
-                "other-programs.md: {format}"
+                "other_programs.md: {format}"
             );
         }
     }

@@ -252,7 +252,7 @@ pub static SETTINGS: [Setting; 23] = [
     Setting {
         key: "cpu-time",
         value: "SECONDS",
-        help: "limit on the CPU time of its processes; Linux only",
+        help: "limit on the CPU time of its processes; Linux and Windows",
         default: Preset::Says("none; 86400 in a sandbox"),
         purposes: &[Rules, Pages, Match, Limits],
         get: |from| from.limits.cpu_time.map(SettingValue::number),
@@ -270,7 +270,7 @@ pub static SETTINGS: [Setting; 23] = [
     Setting {
         key: "memory",
         value: "MB",
-        help: "limit on the resident memory of its processes, in MiB; Linux only",
+        help: "limit on the resident memory of its processes, in MiB; Linux and Windows",
         default: Preset::Says("none; in a sandbox 2048, or half of the machine's memory if that is less"),
         purposes: &[Rules, Pages, Match, Limits],
         get: |from| from.limits.memory.map(SettingValue::number),
@@ -279,7 +279,7 @@ pub static SETTINGS: [Setting; 23] = [
     Setting {
         key: "max-processes",
         value: "N",
-        help: "limit on its processes at the same time; Linux only",
+        help: "limit on its processes at the same time; Linux and Windows",
         default: Preset::Says("none; 64 in a sandbox"),
         purposes: &[Rules, Pages, Match, Limits],
         get: |from| from.limits.processes.map(SettingValue::number),

@@ -1,11 +1,12 @@
 //! Options of fastchess, cutechess-cli and c-chess-cli, for users who come from these programs: the
-//! table of the manual, `docs/other-programs.md`.
+//! table in `other_programs.md`.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
 
-use crate::embedded::OTHER_PROGRAMS;
 use clap::{Arg, Command};
+
+const TABLE: &str = include_str!("other_programs.md");
 
 /// An option of other programs.
 #[derive(Debug)]
@@ -20,7 +21,7 @@ pub struct OtherOption {
 
 /// All options of the table.
 pub fn options() -> impl Iterator<Item = OtherOption> {
-    OTHER_PROGRAMS.lines().filter_map(|line| {
+    TABLE.lines().filter_map(|line| {
         let cells: Vec<&str> = line.strip_prefix("| `-")?.split(" |").map(str::trim).collect();
         let [name, f, c, l, advice, ""] = cells[..] else {
             return None;
