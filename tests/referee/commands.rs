@@ -22,7 +22,7 @@ use regex_lite::Regex;
 use tempfile::TempDir;
 
 /// Chapters with blocks that these tests cannot run, and the check that runs them.
-const ELSEWHERE: [(&str, &str); 18] = [
+const ELSEWHERE: [(&str, &str); 17] = [
     ("CONTRIBUTING.md", "cargo's own commands"),
     (
         "README.md",
@@ -44,7 +44,6 @@ const ELSEWHERE: [(&str, &str); 18] = [
         "other-programs.md",
         "tests/referee/config.rs: files of cutechess and fastchess",
     ),
-    ("recipes.md", "serve/tests, tests/serve: the server"),
     ("reports.md", "tests/page: the engine in the page"),
     ("rules.md", "tests/referee/new_bot.rs: rules in Rust"),
     (
