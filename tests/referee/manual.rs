@@ -75,6 +75,7 @@ fn commands() -> Vec<String> {
 
 /// The options in a help, without dashes, each with the line that explains it.
 fn options(help: &str) -> Vec<(&str, &str)> {
+    let (help, _) = help.split_once("\nExamples:\n").unwrap();
     let lines: Vec<&str> = help.lines().map(str::trim_start).collect();
     let pairs = lines.windows(2).filter_map(|pair| {
         // Short options come first: `-h, --help`.
