@@ -76,14 +76,14 @@ fn commands() -> Vec<String> {
 /// The options in a help, without dashes, each with the line that explains it.
 fn options(help: &str) -> Vec<(&str, &str)> {
     let (help, _) = help.split_once("\nExamples:\n").unwrap();
-    let lines: Vec<&str> = help.lines().map(str::trim_start).collect();
+    let lines: Vec<&str> = help.lines().collect();
     let pairs = lines.windows(2).filter_map(|pair| {
+        let option = pair[0].strip_prefix("  ")?.trim_start();
         // Short options come first: `-h, --help`.
-        let long = pair[0].split_once(", ").map_or(
-            pair[0],
-            |(short, long)| if short.len() == 2 { long } else { pair[0] },
-        );
-        Some((option_name(long)?, pair[1]))
+        let long = option
+            .split_once(", ")
+            .map_or(option, |(short, long)| if short.len() == 2 { long } else { option });
+        Some((option_name(long)?, pair[1].trim_start()))
     });
     pairs.collect()
 }
