@@ -118,18 +118,6 @@ pub fn error_line(stderr: &[String]) -> Option<&String> {
     stderr.iter().rev().find(is_other)
 }
 
-/// The last line of the program behind an adapter, if the adapter's own message is that the program has ended, and
-/// does not quote it.
-pub fn last_output(stderr: &[String]) -> Option<&str> {
-    let (own, before) = stderr.split_last()?;
-    let is_end = own.contains("the program ended") && !own.contains("it wrote");
-    let mut output = before
-        .iter()
-        .rev()
-        .filter_map(|line| line.trim_start().strip_prefix("| "));
-    output.next().filter(|_| is_end)
-}
-
 /// How far before the last error an earlier one may be, in lines.
 const NEAR: usize = 80;
 
@@ -165,16 +153,6 @@ mod tests {
             std::fs::read_to_string(&path).unwrap(),
             format!("before\nab\ncd\n{note}")
         );
-    }
-
-    #[test]
-    fn finds_the_last_output_of_an_adapted_program() {
-        let own = "adapt.toml: the program ended with exit status 2, without `pattern`";
-        let stderr = ["referee: the program's last output:", "| can't open file", own].map(String::from);
-        assert_eq!(last_output(&stderr), Some("can't open file"));
-        assert_eq!(last_output(&stderr[..2]), None);
-        let quoted = ["| Error: x".to_string(), format!("{own}; it wrote `Error: x`")];
-        assert_eq!(last_output(&quoted), None);
     }
 
     #[test]

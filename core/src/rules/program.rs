@@ -17,7 +17,7 @@ use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
 use crate::io::text::{counted, is_printable, printable};
 use crate::io::untrusted::Untrusted;
-use crate::player::{REPORTED_ERROR, is_error};
+use crate::player::reported;
 use crate::process::{self, MAX_OUTPUT, Process, Received};
 
 /// Default time limit for an answer.
@@ -642,7 +642,6 @@ impl RulesProgram {
         }
         let state = match self.state(&line) {
             Err(RulesError::Refused(error)) => {
-                let error = error.trim_start_matches(REPORTED_ERROR);
                 return Err(wrong(self, &format!("which it does not read: {error}")));
             }
             state => self.consistent(&line, state?)?,
@@ -721,13 +720,16 @@ impl RulesProgram {
                             }
                             return Ok((answers, error));
                         }
-                        "info" if is_error(line) => {
-                            error.get_or_insert_with(|| printable(line, MAX_QUOTED));
-                        }
                         "id" if rest.trim_start().starts_with("name ") => {
                             self.id_name = Some(rest.trim_start()["name ".len()..].trim().to_string());
                         }
-                        "info" | "" => {}
+                        "info" => {
+                            if let Some(text) = reported(line) {
+                                let text = if text.is_empty() { line } else { text };
+                                error.get_or_insert_with(|| printable(text, MAX_QUOTED));
+                            }
+                        }
+                        "" => {}
                         _ => self.strays.get_or_insert((0, printable(line, 60))).0 += 1,
                     }
                     continue;
