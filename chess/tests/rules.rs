@@ -307,3 +307,14 @@ fn names_the_tables_that_are_missing() {
         assert_eq!(found[1], "true");
     }
 }
+
+#[test]
+fn chess960_has_960_starts() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    assert_eq!(
+        ask(CHESS960, "startpos", &["setup 518", "setup 1478"]),
+        [start; 2]
+    );
+    let answers = ask(&[], "startpos", &["setup 518"]);
+    assert!(!answers.contains(&start.to_string()), "{answers:?}");
+}

@@ -80,9 +80,10 @@ fn options(help: &str) -> Vec<(&str, &str)> {
     let pairs = lines.windows(2).filter_map(|pair| {
         let option = pair[0].strip_prefix("  ")?.trim_start();
         // Short options come first: `-h, --help`.
-        let long = option
-            .split_once(", ")
-            .map_or(option, |(short, long)| if short.len() == 2 { long } else { option });
+        let long = option.split_once(", ").map_or(
+            option,
+            |(short, long)| if short.len() == 2 { long } else { option },
+        );
         Some((option_name(long)?, pair[1].trim_start()))
     });
     pairs.collect()

@@ -68,6 +68,7 @@ grep -q 'none differs' output
 no_fault sprt.jsonl
 no_fault breakthrough.jsonl
 grep -q '"detail":"\(checkmate\|threefold repetition\)' sprt.jsonl
+referee report sprt.jsonl --rules chess --pgn games.pgn
 check_pgn games.pgn
 
 echo "-- Chess960: the option of the rules reaches the engines"

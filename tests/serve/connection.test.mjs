@@ -136,7 +136,7 @@ test("a second click starts nothing", async (t) => {
 
   // A button whose meaning changes with the answer.
   await button(page, "Pause").click();
-  await button(page, "Go on").focus();
+  await button(page, "Resume").focus();
   posts.length = 0;
   for (let count = 0; count < 20; count += 1) await page.keyboard.down("Enter");
   await page.keyboard.up("Enter");
@@ -145,7 +145,7 @@ test("a second click starts nothing", async (t) => {
   const place = await button(page, "Pause").boundingBox();
   const at = [place.x + 5, place.y + 5];
   await page.mouse.click(...at);
-  await button(page, "Go on").waitFor();
+  await button(page, "Resume").waitFor();
   await page.mouse.down({ clickCount: 2 });
   await page.mouse.up({ clickCount: 2 });
   await button(page, "Resign").waitFor();

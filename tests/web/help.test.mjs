@@ -192,7 +192,7 @@ test("the engine plays against itself, and can be paused", async () => {
   const played = await moves(opened);
   await page.waitForTimeout(1200);
   assert.deepEqual(await moves(opened), played);
-  await button(opened, "Go on").click();
+  await button(opened, "Resume").click();
   await page.waitForFunction(() => /wins: |A draw: /.test(document.querySelector("#status").textContent));
   assert.ok((await moves(opened)).length <= 12);
   await opened.close();

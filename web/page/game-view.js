@@ -171,7 +171,7 @@ class GameView {
       enable(parts[name], isPossible);
     parts.analyse.setAttribute("aria-pressed", String(source.isAnalysed));
     parts.pause.hidden = !source.canPause;
-    setText(parts.pause, source.isPaused ? "Go on" : "Pause");
+    setText(parts.pause, source.isPaused ? "Resume" : "Pause");
     parts.again.hidden = !source.isOver || !shown.isAtEnd;
     parts.retry.hidden = !source.hasFailed;
     parts.continue.hidden = !shown.isEarlier;

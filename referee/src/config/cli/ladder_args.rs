@@ -85,7 +85,7 @@ fn of_ladder(option: Arg) -> Arg {
         "engine" => "Add a player with settings to the submissions; repeatable",
         "out" => "Store the games here; run the same command again to continue",
         "html" => "Write an HTML report of the ladder, updated while it runs, without transcripts",
-        "sandbox" => "Run the engines in a sandbox, `on`, `strict` or `off`; by default in the strongest of this system",
+        "sandbox" => "Run the engines in a sandbox, `on`, `strict` or `off` (default: the strongest here)",
         _ => return option,
     };
     let is_required = option.get_id() == "out";
