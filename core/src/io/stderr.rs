@@ -118,6 +118,15 @@ pub fn error_line(stderr: &[String]) -> Option<&String> {
     stderr.iter().rev().find(is_other)
 }
 
+/// The lines of what a program has written that say most: the last ones, or those from its error on, if a long stack
+/// trace follows it.
+pub fn excerpt<L: AsRef<str>>(stderr: &[L], most: usize) -> &[L] {
+    let last = stderr.len().saturating_sub(most);
+    let error = stderr.iter().rposition(|line| is_headline(line.as_ref()));
+    let begin = error.map_or(last, |error| error.min(last));
+    &stderr[begin..stderr.len().min(begin + most)]
+}
+
 /// How far before the last error an earlier one may be, in lines.
 const NEAR: usize = 80;
 
@@ -256,5 +265,23 @@ mod tests {
             let stderr: Vec<String> = stderr.iter().map(|line| (*line).to_string()).collect();
             assert_eq!(error_line(&stderr).map(String::as_str), line);
         }
+    }
+
+    #[test]
+    fn an_excerpt_begins_with_the_error_before_its_stack_trace() {
+        let lines = [
+            "a",
+            "b",
+            "thread 'main' panicked at x.rs:1:1:",
+            "no row",
+            "stack backtrace:",
+            "0: x",
+            "1: y",
+        ];
+        assert_eq!(excerpt(&lines, 3), &lines[2..5]);
+        assert_eq!(excerpt(&lines, 9), &lines);
+        let lines = ["Traceback", "File \"x.py\"", "ValueError: no row"];
+        assert_eq!(excerpt(&lines, 2), &lines[1..]);
+        assert_eq!(excerpt(&["a", "b"], 1), ["b"]);
     }
 }

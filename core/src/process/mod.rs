@@ -14,7 +14,7 @@ pub use channel::{Channel, MAX_OUTPUT};
 pub use channel::{Opponent, Received};
 pub(crate) use program::windows_script;
 pub use program::{BRIDGE_COMMAND, BUILTIN_COMMAND, Launch};
-pub use program::{can_be_started, missing_interpreter, why_not_started};
+pub use program::{can_be_started, cargo_advice, missing_interpreter, why_not_started};
 pub(crate) use sandbox::Enforced;
 pub(crate) use sandbox::SCRATCH;
 pub use sandbox::places::{Submissions, is_interpreter};

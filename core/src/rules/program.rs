@@ -15,6 +15,7 @@ use crate::game::PositionLine;
 use crate::io::interrupt;
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
+use crate::io::stderr::excerpt;
 use crate::io::text::{counted, is_printable, printable};
 use crate::io::untrusted::Untrusted;
 use crate::player::reported;
@@ -775,8 +776,7 @@ impl RulesProgram {
         let (how, stderr) = exit.map_or_else(Default::default, |exit| (exit.how.to_string(), exit.stderr));
         let error = self.fault(&how, "an answer", Some(position));
         if let RulesError::Fault(mut fault) = error {
-            let from = stderr.len().saturating_sub(MAX_STDERR);
-            fault.stderr = stderr[from..].to_vec();
+            fault.stderr = excerpt(&stderr, MAX_STDERR).to_vec();
             let joins_others = |line: &String| line.contains("expected str instance");
             fault.hint = stderr.iter().any(joins_others).then_some(MOVES_ARE_WORDS);
             return RulesError::Fault(fault);
