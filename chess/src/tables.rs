@@ -168,7 +168,7 @@ impl Tables {
         if names.is_empty() {
             return Err(none());
         }
-        let library = TableBases::new(&on_one_drive(&folders)?.join(":")).map_err(|_| none())?;
+        let library = TableBases::new(on_one_drive(&folders)?.join(":")).map_err(|_| none())?;
         Ok(Tables {
             library,
             names,
