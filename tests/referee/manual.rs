@@ -28,9 +28,9 @@ fn chapter(name: &str) -> String {
 
 /// The names and texts of all chapters.
 fn chapters() -> Vec<(String, String)> {
-    let names = fs::read_dir(manual()).unwrap();
-    let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
-    let names = names.filter(|name| name.ends_with(".md"));
+    let paths = fs::read_dir(manual()).unwrap().map(|file| file.unwrap().path());
+    let chapters = paths.filter(|path| path.extension().is_some_and(|end| end == "md"));
+    let names = chapters.filter_map(|path| path.file_name()?.to_str().map(str::to_string));
     names.map(|name| (name.clone(), chapter(&name))).collect()
 }
 
