@@ -145,8 +145,10 @@ class MatchPage {
     parts.progress.max = games || 1;
     parts.progress.value = played;
     const number = games ? `${played} of ${games}` : played;
+    const left = state === "running" ? timeLeft(secondsLeft) : "";
     setText(parts.words,
-      sentence(`${state}: ${number} games${state === "running" ? timeLeft(secondsLeft) : ""}`));
+      state === "running" && !games && !played ? "Running: the programs are starting."
+        : sentence(`${state}: ${number} games${left}`));
     this.#tell();
     // An analysis plays no games.
     parts.games.hidden = parts.projector.hidden = message.job === "analysis";
@@ -163,6 +165,7 @@ class MatchPage {
     this.boards.show(running, (game) => game.id);
     parts.boards.className = `live-boards rows-${running.length < 3 ? 1 : running.length < 7 ? 2 : 3}`;
     parts.idle.hidden = running.length > 0;
+    setText(parts.idle, state === "running" ? "The next game is starting." : "No game is running.");
     parts.running.hidden = ["finished", "stopped"].includes(state);
     this.last.show([...last].reverse(), (game) => game.id);
     this.warnings.show(warnings, (words) => words);
