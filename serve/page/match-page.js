@@ -1,5 +1,5 @@
 // A match in progress: its boards, its standings, its latest games.
-import { el, findRows } from "./elements.js";
+import { coded, el, findRows } from "./elements.js";
 import { drawBoard, boardTable, pieceIcon } from "./board.js";
 import { outcomeOf, parseScore } from "./scores.js";
 import { replayGame } from "./steps.js";
@@ -109,9 +109,9 @@ class MatchPage {
       const { element: row, show } = tableRow(who, 5);
       return { element: row,
         show: ({ games, moves, best_moves: best, mistakes, blunders }) =>
-          show([games, moves, moves && `${Math.round(100 * best / moves)} %`, mistakes, blunders]) };
+          show([games, moves, moves ? `${Math.round(100 * best / moves)} %` : "–", mistakes, blunders]) };
     });
-    this.warnings = new KeyedList(parts.warnings, (words) => ({ element: el("li", {}, words) }));
+    this.warnings = new KeyedList(parts.warnings, (words) => ({ element: el("li", {}, coded(words)) }));
     this.live = new Live(`live/match/${path}`, (message) => this.#receive(message));
     this.timer = setInterval(() => {
       if (this.#state?.state === "running") this.boards.each((board) => board.showClocks());
@@ -153,7 +153,7 @@ class MatchPage {
     // An analysis plays no games.
     parts.games.hidden = parts.projector.hidden = message.job === "analysis";
     parts.why.hidden = !why;
-    setText(parts.why, why || "");
+    parts.why.replaceChildren(...[coded(why || "")].flat());
     parts.pause.hidden = state !== "running";
     parts.stop.hidden = !["running", "paused"].includes(state);
     parts.resume.hidden = !["paused", "failed"].includes(state);
