@@ -1,5 +1,5 @@
 // A match in progress: its boards, its standings, its latest games.
-import { el, findRows } from "./elements.js";
+import { coded, el, findRows } from "./elements.js";
 import { drawBoard, boardTable, pieceIcon } from "./board.js";
 import { outcomeOf, parseScore } from "./scores.js";
 import { replayGame } from "./steps.js";
@@ -109,9 +109,9 @@ class MatchPage {
       const { element: row, show } = tableRow(who, 5);
       return { element: row,
         show: ({ games, moves, best_moves: best, mistakes, blunders }) =>
-          show([games, moves, moves && `${Math.round(100 * best / moves)} %`, mistakes, blunders]) };
+          show([games, moves, moves ? `${Math.round(100 * best / moves)} %` : "–", mistakes, blunders]) };
     });
-    this.warnings = new KeyedList(parts.warnings, (words) => ({ element: el("li", {}, words) }));
+    this.warnings = new KeyedList(parts.warnings, (words) => ({ element: el("li", {}, coded(words)) }));
     this.live = new Live(`live/match/${path}`, (message) => this.#receive(message));
     this.timer = setInterval(() => {
       if (this.#state?.state === "running") this.boards.each((board) => board.showClocks());
@@ -145,13 +145,15 @@ class MatchPage {
     parts.progress.max = games || 1;
     parts.progress.value = played;
     const number = games ? `${played} of ${games}` : played;
+    const left = state === "running" ? timeLeft(secondsLeft) : "";
     setText(parts.words,
-      sentence(`${state}: ${number} games${state === "running" ? timeLeft(secondsLeft) : ""}`));
+      state === "running" && !games && !played ? "Running: the programs are starting."
+        : sentence(`${state}: ${number} games${left}`));
     this.#tell();
     // An analysis plays no games.
     parts.games.hidden = parts.projector.hidden = message.job === "analysis";
     parts.why.hidden = !why;
-    setText(parts.why, why || "");
+    parts.why.replaceChildren(...[coded(why || "")].flat());
     parts.pause.hidden = state !== "running";
     parts.stop.hidden = !["running", "paused"].includes(state);
     parts.resume.hidden = !["paused", "failed"].includes(state);
@@ -163,6 +165,7 @@ class MatchPage {
     this.boards.show(running, (game) => game.id);
     parts.boards.className = `live-boards rows-${running.length < 3 ? 1 : running.length < 7 ? 2 : 3}`;
     parts.idle.hidden = running.length > 0;
+    setText(parts.idle, state === "running" ? "The next game is starting." : "No game is running.");
     parts.running.hidden = ["finished", "stopped"].includes(state);
     this.last.show([...last].reverse(), (game) => game.id);
     this.warnings.show(warnings, (words) => words);

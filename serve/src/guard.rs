@@ -300,11 +300,19 @@ pub async fn check(
 /// A sentence as a page that a phone shows in readable letters.
 fn page(text: &str) -> Html<String> {
     let text = text.replace('&', "&amp;").replace('<', "&lt;");
+    let first = text.chars().take(1).flat_map(char::to_uppercase);
+    let text: String = first.chain(text.chars().skip(1)).collect();
+    // What it quotes is code.
+    let parts = text.split('`').enumerate();
+    let text: String = parts
+        .map(|(at, part)| [["", part, ""], ["<code>", part, "</code>"]][at % 2].concat())
+        .collect();
+    let end = if text.ends_with('.') { "" } else { "." };
     Html(format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<title>referee</title>\n<h1>referee</h1>\n\
-         <p>{text}</p>\n</html>\n"
+         <p>{text}{end}</p>\n</html>\n"
     ))
 }
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { launch, open } from "./lib/chromium.mjs";
 import { leastContrast } from "./lib/contrast.mjs";
-import { cave, crowd, faulty } from "./lib/matches.mjs";
+import { cave, course, crowd, faulty, pair } from "./lib/matches.mjs";
 import { records, temporaryFolder } from "./lib/referee.mjs";
 import { state, tabTo, until } from "./lib/viewer.mjs";
 
@@ -176,6 +176,46 @@ test("no player of many is lost: a field marks its row and brings it into sight"
     assert.deepEqual(await page.locator(".found th").allInnerTexts(), ["student 2"]);
     await page.getByRole("searchbox").fill("student 2x");
     assert.equal(await page.locator(".found").count(), 0);
+  });
+});
+
+test("a phone shows whole names, and tables whose last columns are not cut", async () => {
+  for (const make of [crowd, pair, course]) {
+    await view(make().page, "", async (page) => {
+      for (const table of await page.locator(":is(.standings, .openings):visible").all())
+        assert.equal(await isCut(table), false, await table.innerText());
+      const cut = await page.locator(".standings tbody a").evaluateAll((all) =>
+        all.filter((one) =>
+          one.scrollWidth > one.clientWidth || one.parentElement.scrollWidth > one.parentElement.clientWidth
+        ).map((one) => one.textContent)
+      );
+      assert.deepEqual(cut, []);
+    }, { size: PHONE });
+  }
+});
+
+test("the page says how sure it is that the first is stronger, and why a player is not among them", async () => {
+  await view(course().page, "", async (page) => {
+    assert.match(await page.locator("h2 + p").first().innerText(),
+      / ada is stronger than fay with a probability of \d+ %\.$/);
+  });
+  await view(course().page, "#player-3", async (page) => {
+    const why = page.locator("#view dd").first();
+    assert.match(await why.innerText(), /^chen cannot be started: .* removes them\.$/);
+    assert.deepEqual(await why.locator("code").last().innerText(),
+      "sed -i 's/\\r$//' examples/course/submissions/chen/run");
+  });
+});
+
+test("the words at the side of the chart of a pairing are apart", async () => {
+  await view(pair().page, "#pairing-1-2", async (page) => {
+    const boxes = await page.locator("#view .chart text").evaluateAll((all) =>
+      all.map((one) => one.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]).sort(([one],
+        [other]) => one - other
+      )
+    );
+    assert.ok(boxes.length >= 3);
+    for (const [at, [top]] of boxes.slice(1).entries()) assert.ok(top >= boxes[at][1] - 4, `${boxes}`);
   });
 });
 

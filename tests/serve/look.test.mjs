@@ -150,6 +150,20 @@ for (const [width, options] of Object.entries(WIDTHS)) {
   });
 }
 
+test("the board leaves the words beside it uncovered at 200 %, with the bar of the analysis", async () => {
+  const { page, end } = await visit(cave.server, cave.board, { size: { width: 640, height: 400 } });
+  await words(page, ".moves", "c1");
+  await page.selectOption("#adviser", "builtin:groups");
+  await button(page, "Analysis").click();
+  await page.locator(".bar").waitFor();
+  const sides = await page.evaluate(() =>
+    ["svg.board", ".text-side"].map((one) => document.querySelector(one).getBoundingClientRect())
+  );
+  assert.ok(sides[0].right <= sides[1].left, JSON.stringify(sides));
+  assert.ok(sides[0].bottom <= 400, JSON.stringify(sides));
+  await end(LOST, REFUSED);
+});
+
 test("the moves that a board offers, and its hint, stand out from their cells", async () => {
   for (const scheme of ["light", "dark"]) {
     const { page, context, end } = await visit(cave.server, cave.board, { scheme });

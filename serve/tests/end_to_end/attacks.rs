@@ -237,7 +237,7 @@ fn nothing_is_answered_without_the_secret() {
     assert!(
         answer
             .body
-            .contains("<p>the key in the address is not that of this server"),
+            .contains("<p>The key in the address is not that of this server"),
         "{answer:?}"
     );
     // The address as printed gives the cookie, once, to scripts of no page.

@@ -4,7 +4,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { GAMES, match, page, referee, temporaryFolder } from "./referee.mjs";
+import { GAMES, ROOT, match, page, referee, temporaryFolder } from "./referee.mjs";
 
 const HOSTILE_BOT = fileURLToPath(new URL("hostile-bot.mjs", import.meta.url));
 
@@ -52,6 +52,27 @@ export const faulty = () =>
       ...engine("cmd=random", "depth=1", "name=carol"),
       ...["--games", "40", "--openings", "random:4", "--each", "st=5", "timemargin=5000"],
     ]);
+    return { results, page: page(`${base}.html`, [results]) };
+  });
+
+/** Two players of whom the first on the command line loses most of 20 games. */
+export const pair = () =>
+  once("pair", (base) => {
+    const results = match(`${base}.jsonl`, [...[
+      "squares",
+      "groups",
+      "--games",
+      "20",
+      "--openings",
+      "random:4",
+    ], ...["--each", "depth=2", "timemargin=5000"]]);
+    return { results, page: page(`${base}.html`, [results]) };
+  });
+
+/** The sample course: a player that cannot start, and others that lose by faults. */
+export const course = () =>
+  once("course", (base) => {
+    const results = join(ROOT, "examples/course/games.jsonl");
     return { results, page: page(`${base}.html`, [results]) };
   });
 

@@ -17,11 +17,13 @@ function eloChart(label, points, band) {
   const high = Math.max(20, ...values), low = Math.min(0, ...values), [last, elo] = points.at(-1);
   const [, ...ends] = band.at(-1) || [];
   const x = (games) => 52 + games / last * 570, y = (value) => 10 + (high - value) / (high - low) * 180;
+  // Those whose words are not upon that of 0.
+  const levels = [0, high, low].filter((value, at) => !at || Math.abs(y(value) - y(0)) > 14);
   const path = (all) =>
     "M" + all.map(([games, value]) => `${x(games).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
   return chart(230,
     `${label}: ${elo} after ${last} games${ends.length ? `, 95 % interval ${ends.join(" to ")}` : ""}`,
-    [...new Set([high, 0, low])].map((
+    levels.map((
       value,
     ) => [
       line(52, y(value), 622, y(value), value ? "grid" : "axis"),

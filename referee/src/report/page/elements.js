@@ -40,11 +40,20 @@ function findRows(field, told, body) {
     const rows = [...body.rows], { value } = field,
       found = playersOf(rows.map(({ cells }) => cells[1].textContent), value);
     rows.forEach((row, at) => row.classList.toggle("found", value !== "" && found.includes(at)));
-    const words = value && `${found.length} found`;
+    const isNoted = !found.length
+      && [...field.closest("section").querySelectorAll(".note")].some((note) =>
+        note.textContent.toLowerCase().includes(value.trim().toLowerCase())
+      );
+    const words = value && (isNoted ? "see the note below the table" : `${found.length} found`);
     if (told.textContent !== words) told.textContent = words;
     return rows[found[0]];
   };
-  field.addEventListener("input", () => mark()?.scrollIntoView({ block: "nearest" }));
+  field.addEventListener("input", () => {
+    const row = mark(), box = row?.closest(".scroll");
+    if (!row) return;
+    box.scrollTop = row.offsetTop - box.clientHeight / 2;
+    row.scrollIntoView({ block: "nearest" });
+  });
   return mark;
 }
 

@@ -1,5 +1,5 @@
 // Overview parts, lists of games, and the views of players and pairings.
-import { el, findRows, playersOf } from "./elements.js";
+import { coded, el, findRows, playersOf } from "./elements.js";
 import { eloChart, figure, resultBar } from "./charts.js";
 
 const link = (href, ...children) => el("a", { href: `#${href}` }, ...children);
@@ -127,7 +127,7 @@ const heading = (title, match) =>
 
 const list = (pairs) =>
   el("dl", { class: "settings" }, pairs.map(([name, value]) =>
-    el("div", {}, el("dt", {}, name), el("dd", {}, value))
+    el("div", {}, el("dt", {}, name), el("dd", {}, coded(value)))
   ));
 
 /** @param {ReadMatch} match @param {number} number */

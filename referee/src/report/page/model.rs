@@ -113,7 +113,7 @@ fn player_data(
         let facts = given([
             ("Rank", Some(player.place.to_string())),
             ("Points", Some(player.points.to_string())),
-            ("Games", Some(score_text(player.games))),
+            ("Score", Some(score_text(player.games))),
             (
                 "Points of byes",
                 (player.bye_points > 0).then(|| player.bye_points.to_string()),
@@ -131,7 +131,10 @@ fn player_data(
         facts.into_iter().chain(means).collect()
     });
     let unfit = one.summary.unfit.iter().find(|unfit| unfit.name == engine.name);
-    let why = given([("Not playing", unfit.map(|unfit| unfit.why.first_line()))]);
+    let why = given([(
+        "Not playing",
+        unfit.map(|unfit| format!("{}.", unfit.why.first_line())),
+    )]);
     let facts = [facts.unwrap_or_default(), why, engine_settings(engine)].concat();
     PlayerData {
         name: printable(&engine.name, usize::MAX),

@@ -1,6 +1,7 @@
 //! Who won, and of how many games: what a page begins with.
 
 use referee_core::io::text::counted;
+use referee_core::schedule::RankedBy;
 use referee_statistics::Trinomial;
 
 use super::history::PageMatch;
@@ -61,6 +62,11 @@ pub fn result(one: &PageMatch) -> String {
         let (points, all) = of(winner);
         format!(" with {} of {} points", short(points), short(all))
     });
+    // A ladder is in the order of its ratings.
+    let points = match (summary.ranked_by, winners.first().and_then(|winner| winner.elo())) {
+        (RankedBy::Ratings, elo) => elo.map_or_else(String::new, |elo| format!(" with {} Elo", whole(elo))),
+        _ => points,
+    };
     match winners.as_slice() {
         [] => "No games yet".into(),
         [winner] => format!("{} {verb}{points}", winner.name),
@@ -74,6 +80,21 @@ pub fn result(one: &PageMatch) -> String {
         }
         _ => format!("{} players share the first place{points}", winners.len()),
     }
+}
+
+/// How sure it is that the first of many players is stronger than the next one.
+fn lead(one: &PageMatch) -> Option<String> {
+    let mut players = one.summary.players.iter();
+    let first = players.find(|player| !player.is_reference)?;
+    let next = players.next().filter(|next| next.games.games() > 0)?;
+    let share = match 100.0 * first.rating.as_ref()?.stronger_than_next? {
+        sure if sure > 99.0 => "more than 99".into(),
+        share => whole(share),
+    };
+    Some(format!(
+        "{} is stronger than {} with a probability of {share} %",
+        first.name, next.name
+    ))
 }
 
 /// What else is asked first: games, day, faults; of two players, the difference in strength.
@@ -130,6 +151,7 @@ pub fn facts(one: &PageMatch) -> String {
             _ => "Too few games to tell who is stronger".into(),
         });
     }
+    sentences.extend(lead(one));
     sentences.extend(summary.sprt.as_ref().map(|test| {
         let [low, high] = test.elo.map(short);
         format!("Test of {low} against {high} Elo: {}", test_state(test.accepted))
@@ -206,7 +228,12 @@ mod tests {
     #[test]
     fn the_first_of_many_has_won_or_shares_the_place() {
         let won = ["1-0", "0-1", "1-0", "0-1", "1-0", "0-1"];
-        assert_eq!(said(3, 2, &won)[0], "a won with 4 of 4 points");
+        let [result, facts] = said(3, 2, &won);
+        assert_eq!(result, "a won with 4 of 4 points");
+        assert!(
+            facts.contains(" games. a is stronger than b with a probability of "),
+            "{facts}"
+        );
         let drawn = ["1/2-1/2"; 6];
         assert_eq!(
             said(3, 2, &drawn)[0],
