@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::adapt::adapted;
 use crate::rules::Rules;
-use crate::support::{Scene, assert_has, run};
+use crate::support::{Scene, assert_has, expect, run};
 
 /// A program made for people, in shell, of a game of three moves: the person's move is read after `Your move:`,
 /// and the own move is `$own`.
@@ -134,9 +134,9 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
         .referee("adapt bot/adapt.toml --rules ./game --try")
         .exits(3)
         .shows("= the program's move: a1\n")
-        .says(
-            "bot/adapt.toml: the program's move a1 cannot be played: the position has 1 legal move: pass\n",
-        );
+        .says(expect![
+            "bot/adapt.toml: the program's move a1 cannot be played: the position has 1 legal move: pass"
+        ]);
     scene.script("bot/talker", &talker("pass"));
     let said = scene
         .referee("adapt bot/adapt.toml --rules ./game --try")
@@ -195,7 +195,7 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
     scene
         .referee("adapt bot/adapt.toml --try")
         .exits(2)
-        .says("[words] is for the games of `--rules`");
+        .says(expect!["[words] is for the games of `--rules`"]);
     scene.script("game", &Rules::default().script());
     scene.file(
         "bot/adapt.toml",
@@ -204,7 +204,9 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
     scene
         .referee("adapt bot/adapt.toml --rules ./game --try")
         .exits(2)
-        .says("line 3: game draws no grid (`query grid`), so its cells have no names");
+        .says(expect![
+            "line 3: game draws no grid (`query grid`), so its cells have no names"
+        ]);
 }
 
 /// A program in C plays Connect Four at a terminal, beside rules in Python.

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::driver::Driver;
 use crate::recorded::{json_report, player};
-use crate::support::{Bot, Scene, assert_ends, assert_has, assert_starts, json_lines, rows};
+use crate::support::{Bot, Scene, assert_ends, assert_has, assert_starts, expect, json_lines, rows};
 
 /// The header of a match of `a` and `b`.
 fn header(variant: &str, games: u64) -> String {
@@ -148,7 +148,7 @@ fn finds_where_a_proven_result_was_given_away() {
     let scene = agrees_with_minimax("magnetic-cave", &endings);
     let shown = scene.referee("show analysed.jsonl --game 1");
     shown
-        .shows("Blunder: the move turned a proven ")
+        .shows(expect!["Blunder: the move turned a proven"])
         .shows("\nAnalysis: ");
 }
 
@@ -298,7 +298,7 @@ fn a_crash_costs_the_rest_of_the_game() {
         ["best", "before", "after"].map(known),
         [vec![6, 7], vec![6, 7], vec![5, 6, 7]]
     );
-    outcome.shows(": 1 mistake, 6 moves without values\n");
+    outcome.shows(expect![": 1 mistake, 6 moves without values"]);
 
     // Games without any value are not saved.
     let scene = scene_with_bot(&crash("true"));
@@ -317,7 +317,7 @@ fn wrong_commands_are_refused() {
     scene.file("empty.jsonl", &format!("{}\n", header("magnetic-cave", 4)));
     scene.bot("mute", Bot::greeting("exit 7"));
     let mute = scene.referee("analyze games.jsonl --engine cmd=./mute --out analysed.jsonl");
-    mute.exits(3).says("mute did not complete the handshake");
+    mute.exits(3).says(expect!["mute did not complete the handshake"]);
     assert!(!scene.path("analysed.jsonl").exists());
     scene.referee(ANALYZE).exits(0);
     let before = scene.text("analysed.jsonl");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::recorded::text;
-use crate::support::{Scene, assert_lacks, assert_starts};
+use crate::support::{Scene, assert_lacks, assert_starts, expect};
 
 /// A script for each protocol that fills the first column from the top, and logs what it receives.
 /// `WHEN` runs instead of its first answer.
@@ -466,9 +466,9 @@ fn an_engine_that_plays_one_game_only_is_named_without_words_of_uci() {
     scene
         .referee(&format!("match {players} --each st=60 --games 2 --quiet"))
         .exits(0)
-        .says(
-            "Between two games, engine answered `START 15` with `ERROR used`, expected `OK`; it is restarted",
-        );
+        .says(expect![
+            "Between two games, engine answered `START 15` with `ERROR used`, expected `OK`; it is restarted"
+        ]);
 }
 
 #[test]
@@ -497,7 +497,7 @@ fn an_engine_that_ends_at_its_start_is_named_with_its_line() {
     scene
         .referee(line)
         .exits(2)
-        .says("`random` speaks UCI and UGI, not gtp");
+        .says(expect!["`random` speaks UCI and UGI, not gtp"]);
 }
 
 #[test]
@@ -580,12 +580,16 @@ fn a_file_in_the_folder_of_a_submission_says_the_protocol() {
     scene
         .referee("match all/ann other --games 1 --quiet")
         .exits(3)
-        .says("it has no command `kgs-rules`, with which a line of `init` begins");
+        .says(expect![
+            "it has no command `kgs-rules`, with which a line of `init` begins"
+        ]);
     scene.file("all/ann/proto.toml", "proto = \"gpt\"\n");
     scene.script("all/bob", "");
     scene
         .referee("match --engines all --engine cmd=./other --quiet")
-        .says("`proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`");
+        .says(expect![
+            "`proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`"
+        ]);
 }
 
 /// Whether this program is installed, and Python has this module.

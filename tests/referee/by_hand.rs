@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::driver::{Driver, TWO_PEOPLE};
 use crate::recorded::{moves, text};
 use crate::support::{
-    Bot, COLUMN_H, Scene, assert_ends, assert_has, assert_has_all, assert_in_order, run, run_with_bytes,
+    Bot, COLUMN_H, Scene, assert_ends, assert_has, assert_has_all, assert_in_order, expect, run,
+    run_with_bytes,
 };
 
 const GRID: &str = "play --variant gridlock --first human --second human --pieces 1 --turns 2 --seed 4";
@@ -480,7 +481,7 @@ fn resigns_and_saves_nothing_at_the_end_of_input() {
     scene
         .run_with_input(TWO_PEOPLE, "a1\nsave")
         .succeeds()
-        .shows("`save` needs an argument: `save FILE`");
+        .shows(expect!["`save` needs an argument: `save FILE`"]);
     assert_eq!(fs::read_dir(scene.path("")).unwrap().count(), 0);
 }
 
@@ -730,7 +731,7 @@ fn two_people_play_a_match_and_quit_it() {
         .exits(130);
     outcome
         .shows("human (■) against human-2 (□)")
-        .shows("Score of human vs human-2: 1 - 0 - 0");
+        .shows(expect!["Score of human vs human-2: 1 - 0 - 0"]);
     let records = scene.records();
     assert_eq!(records.len(), 1, "what was played is saved");
     assert_eq!(records[0]["second"], "human-2");

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::check_faults::{FAULTS, SLOW};
 use crate::driver::Driver;
 use crate::rules::{Rules, sized};
-use crate::support::{Bot, Scene, assert_has_all, example, for_all, json_lines, rows, run};
+use crate::support::{Bot, Scene, assert_has_all, example, expect, for_all, json_lines, rows, run};
 
 /// The exit status after Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -254,7 +254,7 @@ fn slow_bot_that_has_answered_does_flush() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("sleep 2; legal"));
     let outcome = scene.referee(&format!("check --only startpos --only movetime-50 {bot}"));
-    outcome.shows("bot sent no move within 0.050 s");
+    outcome.shows(expect!["bot sent no move within 0.050 s"]);
 }
 
 #[test]
@@ -323,7 +323,7 @@ fn folder_of_submissions_is_checked_whole() {
     program.ends(130);
     scene.assert_refused(
         "check --out reports ./all/good",
-        "--out is for a folder of submissions",
+        expect!["--out is for a folder of submissions"],
     );
     // A folder has no arguments, so options may follow it.
     for line in [
@@ -390,7 +390,7 @@ fn arguments_after_the_program_are_its_own() {
         scene.remove("arguments");
         let line = format!("check --only isready {dashes} {bot} --only fen --json");
         let outcome = scene.referee(&line).exits(0);
-        outcome.says("warning: `--only` is an argument of ");
+        outcome.says(expect!["warning: `--only` is an argument of"]);
         assert_eq!(scene.text("arguments"), "--only fen --json\n");
     }
 }
@@ -408,8 +408,12 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     fast.shows("Failed, required: movetime.");
     let line = format!("check --each st=0.8 {only}");
     let slow = scene.referee(&format!("{line} ./bot")).exits(0);
-    slow.shows("\nWith these limits, this takes about a minute if a bot always uses all its time.\n");
-    slow.shows("  ok    movetime           answers within the time of a move");
+    slow.shows(expect![
+        "With these limits, this takes about a minute if a bot always uses all its time."
+    ]);
+    slow.shows(expect![
+        "ok    movetime           answers within the time of a move"
+    ]);
     slow.shows("\nRecommended\n  FAIL  movetime-200 ");
     assert!(
         scene.count("bot", "go movetime 800") >= 4,
@@ -420,10 +424,10 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     scene.folder("all/bot");
     scene.bot("all/bot/run", Bot::thinking("sleep 0.3; legal"));
     let all = scene.referee(&format!("{line} all")).exits(0);
-    all.shows("ok    bot  ready, but see recommended: movetime-200\n");
+    all.shows(expect!["ok    bot  ready, but see recommended: movetime-200"]);
     // By default, the time of a move is that of a match.
     let usual = scene.referee(&format!("check {only} ./bot")).exits(0);
-    usual.shows("Failed, recommended: movetime-200.");
+    usual.shows(expect!["Failed, recommended: movetime-200."]);
     let slow = format!("{} always-half-second", example("faulty").display());
     let games = "--only movetime --only whole-game";
     for limits in ["tc=60+1", "depth=3"] {
@@ -488,7 +492,9 @@ fn games_of_a_check_begin_where_those_of_a_match_do() {
     scene
         .referee(&format!("check --rules ./game --openings random:9 {bot}"))
         .exits(2)
-        .says("referee: --openings: 9 random moves from the start always end the game");
+        .says(expect![
+            "referee: --openings: 9 random moves from the start always end the game"
+        ]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use crate::recorded::line_of;
-use crate::support::{Bot, Outcome, Scene, assert_ends, assert_has, assert_starts, rows, run};
+use crate::support::{Bot, Outcome, Scene, assert_ends, assert_has, assert_starts, expect, rows, run};
 
 /// A bot that loses each game with its first move.
 const LOSER: Bot<'static> = Bot {
@@ -96,7 +96,7 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
     command.args(["option.Clear Hash=", "option.Note=a = b # c", "starttime=12"]);
     command.args(["--engine", "cmd=random", "--each", "st=0.50"]);
     let first = run(&mut command, "").succeeds();
-    first.shows("Score of the \"odd\" one vs random: ");
+    first.shows(expect!["Score of the \"odd\" one vs random:"]);
     let saved = scene.text("saved.toml");
     assert_eq!(
         saved,
@@ -143,8 +143,8 @@ fn a_saved_file_is_not_overwritten() {
     score(scene.referee(line));
     assert_eq!(scene.text("saved.toml"), saved);
     let message = refused(&scene, &format!("{line} --seed 3"));
-    assert_has(&message, "--save-config saved.toml: File exists");
-    assert_has(&message, "other content is never overwritten");
+    assert_has(&message, expect!["--save-config saved.toml: File exists"]);
+    assert_has(&message, expect!["other content is never overwritten"]);
     assert_eq!(scene.text("saved.toml"), saved);
     refused(
         &scene,
@@ -179,7 +179,7 @@ fn an_error_in_a_file_names_the_file_and_the_line() {
     );
     scene.file("match.toml", "games = 2\n");
     let error = refused(&scene, "match --config match.toml --gmaes 3");
-    assert_has(error, "a similar argument exists: '--games'");
+    assert_has(error, expect!["a similar argument exists: '--games'"]);
 }
 
 /// Makes a folder `course` with these submissions.
@@ -216,7 +216,7 @@ fn plays_the_submissions_of_a_folder() {
         "referee: warning: not in the match: `run` in course/carol is not executable; \
          run `chmod +x course/carol/run`",
     );
-    assert_has(warnings[1], "course/tools has no file `run`; ");
+    assert_has(warnings[1], expect!["course/tools has no file `run`;"]);
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn files_of_cutechess_and_fastchess_are_read() {
     );
     let line = "match --each depth=1 --games 2 --quiet --out games.jsonl";
     let outcome = scene.referee(&format!("{line} --engines engines.json")).exits(0);
-    outcome.says("--engines engines.json: not used: `ponder` of b");
+    outcome.says(expect!["--engines engines.json: not used: `ponder` of b"]);
     let from_json = header(&scene);
     scene.remove("games.jsonl");
     let players = "--engine cmd=squares name=a proto=uci option.Hash=2 --engine cmd=groups name=b";
@@ -320,6 +320,6 @@ fn files_of_cutechess_and_fastchess_are_read() {
     scene.file("book.json", "[{\"name\": 3}]");
     assert_has(
         refused(&scene, "match --engines book.json"),
-        "expected `engines.json` of cutechess",
+        expect!["expected `engines.json` of cutechess"],
     );
 }

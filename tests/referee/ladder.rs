@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::recorded::{games, headers, json_report, player};
 use crate::support::{
-    Bot, Running, Scene, assert_has, assert_has_all, assert_lacks, joined, run, wait_until,
+    Bot, Running, Scene, assert_has, assert_has_all, assert_lacks, expect, joined, run, wait_until,
 };
 
 /// Depth 1 makes all games the same on every machine. A busy machine must lose none.
@@ -66,9 +66,13 @@ fn a_ladder_goes_on_with_what_is_there() {
     fs::set_permissions(scene.path("hand-in/eve/run"), fs::Permissions::from_mode(0o644)).unwrap();
     let line = format!("{LADDER} --csv grades.csv --feedback feedback --html page.html --quiet");
     let first = scene.referee(&format!("{line} --games 8")).exits(0);
-    first.says("not in this run: eve: `run` in hand-in/eve is not executable");
+    first.says(expect![
+        "not in this run: eve: `run` in hand-in/eve is not executable"
+    ]);
     first.shows("Ladder of 4 (magnetic-cave, ");
-    first.shows("8 games so far. They are saved in ladder.jsonl; run the same command again to resume");
+    first.shows(expect![
+        "8 games so far. They are saved in ladder.jsonl; run the same command again to resume"
+    ]);
     let rows = grades(&scene);
     assert_eq!(rows.len(), 5);
     assert_eq!((&*rows["ann"]["version"], &*rows["ann"]["games"]), ("1", "4"));
@@ -173,7 +177,7 @@ fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
     );
     assert_has(
         scene.text("feedback/ann.txt"),
-        "Place 4 of 4 submissions. No rating: ",
+        expect!["Place 4 of 4 submissions. No rating:"],
     );
     let report = json_report(&scene, "ladder.jsonl");
     assert_eq!(player(&report, "random")["reference"], true);
@@ -268,7 +272,10 @@ fn a_second_run_at_the_same_time_is_refused() {
     wait_until("it does not think", || scene.path("thinks").exists());
     submit(&scene, "ann", "plain", "another");
     let before = fs::read_dir(scene.path("ladder.submissions")).unwrap().count();
-    scene.assert_refused(LADDER, "--out ladder.jsonl: another referee is writing to it");
+    scene.assert_refused(
+        LADDER,
+        expect!["--out ladder.jsonl: another referee is writing to it"],
+    );
     assert_eq!(
         fs::read_dir(scene.path("ladder.submissions")).unwrap().count(),
         before
@@ -295,7 +302,7 @@ fn a_full_disk_ends_a_run_and_the_next_goes_on() {
         let mut shell = Command::new("sh");
         shell.args(["-c", &script]).current_dir(scene.path(""));
         let outcome = run(&mut shell, "").exits(4);
-        outcome.says("the result file cannot be written any more");
+        outcome.says(expect!["the result file cannot be written any more"]);
     };
     with_room(8);
     let text = scene.text("ladder.jsonl");
@@ -410,7 +417,9 @@ fn only_the_submissions_that_are_named_are_rated() {
     assert_eq!(rated(""), ["ann", "bob", "cem", "dan"]);
     assert_eq!(rated("--only ann --only cem"), ["ann", "cem"]);
     let wrong = scene.referee(&format!("{LADDER} --only Ann")).exits(2);
-    wrong.says("--only Ann: there is no such submission in hand-in; give the name of its folder");
+    wrong.says(expect![
+        "--only Ann: there is no such submission in hand-in; give the name of its folder"
+    ]);
 }
 
 #[test]
@@ -476,7 +485,7 @@ fn wrong_commands_say_what_would_be_right() {
     let lonely = Scene::new();
     submit(&lonely, "ann", "plain", "");
     let outcome = lonely.referee(LADDER).exits(3);
-    outcome.says("a ladder needs at least two players that start; found 1");
+    outcome.says(expect!["a ladder needs at least two players that start; found 1"]);
     assert!(!lonely.path("ladder.jsonl").exists());
 }
 
@@ -500,8 +509,11 @@ fn damaged_files_are_refused_with_their_reason() {
         let (before, after) = whole.split_once("\"ms\":[").unwrap();
         let after = after.split_once(',').unwrap().1;
         scene.file("ladder.jsonl", &format!("{before}\"ms\":[{wrong},{after}"));
-        scene.assert_refused(LADDER, "is not the time of a move in milliseconds");
-        scene.assert_refused("report ladder.jsonl", "is not the time of a move in milliseconds");
+        scene.assert_refused(LADDER, expect!["is not the time of a move in milliseconds"]);
+        scene.assert_refused(
+            "report ladder.jsonl",
+            expect!["is not the time of a move in milliseconds"],
+        );
     }
     scene.file("ladder.jsonl", &whole);
     scene.referee(&format!("{LADDER} --games 0 --quiet")).succeeds();
@@ -523,7 +535,9 @@ fn names_that_others_have_are_refused_and_no_text_is_lost() {
     let line = format!("{LADDER} --quiet --feedback feedback --csv grades.csv --games 4");
     let ladder = line.replace("hand-in", "hand-in squares");
     let outcome = scene.referee(&ladder).exits(0);
-    outcome.says("not in this run: squares: another player is called `squares`; rename the folder");
+    outcome.says(expect![
+        "not in this run: squares: another player is called `squares`; rename the folder"
+    ]);
     let texts = fs::read_dir(scene.path("feedback")).unwrap();
     let texts: Vec<String> = texts
         .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
@@ -539,7 +553,9 @@ fn names_that_others_have_are_refused_and_no_text_is_lost() {
     // Other files stay.
     scene.file("feedback/a_b.txt", "mine\n");
     let outcome = scene.referee(&ladder.replace("--games 4", "--games 0")).exits(4);
-    outcome.says("a_b.txt: this file is not feedback on the submission, so it is not overwritten");
+    outcome.says(expect![
+        "a_b.txt: this file is not feedback on the submission, so it is not overwritten"
+    ]);
     assert_eq!(scene.text("feedback/a_b.txt"), "mine\n");
     // Who has left reads that.
     fs::remove_dir_all(scene.path("hand-in/a\\b")).unwrap();
@@ -561,7 +577,7 @@ fn the_sandbox_is_on() {
         "ladder {course} --out ladder.jsonl --games 2 --each st=1 --quiet"
     ));
     if outcome.status == Some(2) {
-        outcome.says("with `--sandbox=off` it runs them without");
+        outcome.says(expect!["with `--sandbox=off` it runs them without"]);
     } else {
         outcome.exits(0).shows("\nSandbox: ");
     }
@@ -603,7 +619,7 @@ fn only_versions_that_may_not_start_are_started_before_the_games() {
     let outcome = scene
         .referee(&format!("{LADDER} --max-plies 8 --quiet --games 0"))
         .exits(0);
-    outcome.says("not in this run: bob: did not complete the handshake");
+    outcome.says(expect!["not in this run: bob: did not complete the handshake"]);
 }
 
 /// The columns of the grade book that games change, by name.
@@ -673,7 +689,10 @@ fn a_ladder_with_another_name_differs_in_few_words() {
     fs::rename(scene.path("ladder.jsonl"), scene.path("other.jsonl")).unwrap();
     let line = LADDER.replace("ladder.jsonl", "other.jsonl");
     // The program and the folder of each of the four.
-    scene.assert_refused(&line, "; and 4 more. Use the same options, or a new file");
+    scene.assert_refused(
+        &line,
+        expect!["; and 4 more. Use the same options, or a new file"],
+    );
 }
 
 mod long {
@@ -713,12 +732,12 @@ mod long {
         let scene = course();
         scene.assert_refused(
             &format!("{line} --shard 0/3"),
-            "--shard 0/3: the ladder has not begun",
+            expect!["--shard 0/3: the ladder has not begun"],
         );
         scene.referee(&format!("{line} --games 0")).succeeds();
         scene.assert_refused(
             &format!("{line} --shard 0/3 --csv grades.csv"),
-            "--shard 0/3: a shard writes only its games",
+            expect!["--shard 0/3: a shard writes only its games"],
         );
     }
 }

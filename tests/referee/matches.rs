@@ -7,7 +7,9 @@ use lodestone_game::score::Score;
 use serde_json::{Value, json};
 
 use crate::recorded::{moves, text};
-use crate::support::{Bot, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts, rows, run};
+use crate::support::{
+    Bot, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts, expect, rows, run,
+};
 
 /// Fills column a and claims to win.
 const CLAIMING: &str = "echo info score win 3; echo bestmove a$thinks";
@@ -110,7 +112,7 @@ fn program_of_a_player_is_in_its_folder() {
             .referee(&format!("{line} --quiet --out {runs}.jsonl"))
             .exits(0);
         assert_eq!(outcome.stderr, "");
-        outcome.shows("Score of new/engine vs old/engine: ");
+        outcome.shows(expect!["Score of new/engine vs old/engine:"]);
         for dir in ["new", "old"] {
             assert_eq!(scene.processes(&format!("{dir}/engine")).len(), runs);
         }

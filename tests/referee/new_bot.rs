@@ -1,7 +1,7 @@
 //! `referee new-bot` and `new-rules`: a bot and a game to start from.
 
 use crate::recorded::column;
-use crate::support::{Outcome, Scene, assert_has, assert_has_all, assert_starts, joined, run};
+use crate::support::{Outcome, Scene, assert_has, assert_has_all, assert_starts, expect, joined, run};
 
 /// The languages, each with its source file.
 const LANGUAGES: [(&str, &str); 6] = [
@@ -63,7 +63,7 @@ fn bot_in_python_is_a_single_file_on_request() {
         .succeeds();
     assert_has(
         scene.text("nim/bot.py"),
-        "def choose(start, moves, milliseconds):",
+        expect!["def choose(start, moves, milliseconds):"],
     );
     assert!(!scene.path("nim/referee").exists());
     scene.referee("new-bot python both").succeeds();
@@ -130,7 +130,10 @@ fn overwrites_no_file() {
 fn unknown_language_gets_a_suggestion_and_all_names() {
     let scene = Scene::new();
     let message = joined(&scene.referee("new-bot pyton mybot").exits(2).stderr);
-    assert_has(&message, "unknown language `pyton`; did you mean `python`?");
+    assert_has(
+        &message,
+        expect!["unknown language `pyton`; did you mean `python`?"],
+    );
     assert_has_all(&message, LANGUAGES.map(|(language, _)| language));
     assert!(!scene.path("mybot").exists());
 }
@@ -168,7 +171,7 @@ fn new_rules_is_a_game_with_a_bot() {
     let outcome = scene.referee("new-rules mygame").exits(2);
     assert_has(
         joined(&outcome.stderr),
-        "mygame is not empty; choose a new folder",
+        expect!["mygame is not empty; choose a new folder"],
     );
     if !has_python() {
         return;
@@ -195,15 +198,15 @@ fn new_rules_in_rust_compile_without_warnings_and_pass_the_checks() {
     let outcome = scene.referee("new-rules mygame --language rust").exits(0);
     assert_has(
         &outcome.stdout,
-        "  cargo build --release --manifest-path ./mygame/Cargo.toml\n",
+        expect!["cargo build --release --manifest-path ./mygame/Cargo.toml"],
     );
     assert_has(
         scene.text("mygame/README.md"),
-        "\n  referee rules ./target/release/game\n",
+        expect!["referee rules ./target/release/game"],
     );
     scene.assert_refused(
         "new-rules other --language java",
-        "the languages are python, rust",
+        expect!["the languages are python, rust"],
     );
     let mut build = std::process::Command::new("cargo");
     build.args([
@@ -284,7 +287,7 @@ if __name__ == '__main__':
             ["bestmove 3"]
         );
         let outcome = run(&mut std::process::Command::new(scene.path("none/run")), "").exits(1);
-        assert_has(outcome.stderr, "game.py must end with `run(Game())`");
+        assert_has(outcome.stderr, expect!["game.py must end with `run(Game())`"]);
     }
 }
 
@@ -325,7 +328,10 @@ fn package_of_the_name_of_the_module_is_named() {
     scene.script("nim/game.py", &rules);
     for line in ["rules ./nim/game.py", "match random random --rules ./nim/game.py"] {
         let outcome = scene.referee(line).exits(3);
-        assert_has(joined(&outcome.stderr), "there are two packages 'referee': ");
+        assert_has(
+            joined(&outcome.stderr),
+            expect!["there are two packages 'referee':"],
+        );
     }
 }
 

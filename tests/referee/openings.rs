@@ -4,7 +4,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::recorded::{moves, text};
-use crate::support::{Bot, Scene, assert_ends, run_without_stdout};
+use crate::support::{Bot, Scene, assert_ends, expect, run_without_stdout};
 use crate::transcripts::on_a_full_disk;
 
 /// The openings of a book, each with its score.
@@ -38,7 +38,11 @@ fn a_book_contains_the_command_that_made_it() {
         let made = scene.referee(&format!(
             "{line} --engine nodes=2000 option.Hash=2 --out book.txt"
         ));
-        assert_eq!(made.says(" distinct openings sampled: 5 accepted, ").stdout, "");
+        assert_eq!(
+            made.says(expect!["distinct openings sampled: 5 accepted,"])
+                .stdout,
+            ""
+        );
         let book = scene.text("book.txt");
         let command = book.lines().nth(1).unwrap().strip_prefix("# referee ").unwrap();
         assert_eq!(scene.referee(command).exits(0).stdout, book, "{command}");
@@ -194,7 +198,9 @@ fn never_overwrites_a_book_and_removes_a_partial_one() {
     let outcome = scene
         .referee("openings --count 1 --engine nodes=500 --out book.txt")
         .exits(2);
-    outcome.says("--out book.txt: the file exists, so it is not overwritten; use a new file");
+    outcome.says(expect![
+        "--out book.txt: the file exists, so it is not overwritten; use a new file"
+    ]);
     assert_eq!(scene.text("book.txt"), "precious\n");
 
     let line = "openings --count 200 --plies 6 --window 30000 --engine nodes=200";

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::recorded::text;
-use crate::support::{Scene, assert_starts, run};
+use crate::support::{Scene, assert_starts, expect, run};
 
 /// Rules in which both sides pass once, and then take the cells of a row in turn. `pass` and the cells are arguments.
 const ROW: &str = r#"
@@ -228,7 +228,7 @@ fn a_message_about_a_bridged_engine_has_the_words_of_its_protocol() {
     scene
         .referee("check --only handshake --proto gtp --each starttime=1 -- ./silent")
         .exits(1)
-        .shows("an answer to `protocol_version` within 1 s");
+        .shows(expect!["an answer to `protocol_version` within 1 s"]);
 }
 
 #[test]

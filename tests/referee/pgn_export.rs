@@ -2,7 +2,7 @@
 
 use crate::recorded::moves;
 use crate::report::{between, play, report};
-use crate::support::{Bot, COLUMN_H, Scene, assert_lacks, rows};
+use crate::support::{Bot, COLUMN_H, Scene, assert_lacks, expect, rows};
 
 /// The values of a tag in a PGN file.
 fn tags(text: &str, name: &str) -> Vec<String> {
@@ -148,7 +148,7 @@ fn replaces_only_an_older_export_of_the_match() {
     report(&scene, "games.jsonl --pgn kept.pgn");
     let kept = scene.text("kept.pgn");
     let line = format!("match {players} --seed 2 --out new.jsonl --pgn kept.pgn");
-    scene.assert_refused(&line, "it holds the games of another match or shard");
+    scene.assert_refused(&line, expect!["it holds the games of another match or shard"]);
     assert_eq!(scene.text("kept.pgn"), kept);
 }
 

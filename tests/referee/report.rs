@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::driver::Driver;
 use crate::recorded::{json_report, player};
 use crate::support::{
-    Scene, assert_ends, assert_has, assert_has_all, assert_lacks, assert_starts, json_lines, rows,
+    Scene, assert_ends, assert_has, assert_has_all, assert_lacks, assert_starts, expect, json_lines, rows,
     run_without_stdout,
 };
 
@@ -347,8 +347,11 @@ fn short_matches_have_no_error_bar_and_infinite_ratings() {
 
     decided("even.jsonl", |pair| pair == 1);
     let text = report(&scene, "even.jsonl --head-to-head");
-    assert_has(&text, "\nElo: too few games (2 pairs; an interval needs 10)\n");
-    assert_has(&text, "\nScore of a vs b: 2 - 2 - 0 [0.500] 4\n");
+    assert_has(
+        &text,
+        expect!["Elo: too few games (2 pairs; an interval needs 10)"],
+    );
+    assert_has(&text, expect!["Score of a vs b: 2 - 2 - 0 [0.500] 4"]);
     assert_ends(&text, "\na vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo\n");
     let elo = &json_report(&scene, "even.jsonl")["meetings"][0]["elo"];
     assert_eq!(elo, &json!({"value": 0.0, "low": null, "high": null}));

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::process::Command;
 
 use crate::driver::Driver;
-use crate::support::Scene;
+use crate::support::{Scene, expect};
 
 const FIVE_IN_COLUMN: &str = "position startpos moves a8 h8 a7 h7 a6 h6 a5 h5";
 
@@ -196,7 +196,7 @@ fn faults_of_the_rules_program_end_the_player() {
     scene
         .referee("builtin mcts gridlock gridlock")
         .exits(2)
-        .says("expected KEY=VALUE, found `gridlock`");
+        .says(expect!["expected KEY=VALUE, found `gridlock`"]);
 }
 
 mod long {

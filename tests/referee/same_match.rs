@@ -5,7 +5,7 @@ use rustix::process::Signal;
 use crate::recorded::{assert_complete, games, headers, line_of, summary};
 use crate::support::{
     Bot, COLUMN_A, COLUMN_H, Running, Scene, WAITING, assert_ends, assert_has, assert_lacks, assert_starts,
-    rows, run,
+    expect, rows, run,
 };
 
 /// Small matches that together use all options of a header.
@@ -122,7 +122,10 @@ fn rejects_another_match_and_names_the_differences() {
         for [from, to, message] in rows(changes) {
             assert!(line.contains(from), "{from}");
             let other = line.replacen(from, to, 1);
-            scene.assert_refused(&other, "referee: --out games.jsonl: it holds another match: ");
+            scene.assert_refused(
+                &other,
+                expect!["referee: --out games.jsonl: it holds another match:"],
+            );
             scene.assert_refused(&other, message);
             assert_eq!(scene.text("games.jsonl"), file, "{to}");
         }
@@ -180,9 +183,9 @@ fn a_changed_file_beside_run_is_named_when_a_match_resumes() {
         assert_eq!(scene.referee(&format!("{line} 4")).exits(0).stderr, "");
         scene.file("in/mia/player", "groups\n");
         let outcome = scene.referee(&format!("{line} 6")).exits(0);
-        outcome.says(
-            "`mia` has changed since the last run of this match (`in/mia`): its games are of two programs",
-        );
+        outcome.says(expect![
+            "`mia` has changed since the last run of this match (`in/mia`): its games are of two programs"
+        ]);
         assert_eq!(scene.referee(&format!("{line} 8")).exits(0).stderr, "");
         scene.file("in/mia/player", "squares");
         scene.remove("games.jsonl");
@@ -297,7 +300,7 @@ fn second_referee_cannot_write_to_the_same_file() {
     for line in [line.clone(), line.replace("--games 4", "--games 4 --seed 9")] {
         scene.assert_refused(
             &line,
-            "referee: --out games.jsonl: another referee is writing to it\n",
+            expect!["referee: --out games.jsonl: another referee is writing to it"],
         );
     }
     assert_eq!(scene.text("games.jsonl"), file);

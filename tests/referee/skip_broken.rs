@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::recorded::{headers, json_report, moves, text};
-use crate::support::{Outcome, Scene, assert_has, assert_lacks, joined, rows};
+use crate::support::{Outcome, Scene, assert_has, assert_lacks, expect, joined, rows};
 
 /// A submission that plays.
 fn works() -> String {
@@ -114,7 +114,7 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     let ranked = BTreeSet::from_iter(names(&complete["players"]));
     assert_eq!(ranked, BTreeSet::from(FIT));
     let table = scene.referee("report games.jsonl");
-    table.shows("Round robin of 8, 4 not playing (magnetic-cave, ");
+    table.shows(expect!["Round robin of 8, 4 not playing (magnetic-cave,"]);
     for name in UNFIT {
         table.shows(format!("\nNot playing: {name}: "));
     }
@@ -291,7 +291,9 @@ mod long {
         scene.file("games.jsonl", &begun);
         write(&scene, "eve", "#!/bin/sh\nexit 1\n");
         let outcome = scene.referee(&format!("{MATCH} games.jsonl"));
-        outcome.exits(3).says("eve did not complete the handshake");
+        outcome
+            .exits(3)
+            .says(expect!["eve did not complete the handshake"]);
     }
 
     #[test]

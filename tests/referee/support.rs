@@ -1,17 +1,21 @@
 //! Shell bots, and the referee as a child process.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
+use expect_test::Expect;
+pub use expect_test::expect;
 use flate2::read::ZlibDecoder;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
@@ -175,25 +179,88 @@ impl Outcome {
 
     /// Asserts that stdout has this part.
     #[track_caller]
-    pub fn shows(&self, part: impl AsRef<str>) -> &Outcome {
-        assert!(
-            self.stdout.contains(part.as_ref()),
-            "{:?}: {self:#?}",
-            part.as_ref()
-        );
+    pub fn shows(&self, part: impl Part) -> &Outcome {
+        part.assert_in(&self.stdout, &format!("{self:#?}"));
         self
     }
 
     /// Asserts that stderr has this part.
     #[track_caller]
-    pub fn says(&self, part: impl AsRef<str>) -> &Outcome {
-        assert!(
-            self.stderr.contains(part.as_ref()),
-            "{:?}: {self:#?}",
-            part.as_ref()
-        );
+    pub fn says(&self, part: impl Part) -> &Outcome {
+        part.assert_in(&self.stderr, &format!("{self:#?}"));
         self
     }
+}
+
+/// A part of an output.
+pub trait Part {
+    /// Asserts that a text has this part. A failure prints where it was looked for.
+    #[track_caller]
+    fn assert_in(self, text: &str, place: &str);
+}
+
+impl<T: AsRef<str>> Part for &T
+where
+    T: ?Sized,
+{
+    fn assert_in(self, text: &str, place: &str) {
+        let part = self.as_ref();
+        assert!(text.contains(part), "{part:?} is not in {place}");
+    }
+}
+
+impl Part for String {
+    fn assert_in(self, text: &str, place: &str) {
+        self.as_str().assert_in(text, place);
+    }
+}
+
+/// A sentence on one line. `UPDATE_EXPECT=1` replaces it with the part of the text that differs least.
+impl Part for Expect {
+    fn assert_in(self, text: &str, place: &str) {
+        static RENEWED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+        if text.contains(self.data()) {
+            return;
+        }
+        // `Expect` can replace a text once.
+        let renews = std::env::var_os("UPDATE_EXPECT").is_some();
+        if renews && !RENEWED.lock().unwrap().insert(self.position.to_string()) {
+            return;
+        }
+        let nearest = nearest(text, self.data());
+        let nearest = nearest.unwrap_or_else(|| panic!("nothing like {:?} is in {place}", self.data()));
+        println!("{place}");
+        self.assert_eq(nearest);
+    }
+}
+
+/// The words of one line of the text that differ least from a sentence, if they have a third of its letters.
+fn nearest<'a>(text: &'a str, sentence: &str) -> Option<&'a str> {
+    let sentence: Vec<char> = sentence.chars().collect();
+    let mut best = (sentence.len() * 2 / 3, None);
+    for line in text.lines() {
+        // For each beginning of the sentence, its least difference from a part of the line that ends here, and where
+        // this part begins.
+        let mut row: Vec<(usize, usize)> = (0..=sentence.len()).map(|letters| (letters, 0)).collect();
+        for (at, found) in line.char_indices() {
+            let end = at + found.len_utf8();
+            let mut before = std::mem::replace(&mut row[0], (0, end));
+            for (index, letter) in sentence.iter().enumerate() {
+                let same = (before.0 + usize::from(*letter != found), before.1);
+                before = row[index + 1];
+                let longer = (before.0 + 1, before.1);
+                let shorter = (row[index].0 + 1, row[index].1);
+                row[index + 1] = same.min(longer).min(shorter);
+            }
+            let (difference, begin) = row[sentence.len()];
+            if difference < best.0 {
+                let begin = line[..begin].rfind(' ').map_or(0, |space| space + 1);
+                let end = line[end..].find(' ').map_or(line.len(), |space| end + space);
+                best = (difference, Some(&line[begin..end]));
+            }
+        }
+    }
+    best.1
 }
 
 /// A running referee.
@@ -371,7 +438,7 @@ impl Scene {
     /// Runs the referee with a wrong command, and checks its status, its error and that it shows
     /// nothing.
     #[track_caller]
-    pub fn assert_refused(&self, line: &str, message: &str) {
+    pub fn assert_refused(&self, line: &str, message: impl Part) {
         let outcome = self.referee(line).exits(2);
         assert_eq!(outcome.says(message).stdout, "", "{line}");
     }
@@ -479,13 +546,12 @@ pub fn joined(text: &str) -> String {
 }
 
 #[track_caller]
-pub fn assert_has(text: impl AsRef<str>, part: impl AsRef<str>) {
-    let (text, part) = (text.as_ref(), part.as_ref());
-    assert!(text.contains(part), "{part:?} is not in {text}");
+pub fn assert_has(text: impl AsRef<str>, part: impl Part) {
+    part.assert_in(text.as_ref(), text.as_ref());
 }
 
 #[track_caller]
-pub fn assert_has_all<T: AsRef<str>>(text: impl AsRef<str>, parts: impl IntoIterator<Item = T>) {
+pub fn assert_has_all<T: Part>(text: impl AsRef<str>, parts: impl IntoIterator<Item = T>) {
     for part in parts {
         assert_has(&text, part);
     }

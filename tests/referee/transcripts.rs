@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::recorded::{column, json_report, moves, player, timeless};
 use crate::support::{
-    Bot, Outcome, Scene, assert_has, assert_lacks, assert_starts, json_lines, rows, run, wait_until,
+    Bot, Outcome, Scene, assert_has, assert_lacks, assert_starts, expect, json_lines, rows, run, wait_until,
 };
 
 /// Plays a match of the bot `bot` against `random`, with ample time.
@@ -326,13 +326,17 @@ pub fn on_a_full_disk(scene: &Scene, blocks: u64, line: &str) -> Outcome {
 fn full_disk_is_reported_and_loses_no_data() {
     let scene = Scene::new();
     let outcome = on_a_full_disk(&scene, 0, "match random random --save-config match.toml");
-    outcome.exits(2).says("--save-config match.toml: File too large");
+    outcome
+        .exits(2)
+        .says(expect!["--save-config match.toml: File too large"]);
     let is_there = scene.path("match.toml").exists();
     assert!(!is_there, "a partial file would block the next attempt");
 
     let line = "match random random --games 1000 --pgn games.pgn --quiet";
     let outcome = on_a_full_disk(&scene, 8, line).exits(4);
-    outcome.says("the games cannot be written as PGN any more: File too large");
+    outcome.says(expect![
+        "the games cannot be written as PGN any more: File too large"
+    ]);
     let pgn = scene.text("games.pgn");
     let games = pgn.matches("[Event ").count();
     assert!(games > 0 && pgn.ends_with('\n'), "{pgn}");

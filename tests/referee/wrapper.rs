@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::recorded::headers;
 use crate::sandbox::levels;
-use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, joined};
+use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, expect, joined};
 
 /// A bot that plays the moves of the file `column` of the submission.
 const PROTOCOL: &str = r#"while read -r line; do
@@ -56,7 +56,7 @@ fn a_wrapper_starts_submissions_without_a_program() {
             "match --engines hand-in --wrapper wrapper --sandbox={level} --out games.jsonl --each st=9"
         );
         let outcome = scene.referee(&format!("{line} --quiet")).exits(0);
-        outcome.shows("Score of ann vs bob: 1 - 1 - 0");
+        outcome.shows(expect!["Score of ann vs bob: 1 - 1 - 0"]);
         assert_lacks(&outcome.stdout, "Faults");
         let header = &headers(&scene, "games.jsonl")[0];
         assert_eq!(header["engines"][0]["dir"], "hand-in/ann");
@@ -88,7 +88,7 @@ fn one_submission_is_checked_and_played_by_its_wrapper() {
         .exits(0);
     assert_has(
         &outcome.stdout,
-        "2 submissions: no required check failed, but some were not run",
+        expect!["2 submissions: no required check failed, but some were not run"],
     );
 }
 
@@ -133,7 +133,9 @@ fn a_ladder_goes_on_with_a_mended_wrapper_and_the_same_versions() {
     scene.referee(&format!("{line} --games 4")).exits(0);
     mend(&scene);
     let outcome = scene.referee(&format!("{line} --games 4")).exits(2);
-    outcome.says("since the 4 games there, the wrapper `wrapper` has changed");
+    outcome.says(expect![
+        "since the 4 games there, the wrapper `wrapper` has changed"
+    ]);
     scene.referee(&format!("{line} --games 4 --accept")).exits(0);
     let table = scene.text("grades.csv");
     assert_has_all(&table, [",ann,1,8,", ",bob,1,8,"]);
@@ -165,7 +167,9 @@ fn changed_rules_go_on_after_the_games_were_replayed() {
     rules(" # mended");
     let outcome = scene.referee(&format!("{line} --games 4")).exits(2);
     outcome
-        .says("since the 2 games there, the rules program (the hash of `./rules.sh` in --rules was ")
+        .says(expect![
+            "since the 2 games there, the rules program (the hash of `./rules.sh` in --rules was"
+        ])
         .says(
             "has changed. Add `--accept` to continue, which replays these games by the new rules first, \
             or use a new file",
@@ -233,7 +237,9 @@ fn says_what_is_wrong_with_a_wrapper() {
     }
     // Nobody hands the wrapper in.
     let outcome = scene.referee("match --engines . --wrapper wrapper");
-    outcome.says("not in the match: `./wrapper` is the wrapper, which all players may read");
+    outcome.says(expect![
+        "not in the match: `./wrapper` is the wrapper, which all players may read"
+    ]);
 }
 
 /// A course whose wrapper makes a program of each submission.
@@ -263,7 +269,7 @@ fn a_wrapper_prepares_each_version_once_in_the_sandbox() {
         scene.file("hand-in/bob/column", spy);
         let line = format!("match --engines hand-in --wrapper wrapper --sandbox={level} --each st=9 --quiet");
         let outcome = scene.referee(&line).exits(0);
-        outcome.shows("Score of ann vs bob: 1 - 1 - 0");
+        outcome.shows(expect!["Score of ann vs bob: 1 - 1 - 0"]);
         assert_lacks(&outcome.stdout, "Faults");
         assert_eq!(folders(&scene), 2);
         for name in ["hand-in/bob/x", "wrapper/x", "wrapper.prepared/x", "wrapper.runs"] {
@@ -350,10 +356,9 @@ fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
         std::os::unix::fs::PermissionsExt::from_mode(0o644),
     )
     .unwrap();
-    scene
-        .referee(line)
-        .exits(2)
-        .says("the wrapper: `prepare` in wrapper is not executable; run `chmod +x");
+    scene.referee(line).exits(2).says(expect![
+        "the wrapper: `prepare` in wrapper is not executable; run `chmod +x"
+    ]);
 }
 
 #[test]
@@ -366,7 +371,7 @@ fn a_preparation_cannot_fill_the_disk() {
         let outcome = scene.referee(&line).exits(3);
         outcome
             .says("the wrapper's `prepare` wrote ")
-            .says("MB to its scratch folder, 64 MB are allowed");
+            .says(expect!["MB to its scratch folder, 64 MB are allowed"]);
         assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 0);
     }
 }
