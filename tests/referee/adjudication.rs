@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use crate::recorded::{games, line_of, moves, summary, text};
 use crate::rules::Rules;
-use crate::support::{Bot, Scene, assert_has, assert_has_all, assert_lacks, expect, joined, rows};
+use crate::support::{
+    Bot, Scene, assert_has, assert_has_all, assert_lacks, assert_rows, expect, joined, rows,
+};
 
 /// The position after all moves of a record.
 fn end_of(record: &Value) -> Box<dyn AnyPosition> {
@@ -282,14 +284,15 @@ fn adjudication_is_reproducible_and_part_of_the_match() {
     // A part of the games, then the rest.
     play(&line.replace("--games 8", "--games 4"), "", "resumed.jsonl");
     assert_eq!(play(line, "", "resumed.jsonl").1, alone.1);
-    for [other, message] in rows(
-        "--prove empty=29 --resign movecount=4 score=2000 | prove was
-         --prove empty=30 --resign movecount=5 score=2000 | resign was
-         --prove empty=30 | resign was
-         --prove empty=30 --resign movecount=4 score=2000 --draw movenumber=1 movecount=9 score=0 | --draw was not given",
-    ) {
-        scene.assert_refused(&format!("{line} {other} --out alone.jsonl"), message);
-    }
+    let table = expect![[r#"
+        --prove empty=29 --resign movecount=4 score=2000 | prove was
+        --prove empty=30 --resign movecount=5 score=2000 | resign was
+        --prove empty=30 | resign was
+        --prove empty=30 --resign movecount=4 score=2000 --draw movenumber=1 movecount=9 score=0 | --draw was not given
+    "#]];
+    assert_rows(table, |[other]| {
+        scene.refused(&format!("{line} {other} --out alone.jsonl"))
+    });
     scene.assert_no_process_left();
 }
 

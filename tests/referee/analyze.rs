@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::driver::Driver;
 use crate::recorded::{json_report, player};
-use crate::support::{Bot, Scene, assert_ends, assert_has, assert_starts, expect, json_lines, rows};
+use crate::support::{Bot, Scene, assert_ends, assert_has, assert_rows, assert_starts, expect, json_lines};
 
 /// The header of a match of `a` and `b`.
 fn header(variant: &str, games: u64) -> String {
@@ -321,26 +321,25 @@ fn wrong_commands_are_refused() {
     assert!(!scene.path("analysed.jsonl").exists());
     scene.referee(ANALYZE).exits(0);
     let before = scene.text("analysed.jsonl");
-    for [words, message] in rows(
-        "--threshold 1 | FILE.jsonl
-         missing.jsonl | `missing.jsonl` cannot be read: No such file
-         notes.txt | notes.txt
-         games.jsonl other.jsonl | the files belong to 2 matches; analyse one at a time
-         empty.jsonl | the files hold no games
-         games.jsonl --game 7 | there is no game 7: the files hold games 1 to 3
-         games.jsonl --engine cmd=human | a human player gives no scores
-         games.jsonl --engine tc=60 | `tc` is a clock for a whole game
-         games.jsonl --engine restart=on | `restart` is for matches
-         games.jsonl --st 1 --engine st=2 | use only one of them
-         games.jsonl --threshold 2 | expected a number from 0.001 to 1, such as 0.1, found `2`
-         games.jsonl --out games.jsonl | this is one of the files to read
-         games.jsonl --engine cmd=./bot nodes=20 --out analysed.jsonl
-             | line 2: game 1 was analysed with bot (nodes=10), not bot (nodes=20); run that command again
-         analysed.jsonl --engine cmd=./bot nodes=20 --out games.jsonl
-             | line 2: game 1 has no analysis: this is the file of a match",
-    ) {
-        scene.assert_refused(&format!("analyze {words}"), message);
-    }
+    let table = expect![[r#"
+        --threshold 1 | FILE.jsonl
+        missing.jsonl | `missing.jsonl` cannot be read: No such file
+        notes.txt | notes.txt
+        games.jsonl other.jsonl | the files belong to 2 matches; analyse one at a time
+        empty.jsonl | the files hold no games
+        games.jsonl --game 7 | there is no game 7: the files hold games 1 to 3
+        games.jsonl --engine cmd=human | a human player gives no scores
+        games.jsonl --engine tc=60 | `tc` is a clock for a whole game
+        games.jsonl --engine restart=on | `restart` is for matches
+        games.jsonl --st 1 --engine st=2 | use only one of them
+        games.jsonl --threshold 2 | expected a number from 0.001 to 1, such as 0.1, found `2`
+        games.jsonl --out games.jsonl | this is one of the files to read
+        games.jsonl --engine cmd=./bot nodes=20 --out analysed.jsonl
+            | line 2: game 1 was analysed with bot (nodes=10), not bot (nodes=20); run that command again
+        analysed.jsonl --engine cmd=./bot nodes=20 --out games.jsonl
+            | line 2: game 1 has no analysis: this is the file of a match
+    "#]];
+    assert_rows(table, |[words]| scene.refused(&format!("analyze {words}")));
     assert_eq!(scene.text("analysed.jsonl"), before);
     assert_eq!(scene.text("games.jsonl"), three_games());
 }

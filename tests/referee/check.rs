@@ -10,7 +10,9 @@ use serde_json::{Value, json};
 use crate::check_faults::{FAULTS, SLOW};
 use crate::driver::Driver;
 use crate::rules::{Rules, sized};
-use crate::support::{Bot, Scene, assert_has_all, example, expect, for_all, json_lines, rows, run};
+use crate::support::{
+    Bot, Scene, assert_has_all, assert_rows, example, expect, for_all, json_lines, rows, run,
+};
 
 /// The exit status after Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -260,25 +262,25 @@ fn slow_bot_that_has_answered_does_flush() {
 #[test]
 fn wrong_commands_are_rejected() {
     let scene = Scene::new();
-    for [words, status, message] in rows(
-        "--only fenn lodestone | 2 | unknown check `fenn`; did you mean `fen`?
-         --variant chess lodestone | 2 | `chess`
-         --proto uxi lodestone | 2 | uxi
-         human | 2 | a human player cannot be checked
-         ./no-such-bot | 3 | no-such-bot
-         -- ./no-such-bot --json | 3 | no-such-bot
-         --rules ./no-such-game random | 5 | the rules program: `./no-such-game` does not exist
-         --rules cmd=false -- random | 5 | the rules program: false did not complete the handshake
-         cmd=false | 1 | FAIL  handshake
-         --variant gridlock | 2 | Usage
-         --only handshake cmd=lodestone option.Hash=0 | 1 | does not take `option.Hash=0`",
-    ) {
+    let table = expect![[r#"
+        --only fenn lodestone | 2 | unknown check `fenn`; did you mean `fen`?
+        --variant chess lodestone | 2 | `chess`
+        --proto uxi lodestone | 2 | uxi
+        human | 2 | a human player cannot be checked
+        ./no-such-bot | 3 | no-such-bot
+        -- ./no-such-bot --json | 3 | no-such-bot
+        --rules ./no-such-game random | 5 | the rules program: `./no-such-game` does not exist
+        --rules cmd=false -- random | 5 | the rules program: false did not complete the handshake
+        cmd=false | 1 | FAIL  handshake
+        --variant gridlock | 2 | Usage
+        --only handshake cmd=lodestone option.Hash=0 | 1 | does not take `option.Hash=0`
+    "#]];
+    assert_rows(table, |[words, status]| {
         let outcome = scene
             .referee(&format!("check {words}"))
             .exits(status.parse().unwrap());
-        let text = outcome.stdout + &outcome.stderr;
-        assert!(text.contains(message), "{words}: {text}");
-    }
+        outcome.stdout + &outcome.stderr
+    });
 }
 
 #[test]

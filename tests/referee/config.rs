@@ -5,7 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use crate::recorded::line_of;
-use crate::support::{Bot, Outcome, Scene, assert_ends, assert_has, assert_starts, expect, rows, run};
+use crate::support::{
+    Bot, Outcome, Scene, assert_ends, assert_has, assert_rows, assert_starts, expect, rows, run,
+};
 
 /// A bot that loses each game with its first move.
 const LOSER: Bot<'static> = Bot {
@@ -253,17 +255,18 @@ fn rejects_a_folder_or_file_without_players() {
         "[[engine]]\ncmd = 'random'\n[[engnie]]\ncmd = 'plain'\n",
     );
     scene.bot("bot.sh", LOSER);
-    for [source, message] in rows(
-        "empty | referee: --engines empty: no submissions found; a submission is a subfolder
-         nested | `adapt.toml`; did you mean `nested/course`?
-         nowhere | referee: `nowhere` cannot be read: No such file or directory
-         none.toml | referee: none.toml: there is no player;
-         typo.toml
-             | referee: typo.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each
-         ./bot.sh | for a program, use `--engine cmd=./bot.sh`",
-    ) {
-        scene.assert_refused(&format!("match --engines {source} random plain"), message);
-    }
+    let table = expect![[r#"
+        empty | referee: --engines empty: no submissions found; a submission is a subfolder
+        nested | `adapt.toml`; did you mean `nested/course`?
+        nowhere | referee: `nowhere` cannot be read: No such file or directory
+        none.toml | referee: none.toml: there is no player;
+        typo.toml
+            | referee: typo.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each
+        ./bot.sh | for a program, use `--engine cmd=./bot.sh`
+    "#]];
+    assert_rows(table, |[source]| {
+        scene.refused(&format!("match --engines {source} random plain"))
+    });
 }
 
 /// The options and players of other programs make the same match as those of a command line.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::support::{Outcome, Scene, assert_lacks, expect, rows, rows_by};
+use crate::support::{Expect, Outcome, Scene, assert_lacks, assert_rows, assert_rows_by, expect};
 
 /// A rules program in shell: each move is `a` or `b`, and the game ends after three moves. Each field
 /// is the shell code for a line; `$n` is the number of moves, `$position` the last `position` line.
@@ -177,87 +177,89 @@ fn name_of_a_game_is_that_with_its_options() {
     }
 }
 
-/// Asserts for each row that the check of the program fails with the sentence, at the position if there is
-/// one: at the start, or after moves.
-fn assert_fail(table: &str) {
-    for [codes, sentence, position] in rows_by('¦', table) {
+/// Asserts for each row that the check of the program fails at the position, if there is one: at the start, or after
+/// moves; and its sentence.
+fn assert_fail(table: Expect) {
+    assert_rows_by('¦', table, |[codes, position]| {
         let outcome = check(&Rules::of(codes), "").exits(1);
-        outcome.shows("  FAIL  game ").shows(sentence);
+        outcome.shows("  FAIL  game ");
         outcome.shows(match position {
             "start" => "\n        position startpos\n",
             "moves" => "\n        position startpos moves ",
             _ => "",
         });
         assert_eq!(outcome.stderr, "");
-    }
+        outcome.stdout
+    });
 }
 
 #[test]
 fn answers_in_a_wrong_form_are_named_with_their_position() {
-    assert_fail(
-        "gameover: say maybe ¦ game answered `query gameover` with `response maybe`; expected `true` or `false` ¦ start
-         result: say 1-0
-         ¦ game answered `query result` with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none` ¦ start
-         moves: say a b a
-         ¦ game answered `query moves` with `response a b a`; expected each move once; `a` is listed twice ¦ start
-         result: [ $n -ge 1 ] || say none
-         ¦ game wrote 3 lines `response …` to 4 queries (gameover, p1turn, result, moves) in one batch; expected one ¦ moves
-         moves: :
-         ¦ game does not answer `query moves`, which is required; expected a line `response …` before `readyok` ¦ start
-         position: echo info string error: no game // gameover: :
-         ¦ game refuses the start position: `info string error: no game`; expected no reply to `position startpos` ¦",
-    );
+    assert_fail(expect![[r#"
+        gameover: say maybe ¦ start
+            ¦ game answered `query gameover` with `response maybe`; expected `true` or `false`
+        result: say 1-0 ¦ start
+            ¦ game answered `query result` with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none`
+        moves: say a b a ¦ start
+            ¦ game answered `query moves` with `response a b a`; expected each move once; `a` is listed twice
+        result: [ $n -ge 1 ] || say none ¦ moves
+            ¦ game wrote 3 lines `response …` to 4 queries (gameover, p1turn, result, moves) in one batch; expected one
+        moves: : ¦ start
+            ¦ game does not answer `query moves`, which is required; expected a line `response …` before `readyok`
+        position: echo info string error: no game // gameover: : ¦ 
+            ¦ game refuses the start position: `info string error: no game`; expected no reply to `position startpos`
+    "#]]);
 }
 
 #[test]
 fn contradictions_are_named_with_their_position() {
-    assert_fail(
-        "moves: [ $n -ge 2 ] && say || say a b
-         ¦ game answers `gameover` with `false`, but lists no move; expected a move, such as `pass` ¦ moves
-         result: say none
-         ¦ game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw` ¦ moves
-         position: [ $n = 2 ] && echo info string error: no
-         ¦ a move that it has listed: `info string error: no`; expected no reply to `position` ¦ moves
-         p1turn: asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false
-         ¦ game answers `query p1turn` first with ` ¦ start
-         other: case $line in *islegal*) say false ;; esac ¦ ` with `false`; expected `true` ¦ start
-         other: case $line in *islegal*) say true ;; esac
-         ¦ game answers `query islegal no-move` with `true`; expected `false` ¦ start
-         other: [ \"$line\" != 'query fen' ] || say text // position: [ \"$3\" != text ] || echo info string error: what
-         ¦ game does not read its own text, `position fen text`: `info string error: what` ¦ start
-         other: [ \"$line\" != 'query fen' ] || say text // moves: [ $n -ge 3 ] && say || case $line$position in *text*) say a ;; *) say a b ;; esac
-         ¦ game answers `query moves` with `2 moves; only here: b`, but after `position fen text` with `1 move`; expected the same answer ¦ start",
-    );
+    assert_fail(expect![[r#"
+        moves: [ $n -ge 2 ] && say || say a b ¦ moves
+            ¦ game answers `gameover` with `false`, but lists no move; expected a move, such as `pass`
+        result: say none ¦ moves
+            ¦ game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw`
+        position: [ $n = 2 ] && echo info string error: no ¦ moves
+            ¦ a move that it has listed: `info string error: no`; expected no reply to `position`
+        p1turn: asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false ¦ start
+            ¦ game answers `query p1turn` first with `
+        other: case $line in *islegal*) say false ;; esac ¦ start
+            ¦ ` with `false`; expected `true`
+        other: case $line in *islegal*) say true ;; esac ¦ start
+            ¦ game answers `query islegal no-move` with `true`; expected `false`
+        other: [ "$line" != 'query fen' ] || say text // position: [ "$3" != text ] || echo info string error: what ¦ start
+            ¦ game does not read its own text, `position fen text`: `info string error: what`
+        other: [ "$line" != 'query fen' ] || say text // moves: [ $n -ge 3 ] && say || case $line$position in *text*) say a ;; *) say a b ;; esac ¦ start
+            ¦ game answers `query moves` with `2 moves; only here: b`, but after `position fen text` with `1 move`; expected the same answer
+    "#]]);
 }
 
 #[test]
 fn programs_that_fail_end_with_a_sentence() {
-    for [codes, options, status, sentence] in rows_by(
-        '¦',
-        "start: exit 3 ¦¦ 3 ¦ game did not complete the handshake: it ended with exit status 3
-         start: exec sleep 60 ¦ starttime=0.3 ¦ 3 ¦ no `ugiok` within 0.300 s
-         gameover: echo '  no luck' >&2; exit 4 ¦¦ 1
-         ¦ game ended with exit status 4; expected an answer¶        position startpos¶        stderr:   no luck¶
-         moves: [ $n = 2 ] && exec sleep 60; say a b ¦ timeout=0.5 ¦ 1
-         ¦ game did not write `readyok` within 500.0ms after `query gameover`, `query p1turn`, `query result`, `query moves`; \
-         expected the answers and `readyok`, flushed; `timeout=SECONDS` gives more time¶        position startpos moves
-         moves: head -c 3000000 /dev/zero | tr '\\0' x ¦¦ 1 ¦ game wrote a line of more than 64 KiB; expected a shorter line
-         moves: yes \"response $(printf %01000d 0)\" | head -c 9000000 ¦¦ 1 ¦ game wrote more than 8 MiB without `readyok`
-         moves: printf 'response a \\377\\n' ¦¦ 1
-         ¦ game wrote a line that is not UTF-8 text: `response a \u{fffd}`; expected UTF-8 text
-         moves: printf 'response a'; exit 0 ¦¦ 1 ¦ game ended with exit status 0; expected an answer
-         gameover: say false // moves: say a b // result: say none ¦ --max-plies 30 ¦ 1
-         ¦ FAIL  end             5 of 5 games did not end within 30 moves (`--max-plies`)",
-    ) {
+    let table = expect![[r#"
+        start: exit 3 ¦¦ 3 ¦ game did not complete the handshake: it ended with exit status 3
+        start: exec sleep 60 ¦ starttime=0.3 ¦ 3 ¦ no `ugiok` within 0.300 s
+        gameover: echo '  no luck' >&2; exit 4 ¦¦ 1
+            ¦ game ended with exit status 4; expected an answer¶        position startpos¶        stderr:   no luck¶
+        moves: [ $n = 2 ] && exec sleep 60; say a b ¦ timeout=0.5 ¦ 1
+            ¦ game did not write `readyok` within 500.0ms after `query gameover`, `query p1turn`, `query result`, `query moves`; expected the answers and `readyok`, flushed; `timeout=SECONDS` gives more time¶        position startpos moves
+        moves: head -c 3000000 /dev/zero | tr '\0' x ¦¦ 1 ¦ game wrote a line of more than 64 KiB; expected a shorter line
+        moves: yes "response $(printf %01000d 0)" | head -c 9000000 ¦¦ 1 ¦ game wrote more than 8 MiB without `readyok`
+        moves: printf 'response a \377\n' ¦¦ 1
+            ¦ game wrote a line that is not UTF-8 text: `response a �`; expected UTF-8 text
+        moves: printf 'response a'; exit 0 ¦¦ 1 ¦ game ended with exit status 0; expected an answer
+        gameover: say false // moves: say a b // result: say none ¦ --max-plies 30 ¦ 1
+            ¦ FAIL  end             5 of 5 games did not end within 30 moves (`--max-plies`)
+    "#]];
+    assert_rows_by('¦', table, |[codes, options, status]| {
         let outcome = check(&Rules::of(codes), options).exits(status.parse().unwrap());
-        let sentence = sentence.replace('¶', "\n");
-        let place = if status == "3" {
-            outcome.says(sentence)
+        assert!(outcome.took < Duration::from_secs(20), "{outcome:?}");
+        let said = if status == "3" {
+            outcome.stderr
         } else {
-            outcome.shows(sentence)
+            outcome.stdout
         };
-        assert!(place.took < Duration::from_secs(20), "{outcome:?}");
-    }
+        said.replace('\n', "¶")
+    });
 }
 
 /// A game of 15 moves, where the program needs 0.2 s for each move that it has not seen, and `moves` are the legal ones.
@@ -337,21 +339,22 @@ fn comparison_prints_a_shortest_line() {
     let right = Rules::default();
     let agreement = "one and two agree on moves, turns and results: 20 games, 95 positions.\n";
     compare(&right, &right).succeeds().shows(agreement);
-    for [codes, text] in rows_by(
-        '¦',
-        "moves: case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac
-         ¦ one and two differ after 1 move:¶  position startpos moves b¶  query moves¶    one: 2 moves; only here: b¶    two: 3 moves; only here: c d¶
-         result: [ $n -ge 3 ] && say draw || say none
-         ¦ differ after 3 moves:¶  position startpos moves a a a¶  query result¶    one: p1win¶    two: draw¶
-         p1turn: say true
-         ¦ differ after 1 move:¶  position startpos moves a¶  query p1turn¶    one: false¶    two: true¶
-         gameover: [ $n -ge 2 ] && say true || say false // result: [ $n -ge 2 ] && say draw || say none
-         ¦ differ after 2 moves:¶  position startpos moves a a¶  query gameover¶    one: false¶    two: true¶
-         position: [ \"$line\" != 'position startpos moves b a' ] || echo info string error: a is taken
-         ¦ differ after 2 moves:¶  position startpos moves b a¶  the last move, which both list¶    one: accepted¶    two: info string error: a is taken¶",
-    ) {
-        compare(&right, &Rules::of(codes)).exits(1).shows(text.replace('¶', "\n"));
-    }
+    let table = expect![[r#"
+        moves: case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac
+            ¦ one and two differ after 1 move:¶  position startpos moves b¶  query moves¶    one: 2 moves; only here: b¶    two: 3 moves; only here: c d¶
+        result: [ $n -ge 3 ] && say draw || say none
+            ¦ differ after 3 moves:¶  position startpos moves a a a¶  query result¶    one: p1win¶    two: draw¶
+        p1turn: say true
+            ¦ differ after 1 move:¶  position startpos moves a¶  query p1turn¶    one: false¶    two: true¶
+        gameover: [ $n -ge 2 ] && say true || say false // result: [ $n -ge 2 ] && say draw || say none
+            ¦ differ after 2 moves:¶  position startpos moves a a¶  query gameover¶    one: false¶    two: true¶
+        position: [ "$line" != 'position startpos moves b a' ] || echo info string error: a is taken
+            ¦ differ after 2 moves:¶  position startpos moves b a¶  the last move, which both list¶    one: accepted¶    two: info string error: a is taken¶
+    "#]];
+    assert_rows_by('¦', table, |[codes]| {
+        let outcome = compare(&right, &Rules::of(codes)).exits(1);
+        outcome.stdout.replace('\n', "¶")
+    });
     // A fault is no difference.
     let outcome = compare(&right, &Rules::of("moves: [ $n = 2 ] && exit 5; say a b")).exits(1);
     outcome.shows(
@@ -362,18 +365,19 @@ fn comparison_prints_a_shortest_line() {
 #[test]
 fn wrong_words_are_refused() {
     let scene = Scene::new();
-    for [line, status, sentence] in rows(
-        "rules | 2 | <PROGRAM>
-         rules a b c | 2 | referee: expected one or two programs, found 3 (a, b, c)
-         rules args=x | 2 | referee: `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`
-         rules human | 2 | referee: `human` is not a program; give a program with the rules of a game
-         rules gridlock option.Hsh=1 | 2 | option
-         rules gridlock --games 0 | 2 | --games
-         rules ./missing | 3 | referee: the rules program: `./missing` does not exist
-         rules gridlock timeout=x | 2 | referee: `timeout=x`: expected seconds",
-    ) {
-        scene.referee(line).exits(status.parse().unwrap()).says(sentence);
-    }
+    let table = expect![[r#"
+        rules | 2 | <PROGRAM>
+        rules a b c | 2 | referee: expected one or two programs, found 3 (a, b, c)
+        rules args=x | 2 | referee: `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`
+        rules human | 2 | referee: `human` is not a program; give a program with the rules of a game
+        rules gridlock option.Hsh=1 | 2 | option
+        rules gridlock --games 0 | 2 | --games
+        rules ./missing | 3 | referee: the rules program: `./missing` does not exist
+        rules gridlock timeout=x | 2 | referee: `timeout=x`: expected seconds
+    "#]];
+    assert_rows(table, |[line, status]| {
+        scene.referee(line).exits(status.parse().unwrap()).stderr
+    });
 }
 
 /// A board of a size that the option or `query setup` gives: `SIZE:PLIES` is the text of a position.

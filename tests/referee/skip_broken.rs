@@ -6,7 +6,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::recorded::{headers, json_report, moves, text};
-use crate::support::{Outcome, Scene, assert_has, assert_lacks, expect, joined, rows};
+use crate::support::{Outcome, Scene, assert_has, assert_lacks, assert_rows, expect, joined};
 
 /// A submission that plays.
 fn works() -> String {
@@ -179,20 +179,21 @@ fn match_without_two_fit_engines_does_not_begin() {
     let scene = course();
     let dave = "--engine cmd=./course/dave/run name=dave";
     let two = "--engine cmd=random --engine cmd=plain";
-    for [line, cause] in rows(
-        "DAVE --engine cmd=random --sprt elo0=0 elo1=5 | dave did not complete the handshake
-         --engine cmd=./course/bob/run DAVE --engine cmd=random
-             | 2 engines cannot play: run cannot be started: `./course/bob/run` does not exist
-         --format gauntlet DAVE TWO | dave did not complete the handshake",
-    ) {
+    let table = expect![[r#"
+        DAVE --engine cmd=random --sprt elo0=0 elo1=5 | no game can be played: dave did not complete the handshake
+        --engine cmd=./course/bob/run DAVE --engine cmd=random
+            | no game can be played: 2 engines cannot play: run cannot be started: `./course/bob/run` does not exist
+        --format gauntlet DAVE TWO | no game can be played: dave did not complete the handshake
+    "#]];
+    assert_rows(table, |[line]| {
         // The others of the gauntlet play no games against each other.
         let line = line.replace("DAVE", dave).replace("TWO", two);
         let outcome = scene
             .referee(&format!("match {line} --skip-broken --out games.jsonl"))
             .exits(3);
-        assert_has(joined(&outcome.stderr), format!("no game can be played: {cause}"));
         assert!(!scene.path("games.jsonl").exists(), "{line}");
-    }
+        joined(&outcome.stderr)
+    });
     // A gauntlet does without one of the others.
     let line = format!("match --format gauntlet --engine cmd=random {dave} --engine cmd=plain --skip-broken");
     scene

@@ -1,23 +1,20 @@
 //! Shell bots, and the referee as a child process.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use expect_test::Expect;
-pub use expect_test::expect;
 use flate2::read::ZlibDecoder;
 use rustix::process::{Pid, Signal, kill_process};
+pub use sentences::{Expect, Part, assert_has, assert_rows, assert_rows_by, expect, rows, rows_by};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -190,77 +187,6 @@ impl Outcome {
         part.assert_in(&self.stderr, &format!("{self:#?}"));
         self
     }
-}
-
-/// A part of an output.
-pub trait Part {
-    /// Asserts that a text has this part. A failure prints where it was looked for.
-    #[track_caller]
-    fn assert_in(self, text: &str, place: &str);
-}
-
-impl<T: AsRef<str>> Part for &T
-where
-    T: ?Sized,
-{
-    fn assert_in(self, text: &str, place: &str) {
-        let part = self.as_ref();
-        assert!(text.contains(part), "{part:?} is not in {place}");
-    }
-}
-
-impl Part for String {
-    fn assert_in(self, text: &str, place: &str) {
-        self.as_str().assert_in(text, place);
-    }
-}
-
-/// A sentence on one line. `UPDATE_EXPECT=1` replaces it with the part of the text that differs least.
-impl Part for Expect {
-    fn assert_in(self, text: &str, place: &str) {
-        static RENEWED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-        if text.contains(self.data()) {
-            return;
-        }
-        // `Expect` can replace a text once.
-        let renews = std::env::var_os("UPDATE_EXPECT").is_some();
-        if renews && !RENEWED.lock().unwrap().insert(self.position.to_string()) {
-            return;
-        }
-        let nearest = nearest(text, self.data());
-        let nearest = nearest.unwrap_or_else(|| panic!("nothing like {:?} is in {place}", self.data()));
-        println!("{place}");
-        self.assert_eq(nearest);
-    }
-}
-
-/// The words of one line of the text that differ least from a sentence, if they have a third of its letters.
-fn nearest<'a>(text: &'a str, sentence: &str) -> Option<&'a str> {
-    let sentence: Vec<char> = sentence.chars().collect();
-    let mut best = (sentence.len() * 2 / 3, None);
-    for line in text.lines() {
-        // For each beginning of the sentence, its least difference from a part of the line that ends here, and where
-        // this part begins.
-        let mut row: Vec<(usize, usize)> = (0..=sentence.len()).map(|letters| (letters, 0)).collect();
-        for (at, found) in line.char_indices() {
-            let end = at + found.len_utf8();
-            let mut before = std::mem::replace(&mut row[0], (0, end));
-            for (index, letter) in sentence.iter().enumerate() {
-                let same = (before.0 + usize::from(*letter != found), before.1);
-                before = row[index + 1];
-                let longer = (before.0 + 1, before.1);
-                let shorter = (row[index].0 + 1, row[index].1);
-                row[index + 1] = same.min(longer).min(shorter);
-            }
-            let (difference, begin) = row[sentence.len()];
-            if difference < best.0 {
-                let begin = line[..begin].rfind(' ').map_or(0, |space| space + 1);
-                let end = line[end..].find(' ').map_or(line.len(), |space| end + space);
-                best = (difference, Some(&line[begin..end]));
-            }
-        }
-    }
-    best.1
 }
 
 /// A running referee.
@@ -439,8 +365,16 @@ impl Scene {
     /// nothing.
     #[track_caller]
     pub fn assert_refused(&self, line: &str, message: impl Part) {
+        let error = self.refused(line);
+        message.assert_in(&error, &error);
+    }
+
+    /// The error of a wrong command, after the same checks.
+    #[track_caller]
+    pub fn refused(&self, line: &str) -> String {
         let outcome = self.referee(line).exits(2);
-        assert_eq!(outcome.says(message).stdout, "", "{line}");
+        assert_eq!(outcome.stdout, "", "{line}");
+        outcome.stderr
     }
 
     /// Runs the referee with this input.
@@ -506,31 +440,6 @@ pub fn page_data(page: &str) -> Value {
     serde_json::from_reader(ZlibDecoder::new(&*data)).unwrap()
 }
 
-/// The rows of a table. `|` separates the cells, and a line that begins with `|` continues the row above
-/// it.
-pub fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
-    rows_by('|', table)
-}
-
-/// The same with another separator, as for cells of shell code.
-pub fn rows_by<const N: usize>(separator: char, table: &str) -> Vec<[&str; N]> {
-    let mut rows: Vec<Vec<&str>> = Vec::new();
-    for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let (rest, continues) = line
-            .strip_prefix(separator)
-            .map_or((line, false), |rest| (rest, true));
-        let cells = rest.split(separator).map(str::trim);
-        match rows.last_mut() {
-            Some(row) if continues => row.extend(cells),
-            _ => rows.push(cells.collect()),
-        }
-    }
-    let cells = rows.into_iter().map(<[&str; N]>::try_from);
-    cells
-        .collect::<Result<_, _>>()
-        .unwrap_or_else(|row| panic!("not {N} cells: {row:?}"))
-}
-
 /// The objects of a file or an output with one a line.
 #[track_caller]
 pub fn json_lines(text: &str) -> Vec<Value> {
@@ -543,11 +452,6 @@ pub fn json_lines(text: &str) -> Vec<Value> {
 /// A text that may be wrapped, on one line.
 pub fn joined(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-#[track_caller]
-pub fn assert_has(text: impl AsRef<str>, part: impl Part) {
-    part.assert_in(text.as_ref(), text.as_ref());
 }
 
 #[track_caller]

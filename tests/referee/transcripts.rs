@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 
 use crate::recorded::{column, json_report, moves, player, timeless};
 use crate::support::{
-    Bot, Outcome, Scene, assert_has, assert_lacks, assert_starts, expect, json_lines, rows, run, wait_until,
+    Bot, Outcome, Scene, assert_has, assert_lacks, assert_rows, assert_starts, expect, json_lines, run,
+    wait_until,
 };
 
 /// Plays a match of the bot `bot` against `random`, with ample time.
@@ -141,14 +142,15 @@ fn match_continues_if_transcripts_cannot_be_written() {
         .matches("no more transcripts of lost games are written");
     assert_eq!(warnings.count(), 1, "{}", outcome.stderr);
 
-    for [options, error] in rows(
-        "--out games.jsonl | would go to games.faults: Not a directory
-         --faults games.faults | --faults games.faults: File exists
-         --faults games.faults/x | --faults games.faults/x: Not a directory",
-    ) {
+    let table = expect![[r#"
+        --out games.jsonl | would go to games.faults: Not a directory
+        --faults games.faults | --faults games.faults: File exists
+        --faults games.faults/x | --faults games.faults/x: Not a directory
+    "#]];
+    assert_rows(table, |[options]| {
         let outcome = play(&scene, &format!("--games 4 --openings random:2 {options}"));
-        outcome.exits(2).says(error);
-    }
+        outcome.exits(2).stderr
+    });
 }
 
 /// A bot whose first process crashes in its first game, and which cannot be
@@ -286,22 +288,23 @@ fn rejects_unusable_paths_before_the_first_game() {
     let scene = Scene::new();
     scene.folder("folder");
     scene.bot("bot", Bot::default());
-    for [options, error] in rows(
-        "--out folder | --out folder: Is a directory
-         --out no/games.jsonl | --out no/games.jsonl: No such file
-         --out /dev/full | --out /dev/full: No space left on device
-         --pgn folder | --pgn folder: Is a directory
-         --pgn no/games.pgn | --pgn no/games.pgn: No such file
-         --save-config folder | --save-config folder: Is a directory
-         --save-config no/match.toml | --save-config no/match.toml: No such file
-         --save-config /dev/full | --save-config /dev/full: No space left on device
-         --faults /dev/full | --faults /dev/full: File exists
-         --faults /dev/full/x | --faults /dev/full/x: Not a directory
-         --each stderr=folder | `stderr=folder`: Is a directory
-         --each stderr=no/log | `stderr=no/log`: No such file",
-    ) {
+    let table = expect![[r#"
+        --out folder | --out folder: Is a directory
+        --out no/games.jsonl | --out no/games.jsonl: No such file
+        --out /dev/full | --out /dev/full: No space left on device
+        --pgn folder | --pgn folder: Is a directory
+        --pgn no/games.pgn | --pgn no/games.pgn: No such file
+        --save-config folder | --save-config folder: Is a directory
+        --save-config no/match.toml | --save-config no/match.toml: No such file
+        --save-config /dev/full | --save-config /dev/full: No space left on device
+        --faults /dev/full | --faults /dev/full: File exists
+        --faults /dev/full/x | --faults /dev/full/x: Not a directory
+        --each stderr=folder | `stderr=folder`: Is a directory
+        --each stderr=no/log | `stderr=no/log`: No such file
+    "#]];
+    assert_rows(table, |[options]| {
         let line = format!("match {options} --engine cmd=./bot --engine cmd=random");
-        scene.assert_refused(&line, error);
+        let error = scene.refused(&line);
         // The configuration has the names of the engines' options.
         let is_started = scene.path("bot.pids").exists();
         assert_eq!(is_started, options.starts_with("--save-config"), "{options}");
@@ -309,7 +312,8 @@ fn rejects_unusable_paths_before_the_first_game() {
         files.retain(|name| !name.starts_with("bot"));
         assert_eq!(files, ["folder"], "{options}");
         scene.remove("bot.pids");
-    }
+        error
+    });
 }
 
 /// Runs the referee with a limit on the size of files, in blocks of 512 bytes, to
