@@ -11,7 +11,8 @@ use crate::check_faults::{FAULTS, SLOW};
 use crate::driver::Driver;
 use crate::rules::{Rules, sized};
 use crate::support::{
-    Bot, Scene, assert_has_all, assert_rows, example, expect, for_all, json_lines, rows, run,
+    Bot, Scene, assert_has_all, assert_lacks, assert_rows, example, expect, for_all, joined, json_lines,
+    rows, run,
 };
 
 /// The exit status after Ctrl-C.
@@ -236,19 +237,19 @@ fn failed_check_shows_the_dialogue() {
 #[test]
 fn what_the_bot_reported_before_its_fault_is_quoted() {
     let scene = Scene::new();
-    for (go, problem) in [
-        ("exit 0", "bot ended with exit status 0; it reported `line 3`"),
-        ("echo bestmove A 4", "a4`; it reported `line 3`"),
-        ("echo bestmove d4", "it reported `line 3`"),
-    ] {
+    let table = expect![[r#"
+        exit 0 | bot ended with exit status 0; it reported `line 3`
+        echo bestmove A 4 | a4`; it reported `line 3`
+        echo bestmove d4 | it reported `line 3`
+    "#]];
+    assert_rows(table, |[go]| {
         let go = format!("echo info string error: line 3; {go}");
         let bot = scene.bot("bot", Bot::thinking(&go));
         let outcome = scene.referee(&format!("check --only startpos {bot}")).exits(1);
-        let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
-        let text = words.join(" ");
-        assert!(text.contains(problem), "{go}: {text}");
-        assert!(!text.contains("read lines in a loop"), "{go}: {text}");
-    }
+        let text = joined(&outcome.stdout);
+        assert_lacks(&text, "read lines in a loop");
+        text
+    });
 }
 
 #[test]
@@ -338,31 +339,19 @@ fn folder_of_submissions_is_checked_whole() {
         assert_eq!((bots.stdout.lines().count(), &*bots.stderr), (3, ""), "{line}");
     }
     assert!(scene.path("more/good.txt").exists());
-    for (line, message) in [
-        (
-            "check all other",
-            "`all` is a folder of submissions, which has no arguments; found `other`; only options may follow it",
-        ),
-        (
-            "check --rules ./game all st=2",
-            "found `st=2`; a setting of all bots is `--each st=2`",
-        ),
-        (
-            "check all late",
-            "found `late`; to check one of them, write `referee check all/late`",
-        ),
-        ("check all all", "found `all`; only options"),
-        ("check all --only quit all", "found `all`; only options"),
-        ("check all --jsn", "a similar argument exists: '--json'"),
-        ("check all -json", "-json: --json"),
-        ("check all --out", "a value is required for '--out <DIR>'"),
-        (
-            "check -- all --json",
-            "`all` is a folder of submissions, which has no arguments; found `--json`",
-        ),
-    ] {
-        scene.assert_refused(line, message);
-    }
+    let table = expect![[r#"
+        check all other
+            | `all` is a folder of submissions, which has no arguments; found `other`; only options may follow it
+        check --rules ./game all st=2 | found `st=2`; a setting of all bots is `--each st=2`
+        check all late | found `late`; to check one of them, write `referee check all/late`
+        check all all | found `all`; only options
+        check all --only quit all | found `all`; only options
+        check all --jsn | a similar argument exists: '--json'
+        check all -json | -json: --json
+        check all --out | a value is required for '--out <DIR>'
+        check -- all --json | `all` is a folder of submissions, which has no arguments; found `--json`
+    "#]];
+    assert_rows(table, |[line]| scene.refused(line));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! `query notation`: the moves of a rules program as people write them, in PGN, books and `show`.
 
 use crate::rules::Rules;
-use crate::support::{Outcome, Scene, assert_has, assert_lacks, expect};
+use crate::support::{Outcome, Scene, assert_has, assert_lacks, assert_rows, expect};
 
 /// The notation of `Rules::default()`: `A+` and `B` for `a` and `b`.
 const LETTERS: &str = r#"other: case $line in
@@ -112,26 +112,19 @@ fn wrong_moves_are_refused_in_the_notation_of_people() {
 
 #[test]
 fn wrong_notation_is_a_fault_of_the_rules_but_loses_no_game() {
-    for (answer, sentence) in [
-        (
-            "A",
-            "lists 2 moves, but answers `query notation` with 1 word; expected one word for each move, in the same order",
-        ),
-        (
-            "A A",
-            "writes `A` for `a` and for `b` (`query notation`); expected a word that means one move",
-        ),
-        (
-            "b a",
-            "writes `b` for `a` and for `b` (`query notation`); expected a word that means one move",
-        ),
-    ] {
+    let table = expect![[r#"
+        A
+            | lists 2 moves, but answers `query notation` with 1 word; expected one word for each move, in the same order
+        A A | writes `A` for `a` and for `b` (`query notation`); expected a word that means one move
+        b a | writes `b` for `a` and for `b` (`query notation`); expected a word that means one move
+    "#]];
+    assert_rows(table, |[answer]| {
         let code = format!("other: case $line in \"query notation\"*) say {answer} ;; esac");
         let scene = scene(&code);
-        scene
-            .referee("rules ./game --games 5")
-            .exits(1)
-            .shows(format!("  FAIL  game {sentence}\n        position startpos"));
+        let checked = scene.referee("rules ./game --games 5").exits(1);
+        checked
+            .shows("  FAIL  game ")
+            .shows("\n        position startpos");
         let said = play(&scene, "--out games.jsonl --pgn games.pgn");
         assert_eq!(
             said.exits(0)
@@ -140,7 +133,8 @@ fn wrong_notation_is_a_fault_of_the_rules_but_loses_no_game() {
                 .count(),
             usize::from(answer != "A")
         );
-    }
+        checked.stdout
+    });
     let code = "other: case $line in \"query notation\") say A B ;; *notation*) say B ;; esac";
     let outcome = scene(code).referee("rules ./game --games 5");
     outcome.exits(1).shows(expect![

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::recorded::headers;
 use crate::sandbox::levels;
-use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, expect, joined};
+use crate::support::{Scene, assert_has, assert_has_all, assert_lacks, assert_rows, expect, joined};
 
 /// A bot that plays the moves of the file `column` of the submission.
 const PROTOCOL: &str = r#"while read -r line; do
@@ -205,36 +205,18 @@ fn says_what_is_wrong_with_a_wrapper() {
     let scene = course();
     scene.folder("empty");
     scene.file("program", "");
-    for (line, message) in [
-        (
-            "match --engines hand-in --wrapper empty",
-            "the wrapper: empty has no file `run`",
-        ),
-        (
-            "match random squares --wrapper wrapper",
-            "--wrapper wrapper: there is nothing to start; a wrapper starts the submissions of `--engines \
-             DIR`",
-        ),
-        (
-            "check --wrapper wrapper random",
-            "--wrapper wrapper: there is nothing to start",
-        ),
-        (
-            "match --engine cmd=./program wrapper=wrapper --engine cmd=random",
-            "`./program` is not a folder, and the wrapper `wrapper` starts the submission in a folder",
-        ),
-        (
-            "match --engine cmd=hand-in/ann wrapper=wrapper dir=. --engine cmd=random",
-            "`dir` cannot be combined with `wrapper`",
-        ),
-        (
-            "match --engines hand-in --wrapper .",
-            "`hand-in/ann` is inside the wrapper, which all players may read",
-        ),
-    ] {
-        let outcome = scene.referee(line).exits(2);
-        assert_has(joined(&outcome.stderr), message);
-    }
+    let table = expect![[r#"
+        match --engines hand-in --wrapper empty | the wrapper: empty has no file `run`
+        match random squares --wrapper wrapper
+            | --wrapper wrapper: there is nothing to start; a wrapper starts the submissions of `--engines DIR`
+        check --wrapper wrapper random | --wrapper wrapper: there is nothing to start
+        match --engine cmd=./program wrapper=wrapper --engine cmd=random
+            | `./program` is not a folder, and the wrapper `wrapper` starts the submission in a folder
+        match --engine cmd=hand-in/ann wrapper=wrapper dir=. --engine cmd=random
+            | `dir` cannot be combined with `wrapper`
+        match --engines hand-in --wrapper . | `hand-in/ann` is inside the wrapper, which all players may read
+    "#]];
+    assert_rows(table, |[line]| joined(&scene.referee(line).exits(2).stderr));
     // Nobody hands the wrapper in.
     let outcome = scene.referee("match --engines . --wrapper wrapper");
     outcome.says(expect![

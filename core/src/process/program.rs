@@ -264,28 +264,24 @@ mod tests {
 
     use super::*;
     use crate::system::files::make_executable;
+    use sentences::{assert_rows, expect};
 
     #[test]
     fn names_a_missing_interpreter() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bot");
-        for (line, why) in [
-            (
-                "#!/no-such-folder/python3",
-                "needs `/no-such-folder/python3`, which does not exist; correct its shebang line, for example \
-                 to `#!/usr/bin/env python3`",
-            ),
-            (
-                "#!/usr/bin/env no-such-program",
-                "needs `no-such-program`, which is not a program in PATH; install it, or correct the \
-                 shebang line",
-            ),
-        ] {
+        let table = expect![[r#"
+            #!/no-such-folder/python3
+                | needs `/no-such-folder/python3`, which does not exist; correct its shebang line, for example to `#!/usr/bin/env python3`
+            #!/usr/bin/env no-such-program
+                | needs `no-such-program`, which is not a program in PATH; install it, or correct the shebang line
+        "#]];
+        assert_rows(table, |[line]| {
             std::fs::write(&path, format!("{line}\n")).unwrap();
             make_executable(&path).unwrap();
             assert!(!can_be_started(&path), "{line}");
-            assert_eq!(why_not_started(&path), why, "{line}");
-        }
+            why_not_started(&path)
+        });
         std::fs::write(&path, "#!/bin/sh\n").unwrap();
         assert!(can_be_started(&path));
     }
