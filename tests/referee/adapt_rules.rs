@@ -141,28 +141,29 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
     let said = scene
         .referee("adapt bot/adapt.toml --rules ./game --try")
         .exits(3);
-    said.says("the move `pass` has no `{to_column}`, which `send` of [move] types; `pass = \"…\"` in a table [words] says what \
-               to type instead");
+    said.says(expect![[r#"the move `pass` has no `{to_column}`, which `send` of [move] types; `pass = "…"` in a table [words] says what to type instead"#]]);
     for (description, error) in [
         (
             "variant = 'gridlock'\n",
-            ", line 1: `--rules` gives the game, game; delete this line\n",
+            expect![", line 1: `--rules` gives the game, game; delete this line"],
         ),
         (
             "[board]\n",
-            "[board] is for built-in games; with `--rules`, the `pattern` of [answer] finds the program's move\n",
+            expect![
+                "[board] is for built-in games; with `--rules`, the `pattern` of [answer] finds the program's move"
+            ],
         ),
         (
             "[answer]\npattern = 'I play'\n",
-            "the pattern does not say what the move is; write `{move}` there, or its parts\n",
+            expect!["the pattern does not say what the move is; write `{move}` there, or its parts"],
         ),
         (
             "[move]\nword = '(\\d)'\n",
-            "the expression has no group with a name, such as `(?<column>[a-h])`\n",
+            expect!["the expression has no group with a name, such as `(?<column>[a-h])`"],
         ),
         (
             "[words]\npass = 3\n",
-            "`pass` must be a string in quotation marks",
+            expect!["`pass` must be a string in quotation marks"],
         ),
     ] {
         scene.file(

@@ -281,8 +281,10 @@ fn a_crash_costs_the_rest_of_the_game() {
     let crash = |when: &str| format!("if {when}; then exit 3; fi; echo info depth 1 score cp 5; legal");
     let scene = scene_with_bot(&crash("first_start && [ $thinks = 3 ]"));
     let outcome = scene.referee(ANALYZE).exits(0);
-    let warning = "Game 1: the positions up to move 6 are not analysed: bot ended with exit status 3\n";
-    assert_eq!(outcome.stderr, format!("referee: warning: {warning}"));
+    expect![[r#"
+        referee: warning: Game 1: the positions up to move 6 are not analysed: bot ended with exit status 3
+    "#]]
+    .assert_eq(&outcome.messages());
     assert_eq!(
         scene.processes("bot").len(),
         2,

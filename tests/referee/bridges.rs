@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::recorded::text;
-use crate::support::{Scene, assert_lacks, assert_rows, assert_starts, expect};
+use crate::support::{Scene, assert_has, assert_lacks, assert_rows, assert_starts, expect};
 
 /// A script for each protocol that fills the first column from the top, and logs what it receives.
 /// `WHEN` runs instead of its first answer.
@@ -339,11 +339,9 @@ fn the_transcript_shows_both_sides_of_a_bridge_and_a_stall_its_last_line() {
     scene
         .referee(&line.replace("games.jsonl", "silent.jsonl"))
         .exits(0);
-    assert!(
-        text(&scene.results("silent.jsonl")[1], "detail")
-            .contains("it has written nothing since `genmove b`"),
-        "{}",
-        scene.text("silent.jsonl")
+    assert_has(
+        &text(&scene.results("silent.jsonl")[1], "detail"),
+        expect!["it has written nothing since `genmove b`"],
     );
 }
 
@@ -390,12 +388,11 @@ fn an_engine_that_plays_one_game_only_is_named_without_words_of_uci() {
     scene.script("engine", &once);
     let found = scene.referee("check --proto gomocup ./engine").exits(1).stdout;
     let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        found.contains(
-            "engine answered `START 15` with `ERROR used`, expected `OK` expected an answer to `START 15` \
-                        within 10 s, also in the next game "
-        ),
-        "{found}"
+    assert_has(
+        &found,
+        expect![
+            "engine answered `START 15` with `ERROR used`, expected `OK` expected an answer to `START 15` within 10 s, also in the next game"
+        ],
     );
     scene.columns();
     let players = "--engine cmd=./other --engine cmd=./engine proto=gomocup";
@@ -438,8 +435,6 @@ fn a_game_that_begins_elsewhere_is_refused_before_it() {
     scene.columns();
     // The first games could be played.
     scene.file("book", "startpos\na8\n8/8/8/8/8/8/8/x6o x moves a8\n");
-    let why = "plays from the start position only, because it cannot be told another one, but an opening is \
-               `8/8/8/8/8/8/8/x6o x moves a8`; openings of moves, `startpos moves …`, work";
     for protocol in ["gtp", "xboard", "gomocup"] {
         scene.script("engine", &engine(protocol, ""));
         let game = format!(
@@ -448,7 +443,7 @@ fn a_game_that_begins_elsewhere_is_refused_before_it() {
         scene
             .referee(&format!("{game} --openings book"))
             .exits(3)
-            .says(format!("referee: engine {why}\n"));
+            .says(expect!["engine plays from the start position only, because it cannot be told another one, but an opening is `8/8/8/8/8/8/8/x6o x moves a8`; openings of moves, `startpos moves …`, work"]);
         scene.referee(&format!("{game} --openings random:4")).exits(0);
     }
 }
@@ -464,10 +459,9 @@ fn a_ladder_leaves_out_who_cannot_be_told_its_openings() {
     scene
         .referee(&format!("{ladder} --openings book --out fens.jsonl"))
         .exits(0)
-        .says(
-            "not in this run: ann: plays from the start position only, because it cannot be told another \
-            one",
-        );
+        .says(expect![
+            "not in this run: ann: plays from the start position only, because it cannot be told another one"
+        ]);
     let outcome = scene
         .referee(&format!("{ladder} --openings random:4 --out moves.jsonl"))
         .exits(0);
@@ -482,12 +476,10 @@ fn what_a_protocol_cannot_say_is_said_once() {
     let line = "match --engine cmd=./engine proto=gtp depth=3 --engine cmd=./other --each st=1.5 timemargin=5000 \
                 --games 4 --quiet";
     let outcome = scene.referee(line).exits(0);
-    for message in [
-        "engine is not told `depth` and `nodes`: GTP has no such limits",
-        "engine is told 1 s for a move of 1.500 s: GTP counts whole seconds",
-    ] {
-        assert_eq!(outcome.stderr.matches(message).count(), 1, "{}", outcome.stderr);
-    }
+    expect![[r#"
+        referee: warning: x
+    "#]]
+    .assert_eq(&outcome.messages());
 }
 
 #[test]
@@ -593,15 +585,16 @@ fn what_a_chinese_or_gomoku_engine_is_not_told_is_said() {
         (
             "gomocup",
             "tc=60+1 depth=3",
-            vec![
-                "engine is not told `depth` and `nodes`: Gomocup has no such limits",
-                "engine is told the time on its clock, but not what is added later: Gomocup cannot express it",
-            ],
+            expect![[r#"
+                referee: warning: x
+            "#]],
         ),
         (
             "gtp",
             "tc=0.9+9",
-            vec!["engine is told 1 s for a clock of 0.900 s: GTP counts whole seconds"],
+            expect![[r#"
+                referee: warning: x
+            "#]],
         ),
     ] {
         let scene = Scene::new();
@@ -612,9 +605,7 @@ fn what_a_chinese_or_gomoku_engine_is_not_told_is_said() {
              --games 1 --quiet"
         );
         let outcome = scene.referee(&line).exits(0);
-        for message in messages {
-            assert_eq!(outcome.stderr.matches(message).count(), 1, "{}", outcome.stderr);
-        }
+        messages.assert_eq(&outcome.messages());
     }
 }
 

@@ -493,11 +493,12 @@ fn advice_on_illegal_moves_of_other_games_does_not_name_the_engine() {
     let scene = Scene::new();
     scene.script("game", &sized(Rules::default().moves).script());
     let bot = scene.bot("bot", Bot::thinking("echo bestmove z"));
-    let hint = "compare the position above with that of the bot after the same `position` line";
     let outcome = scene
         .referee(&format!("check --json --rules ./game --only startpos {bot}"))
         .exits(1);
-    assert!(outcome.stdout.contains(hint), "{outcome:?}");
+    outcome.shows(expect![
+        "compare the position above with that of the bot after the same `position` line"
+    ]);
     assert!(!outcome.stdout.contains("`lodestone`"), "{outcome:?}");
 }
 

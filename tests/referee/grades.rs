@@ -306,9 +306,11 @@ fn a_folder_is_of_one_command_at_a_time() {
             .open(scene.path(&format!("{folder}/.referee-{command}.lock")))
             .unwrap();
         lock.lock().unwrap();
-        scene.referee(words).exits(2).says(format!(
-            "{place}: another `referee {command}` works in this folder; wait until it has ended, or choose another one"
-        ));
+        let outcome = scene.referee(words).exits(2);
+        outcome.says(format!("{place}: another `referee {command}` "));
+        outcome.says(expect![
+            "works in this folder; wait until it has ended, or choose another one"
+        ]);
         drop(lock);
         scene.referee(words).exits(0);
     }

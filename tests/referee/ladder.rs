@@ -426,61 +426,33 @@ fn only_the_submissions_that_are_named_are_rated() {
 #[test]
 fn wrong_commands_say_what_would_be_right() {
     let scene = course();
-    let refused = |line: &str, message: &str| scene.assert_refused(line, message);
-    refused("ladder hand-in", "--out <FILE.jsonl>");
-    refused("ladder nowhere --out a.jsonl", "nowhere: this is not a folder");
-    refused(
-        "ladder hand-in --out a.jsonl --hours -1",
-        "expected a number of hours above 0",
-    );
-    refused(&format!("{LADDER} --settle 4"), "--settle 4: there are 4 players");
-    refused(
-        &format!("{LADDER} --html a.html --csv a.html"),
-        "--csv a.html: this is the file of --html",
-    );
-    refused(
-        &format!("{LADDER} --feedback hand-in"),
-        "--feedback hand-in: this is the folder of the submissions",
-    );
-    refused(
-        "ladder hand-in --out a.jsonl --hours 0",
-        "expected a number of hours above 0 and up to 8784, such as 8 or 0.5",
-    );
-    refused(
-        "ladder hand-in --out a.jsonl --until 6pm",
-        "expected a time from 00:00 to 23:59, such as 06:00",
-    );
-    refused(
-        "ladder hand-in --out a.jsonl --format swiss",
-        "--format does not apply to `referee ladder`",
-    );
-    refused(
-        "ladder hand-in human --out a.jsonl --sandbox=off",
-        "a ladder is for programs",
-    );
     scene.file("other.txt", "text\n");
-    refused(
-        &format!("{LADDER} --csv other.txt"),
-        "--csv other.txt: it has no standings of a ladder",
-    );
-    refused(
-        "ladder hand-in --sandbox=off --out other.txt",
-        "--out other.txt: it is not a result file",
-    );
     scene
         .referee("match plain groups --games 2 --each depth=1 --out match.jsonl --quiet")
         .succeeds();
-    refused(
-        "ladder hand-in --sandbox=off --out match.jsonl",
-        "--out match.jsonl: line 1: it holds a match, not a ladder; use a new file",
-    );
+    let table = expect![[r#"
+        ladder hand-in | --out <FILE.jsonl>
+        ladder nowhere --out a.jsonl | nowhere: this is not a folder
+        ladder hand-in --out a.jsonl --hours -1 | expected a number of hours above 0
+        LADDER --settle 4 | --settle 4: there are 4 players
+        LADDER --html a.html --csv a.html | --csv a.html: this is the file of --html
+        LADDER --feedback hand-in | --feedback hand-in: this is the folder of the submissions
+        ladder hand-in --out a.jsonl --hours 0 | expected a number of hours above 0 and up to 8784, such as 8 or 0.5
+        ladder hand-in --out a.jsonl --until 6pm | expected a time from 00:00 to 23:59, such as 06:00
+        ladder hand-in --out a.jsonl --format swiss | --format does not apply to `referee ladder`
+        ladder hand-in human --out a.jsonl --sandbox=off | a ladder is for programs
+        LADDER --csv other.txt | --csv other.txt: it has no standings of a ladder
+        ladder hand-in --sandbox=off --out other.txt | --out other.txt: it is not a result file
+        ladder hand-in --sandbox=off --out match.jsonl
+            | --out match.jsonl: line 1: it holds a match, not a ladder; use a new file
+    "#]];
+    assert_rows(table, |[line]| scene.refused(&line.replace("LADDER", LADDER)));
     assert_eq!(scene.text("other.txt"), "text\n");
     assert!(!scene.path("a.jsonl").exists());
     scene.referee(&format!("{LADDER} --games 2 --quiet")).succeeds();
-    let other = LADDER.replace("depth=1", "depth=2");
-    refused(
-        &other,
-        "--out ladder.jsonl: the ladder was played with other options: depth of `ann` was 1, now 2",
+    scene.assert_refused(
+        &LADDER.replace("depth=1", "depth=2"),
+        expect!["--out ladder.jsonl: the ladder was played with other options: depth of `ann` was 1, now 2"],
     );
 
     let lonely = Scene::new();

@@ -79,9 +79,12 @@ fn a_file_that_is_no_log_is_kept() {
     scene.folder("sub/ada");
     let run = scene.bot("sub/ada/run", Bot::default());
     let before = scene.text(&run);
-    let error =
-        "--log sub/ada/run: the file exists and is not a log of the referee, so it is not overwritten";
-    scene.assert_refused("match sub/ada random --each depth=1 --log sub/ada/run", error);
+    scene.assert_refused(
+        "match sub/ada random --each depth=1 --log sub/ada/run",
+        expect![
+            "--log sub/ada/run: the file exists and is not a log of the referee, so it is not overwritten"
+        ],
+    );
     assert_eq!(scene.text(&run), before);
 }
 

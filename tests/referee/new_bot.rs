@@ -1,7 +1,9 @@
 //! `referee new-bot` and `new-rules`: a bot and a game to start from.
 
 use crate::recorded::column;
-use crate::support::{Outcome, Scene, assert_has, assert_has_all, assert_starts, expect, joined, run};
+use crate::support::{
+    Outcome, Scene, assert_has, assert_has_all, assert_rows, assert_starts, expect, joined, run,
+};
 
 /// The languages, each with its source file.
 const LANGUAGES: [(&str, &str); 6] = [
@@ -102,8 +104,10 @@ fn folder_is_a_submission_for_a_tournament() {
 fn names_the_missing_tools_in_a_note() {
     let scene = Scene::new();
     let outcome = without_tools(&scene, "new-bot java one").exits(0);
-    let note = "`javac` and `java` are not installed here; the bot needs a Java development kit";
-    assert_has(joined(&outcome.stderr), note);
+    assert_has(
+        joined(&outcome.stderr),
+        expect!["`javac` and `java` are not installed here; the bot needs a Java development kit"],
+    );
     assert_starts(&outcome.stdout, "Wrote a bot (java) to ./one: ");
     scene.script("node", "#!/bin/sh\n");
     without_tools(&scene, "new-bot js two").succeeds();
@@ -116,12 +120,13 @@ fn overwrites_no_file() {
     scene.folder("empty");
     scene.referee("new-bot c empty").exits(0);
     let source = scene.text("empty/run");
-    for (folder, what) in [("taken", "is a file"), ("empty", "is not empty")] {
-        let outcome = scene.referee(&format!("new-bot python {folder}")).exits(2);
-        let message = format!("{folder} {what}; choose a new folder, so that nothing is overwritten");
-        assert_has(joined(&outcome.stderr), message);
-        assert_eq!(outcome.stdout, "");
-    }
+    let table = expect![[r#"
+        taken | taken is a file; choose a new folder, so that nothing is overwritten
+        empty | empty is not empty; choose a new folder, so that nothing is overwritten
+    "#]];
+    assert_rows(table, |[folder]| {
+        joined(&scene.refused(&format!("new-bot python {folder}")))
+    });
     assert_eq!([scene.text("taken"), scene.text("empty/run")], ["mine", &source]);
     assert!(!scene.path("empty/bot.py").exists());
 }
@@ -279,8 +284,9 @@ if __name__ == '__main__':
         .succeeds();
     scene.referee("new-bot python none --rules ./none.py").succeeds();
     let outcome = scene.referee("new-bot python more --rules ./more.py").exits(0);
-    let note = "game.py imports `board/` and `help.py`: copy them from the folder of the rules, too";
-    assert_has(outcome.stderr, note);
+    outcome.says(expect![
+        "game.py imports `board/` and `help.py`: copy them from the folder of the rules, too"
+    ]);
     if has_python() {
         assert_eq!(
             dialogue(&scene, "three/run", "position startpos\ngo\nquit\n"),
@@ -342,8 +348,10 @@ fn bot_for_rules_that_it_cannot_import_has_the_protocol() {
     for (language, file) in LANGUAGES {
         let line = format!("new-bot {language} {language} --rules cmd=./x");
         let outcome = run(scene.command(&line).arg("args=-v 3"), "").exits(0);
-        let place = "Add the rules of the game and the choice of a move to `choose`";
-        assert_has(&outcome.stdout, format!("{place} in {file}.\n"));
+        outcome.shows(expect![
+            "Add the rules of the game and the choice of a move to `choose` in"
+        ]);
+        outcome.shows(format!(" in {file}.\n"));
         assert_has(
             &outcome.stdout,
             format!("referee check --rules cmd=./x 'args=-v 3' ./{language}\n"),
@@ -356,7 +364,10 @@ fn bot_for_rules_that_it_cannot_import_has_the_protocol() {
         );
     }
     let outcome = scene.referee("new-bot c none --rules missing.py").exits(2);
-    assert_eq!(outcome.stderr, "referee: --rules: `missing.py` is not a file\n");
+    expect![[r#"
+        referee: --rules: `missing.py` is not a file
+    "#]]
+    .assert_eq(&outcome.stderr);
     assert!(!scene.path("none").exists());
     if has_python() {
         let lines = "uci\nisready\nposition fen a b moves c d\ngo movetime 10\nquit\n";

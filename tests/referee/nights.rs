@@ -192,11 +192,12 @@ fn the_time_of_a_run_holds_for_starts_and_analyses() {
         "--feedback: the time of the run ran out; the next run analyses"
     ]);
     assert_eq!(scene.text("starts"), "");
-    let later = "The time of the run ran out; the next run analyses this game.";
+    let later = expect!["The time of the run ran out; the next run analyses this game."];
+    let words = String::from(later.data());
     assert_has(scene.text("feedback/cem.txt"), later);
     scene.referee(&format!("{line} --games 0")).exits(0);
     assert_eq!(scene.text("starts"), "new\n");
-    assert_lacks(scene.text("feedback/cem.txt"), later);
+    assert_lacks(scene.text("feedback/cem.txt"), words);
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use crate::recorded::text;
-use crate::support::{Scene, assert_lacks, assert_rows, assert_rows_by, assert_starts, expect, run};
+use crate::support::{
+    Scene, assert_has, assert_lacks, assert_rows, assert_rows_by, assert_starts, expect, run,
+};
 
 /// Rules in which both sides pass once, and then take the cells of a row in turn. `pass` and the cells are arguments.
 const ROW: &str = r#"
@@ -277,8 +279,8 @@ fn what_a_program_behind_a_bridge_has_begun_is_quoted() {
     run(&mut command, "").exits(0);
     let record = scene.records().remove(0);
     let detail = text(&record, "detail");
-    assert!(
-        detail.ends_with("its last line, `{\"move\": \"a8\"}`, does not end with a newline"),
-        "{detail}"
+    assert_has(
+        &detail,
+        expect![[r#"its last line, `{"move": "a8"}`, does not end with a newline"#]],
     );
 }

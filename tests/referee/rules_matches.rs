@@ -402,9 +402,9 @@ fn openings_in_the_notation_of_other_programs_are_explained() {
     // The same moves in a file of this program are a mistake in the file.
     scene.file("book.pgn", "[GameVariant \"zoo\"]\n\n1. a Nf3 *\n");
     let said = scene.play("./zoo.sh", line).exits(2).stderr;
-    assert!(
-        said.ends_with("`Nf3` cannot be played: the position has 2 legal moves: a b\n"),
-        "{said}"
+    assert_has(
+        &said,
+        expect!["`Nf3` cannot be played: the position has 2 legal moves: a b"],
     );
     // Moves as the rules write them are read.
     scene.file("book.pgn", "[Event \"?\"]\n\n1. a b *\n");
@@ -546,8 +546,9 @@ fn rules_that_no_game_needs_are_refused() {
         .succeeds();
     for command in ["report", "show", "show --game 1", "analyze --engine depth=1"] {
         let line = format!("{command} built-in.jsonl --rules ./zoo.sh");
-        let why = "--rules: the games are of magnetic-cave, whose rules are built in; leave out --rules";
-        scene.referee(&line).exits(2).says(why);
+        scene.referee(&line).exits(2).says(expect![
+            "--rules: the games are of magnetic-cave, whose rules are built in; leave out --rules"
+        ]);
     }
 }
 

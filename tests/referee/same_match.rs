@@ -138,7 +138,10 @@ fn rejects_another_match_and_names_the_differences() {
         assert_rows(changes, |[from, to]| {
             assert!(line.contains(from), "{from}");
             let error = scene.refused(&line.replacen(from, to, 1));
-            assert_starts(&error, "referee: --out games.jsonl: it holds another match:");
+            assert_has(
+                &error,
+                expect!["referee: --out games.jsonl: it holds another match:"],
+            );
             assert_eq!(scene.text("games.jsonl"), file, "{to}");
             error
         });
@@ -216,37 +219,28 @@ fn changed_program_is_named_when_a_match_resumes() {
     scene.bot("old.sh", Bot::thinking(COLUMN_H));
     let line = "match --engine cmd=./new --engine cmd=sh args=old.sh name=old --each st=3 timemargin=60000 --quiet \
                 --out games.jsonl";
-    let warning = |name: &str, consequence: &str| {
-        let file = if name == "new" { "./new" } else { "old.sh" };
-        format!(
-            "referee: warning: `{name}` has changed since the last run of this match (`{file}`): {consequence}\n"
-        )
-    };
-    let mixed = "its games are of two programs";
-    let run = |total: u64, changed: &[&str], warned: &[&str], consequence: &str| {
+    let run = |total: u64, changed: &[&str], warnings: Expect| {
         for name in changed {
             scene.file(name, &(scene.text(name) + "# A new version\n"));
         }
         let outcome = scene.referee(&format!("{line} --games {total}")).exits(0);
-        let warnings: String = warned.iter().map(|name| warning(name, consequence)).collect();
-        assert_eq!(outcome.stderr, warnings, "{total} games");
+        warnings.assert_eq(&outcome.messages());
         assert_complete(&games(&scene, "games.jsonl"), total);
     };
-    run(2, &[], &[], mixed);
-    run(4, &[], &[], mixed);
-    run(6, &["new"], &["new"], mixed);
-    run(8, &["old.sh"], &["old"], mixed);
-    run(10, &["new", "old.sh"], &["new", "old"], mixed);
+    run(2, &[], expect![""]);
+    run(4, &[], expect![""]);
+    run(6, &["new"], expect!["x"]);
+    run(8, &["old.sh"], expect!["x"]);
+    run(10, &["new", "old.sh"], expect!["x"]);
     // Without further games, no program has played.
-    let unplayed = "no game was played with the new program; use another file to play with it";
-    run(10, &["new"], &["new"], unplayed);
-    run(12, &[], &["new"], mixed);
+    run(10, &["new"], expect!["x"]);
+    run(12, &[], expect!["x"]);
     // Without a new number of games, too.
     let file = scene.text("games.jsonl");
     let (rest, _) = file.trim_end().rsplit_once('\n').unwrap();
     scene.file("games.jsonl", &format!("{rest}\n"));
-    run(12, &["new"], &["new"], mixed);
-    run(12, &[], &[], mixed);
+    run(12, &["new"], expect!["x"]);
+    run(12, &[], expect![""]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::driver::{Driver, TERMINAL};
-use crate::support::{Bot, Outcome, Running, Scene, expect, json_lines};
+use crate::support::{Bot, Outcome, Running, Scene, assert_has, expect, json_lines};
 
 /// Longer than a bot of these tests may take, with the second after its time.
 const STANDSTILL: Duration = Duration::from_secs(5);
@@ -172,9 +172,9 @@ fn ctrl_z_during_a_match_without_a_display_loses_no_game() {
     program.talk("^Z");
     scene.wait_for_file("stopped");
     let text = program.ends(0);
-    assert!(
-        text.contains("; game 1 will be replayed, and no bot is penalised"),
-        "{text}"
+    assert_has(
+        &text,
+        expect!["; game 1 will be replayed, and no bot is penalised"],
     );
     assert_eq!(scene.first_game()["reason"], "limit");
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::recorded::{column, json_report, moves, player, timeless};
+use crate::recorded::{column, json_report, moves, player, text, timeless};
 use crate::support::{
     Bot, Outcome, Scene, assert_has, assert_lacks, assert_rows, assert_starts, expect, json_lines, run,
     wait_until,
@@ -210,9 +210,8 @@ fn forfeits_the_remaining_games_of_a_pairing() {
         ["0-1", "1-0", "0-1", "1-0", "0-1", "1-0"]
     );
     for record in &records[3..] {
-        let detail =
-            "bot lost 3 games in a row against random by faults; the rest of the pairing is forfeited";
-        assert_eq!(record["detail"], detail);
+        expect!["bot lost 3 games in a row against random by faults; the rest of the pairing is forfeited"]
+            .assert_eq(text(record, "detail"));
         assert_eq!((moves(record).len(), &record["opening_plies"]), (2, &json!(2)));
         assert_eq!([&record["ms"], &record["score"]], [&json!([]), &json!([])]);
     }
@@ -367,8 +366,10 @@ fn reports_a_failed_copy_of_stderr_at_any_time() {
         scene.bot("bot", bot);
         let players = "--engine cmd=./bot stderr=/dev/full --engine cmd=random --each st=0.4 timemargin=5000";
         let line = format!("match {players} --games 1 --out games.jsonl --quiet");
-        let error = "cannot save the stderr of an engine: No space left on device";
-        scene.referee(&line).exits(4).says(error);
+        let outcome = scene.referee(&line).exits(4);
+        outcome.says(expect![
+            "cannot save the stderr of an engine: No space left on device"
+        ]);
         assert_eq!(scene.records().len(), 1, "{bot:?}: the game is saved");
         scene.assert_no_bot_left();
     }
@@ -407,15 +408,12 @@ fn the_error_of_a_child_comes_before_the_last_words_of_its_parent() {
         .referee("match ./bot random --games 1 --each st=60 --out games.jsonl")
         .exits(0);
     let record = &scene.records()[0];
-    assert_eq!(
-        record["detail"],
-        "bot ended with exit status 1; on stderr: `IndexError: list index`, then `RuntimeError: the agent has ended`"
-    );
+    expect!["bot ended with exit status 1; on stderr: `IndexError: list index`, then `RuntimeError: the agent has ended`"]
+        .assert_eq(text(record, "detail"));
     let go = "echo 'OSError: [Errno 98] Address already in use' >&2; exit 1";
     scene.bot("bot", Bot::thinking(go));
     let outcome = scene
         .referee("match ./bot random --games 1 --each st=60")
         .exits(0);
-    outcome.shows("bot ended with exit status 1; its port is in use, by another program, its opponent or this bot in another \
-                   game; port 0 is a free one, and `--sandbox=strict` gives each bot its own network");
+    outcome.shows(expect!["bot ended with exit status 1; its port is in use, by another program, its opponent or this bot in another game; port 0 is a free one, and `--sandbox=strict` gives each bot its own network"]);
 }

@@ -1,7 +1,7 @@
 //! Exact values of small boards: `lodestone-solver solve` against plain minimax with rules of its own,
 //! and against the rules of the engine.
 
-use sentences::{assert_rows, expect};
+use sentences::{assert_has, assert_rows, expect};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -225,8 +225,9 @@ fn refuses_files_of_other_boards_and_damaged_files() {
         errors.concat()
     });
     fs::write(&file, "other text").unwrap();
-    assert!(
-        refuse([3, 3, 3], &["--checkpoint", &file]).contains("it is not a file of `lodestone-solver solve`")
+    assert_has(
+        &refuse([3, 3, 3], &["--checkpoint", &file]),
+        expect!["it is not a file of `lodestone-solver solve`"],
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), "other text");
     assert!(refuse([3, 3, 3], &["--read", "no-such-file"]).contains("no-such-file: it cannot be read"));
