@@ -441,6 +441,7 @@ pub(crate) fn all_reasons() -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use sentences::expect;
     use std::collections::BTreeSet;
 
     use super::*;
@@ -469,10 +470,8 @@ mod tests {
         ] {
             assert!(sentence(100_000, 300_000, waited).starts_with(begin), "{waited}");
         }
-        assert_eq!(
-            sentence(0, 351_105, 57),
-            "a answered after 351.105 ms, 351.105 ms too late; its clock and `timemargin` were used up"
-        );
+        expect!["a answered after 351.105 ms, 351.105 ms too late; its clock and `timemargin` were used up"]
+            .assert_eq(&sentence(0, 351_105, 57));
     }
 
     /// Otherwise a report would count an end by the rules as a fault, or the other way round.

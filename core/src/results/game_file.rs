@@ -304,6 +304,7 @@ fn in_pgn(text: &str, number: Option<u64>, name: &str, rules: Option<Ruleset>) -
 
 #[cfg(test)]
 mod tests {
+    use sentences::expect;
     use std::fs;
 
     use lodestone_game::random::Random;
@@ -400,10 +401,8 @@ mod tests {
     fn finds_games_of_a_result_file() {
         // Other programs put spaces between, and other fields first.
         let text = results(&[2, 1, 5]).replace("{\"id\":1,", "{ \"id\" : 1 , ");
-        assert_eq!(
-            content(&text, Some(3)).unwrap_err(),
-            "FILE has no game 3: it holds games 1 to 2, 5"
-        );
+        expect!["FILE has no game 3: it holds games 1 to 2, 5"]
+            .assert_eq(&content(&text, Some(3)).unwrap_err());
         assert_eq!(game(&text, Some(1)).id, Some(1));
         assert_eq!(game(&text, Some(5)).id, Some(5));
         let games = list(&text);

@@ -225,6 +225,7 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
+    use sentences::expect;
     use serde_json::{Value as Json, json};
 
     use super::*;
@@ -437,10 +438,6 @@ mod tests {
             let is_right = list.parse::<Settings>().is_ok();
             assert_eq!(is_right, setting.is_for(Purpose::People), "{list}");
         }
-        assert_eq!(
-            "cmd=human\0option.Hash=1".parse::<Settings>().unwrap_err(),
-            "`option.NAME` does not apply to a human player; for a program with this name, write \
-             `cmd=./human`"
-        );
+        expect!["`option.NAME` does not apply to a human player; for a program with this name, write `cmd=./human`"].assert_eq(&"cmd=human\0option.Hash=1".parse::<Settings>().unwrap_err());
     }
 }

@@ -924,6 +924,7 @@ fn folder_as_program(folder: &Path) -> String {
 mod tests {
     use super::*;
     use crate::config::tests::cases;
+    use sentences::expect;
 
     fn named(wanted: &[&str]) -> Result<Vec<String>, String> {
         let split = |word: &&str| match word.split_once('=') {
@@ -1040,10 +1041,8 @@ mod tests {
                  did you mean `{shown}/new/engine`?"
             )
         );
-        assert_eq!(
-            error("cmd=./Cargo.toml dir=DIR/new"),
-            "`./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`"
-        );
+        expect!["`./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`"]
+            .assert_eq(&error("cmd=./Cargo.toml dir=DIR/new"));
         // All that are broken.
         let broken = [settings("cmd=./a dir=DIR/new"), settings("cmd=DIR/b")];
         let error = resolve(&broken, Ruleset::default()).unwrap_err().to_string();
@@ -1085,11 +1084,7 @@ mod tests {
         assert!(one("mobility", Ruleset::GRIDLOCK).is_ok());
         let error = one("mobility", Ruleset::MAGNETIC_CAVE).unwrap_err();
         assert!(matches!(error, Failure::Usage(_)));
-        assert_eq!(
-            error.to_string(),
-            "the built-in `mobility` does not play magnetic-cave; these do: \
-             lodestone, groups, squares, random, plain"
-        );
+        expect!["the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain"].assert_eq(&error.to_string());
     }
 
     #[test]
