@@ -477,7 +477,8 @@ fn what_a_protocol_cannot_say_is_said_once() {
                 --games 4 --quiet";
     let outcome = scene.referee(line).exits(0);
     expect![[r#"
-        referee: warning: x
+        referee: warning: engine is not told `depth` and `nodes`: GTP has no such limits
+        referee: warning: engine is told 1 s for a move of 1.500 s: GTP counts whole seconds
     "#]]
     .assert_eq(&outcome.messages());
 }
@@ -586,14 +587,16 @@ fn what_a_chinese_or_gomoku_engine_is_not_told_is_said() {
             "gomocup",
             "tc=60+1 depth=3",
             expect![[r#"
-                referee: warning: x
+                referee: warning: engine is not told `depth` and `nodes`: Gomocup has no such limits
+                referee: warning: engine is told the time on its clock, but not what is added later: Gomocup cannot express it
             "#]],
         ),
         (
             "gtp",
             "tc=0.9+9",
             expect![[r#"
-                referee: warning: x
+                referee: warning: engine is told the time on its clock, but not what is added later: GTP cannot express it
+                referee: warning: engine is told 1 s for a clock of 0.900 s: GTP counts whole seconds
             "#]],
         ),
     ] {

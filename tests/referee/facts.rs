@@ -148,7 +148,7 @@ fn records_of_a_file_have_the_same_fields() {
     let scene = scene();
     played(&scene, "--record depth --out games.jsonl");
     let table = expect![[r#"
-        --quiet | it was written with `--record depth`, now no `--record`. All records of a file
+        | it was written with `--record depth`, now no `--record`. All records of a file
         --record depth,pv | it was written with `--record depth`, now `--record depth,pv`. All records of a file
     "#]];
     assert_rows(table, |[options]| {

@@ -59,7 +59,7 @@ pub fn assert_rows_by<const N: usize>(
 ) {
     let text = dedented(table.data());
     let (mut renewed, mut rest) = (String::new(), text.as_str());
-    for row in cells(separator, &text) {
+    for row in cells(separator, N + 1, &text) {
         let (part, question) = row.split_last().unwrap();
         let question = question.try_into();
         let question: [&str; N] = question.unwrap_or_else(|_| panic!("not {} cells: {row:?}", N + 1));
@@ -78,20 +78,18 @@ pub fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
 
 /// The same with another separator.
 pub fn rows_by<const N: usize>(separator: char, table: &str) -> Vec<[&str; N]> {
-    let rows = cells(separator, table).into_iter().map(<[&str; N]>::try_from);
+    let rows = cells(separator, N, table).into_iter().map(<[&str; N]>::try_from);
     rows.collect::<Result<_, _>>()
         .unwrap_or_else(|row| panic!("not {N} cells: {row:?}"))
 }
 
-fn cells(separator: char, table: &str) -> Vec<Vec<&str>> {
+/// A row has this many cells. The first one may be empty.
+fn cells(separator: char, count: usize, table: &str) -> Vec<Vec<&str>> {
     let mut rows: Vec<Vec<&str>> = Vec::new();
     for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let (rest, continues) = line
-            .strip_prefix(separator)
-            .map_or((line, false), |rest| (rest, true));
-        let cells = rest.split(separator).map(str::trim);
+        let cells = line.split(separator).map(str::trim);
         match rows.last_mut() {
-            Some(row) if continues => row.extend(cells),
+            Some(row) if line.starts_with(separator) && row.len() < count => row.extend(cells.skip(1)),
             _ => rows.push(cells.collect()),
         }
     }
@@ -183,6 +181,7 @@ fn rows_are_compared_with_their_answers() {
         a | b | AB
         c
             | d | CD
+        | e | E
     "#]];
     assert_rows(table, |[one, other]| {
         format!("The answer is {one}{other}").to_uppercase()

@@ -225,17 +225,14 @@ fn gridlock_distinguishes_malformed_and_illegal_moves() {
 fn errors_about_pieces_name_the_reason() {
     let position = Gridlock::startpos();
     let table = expect![[r#"
-        EMPTY | `` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4
+        | `` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4
         h1 | `h1` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4
         é | `é` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4
         B3 | the piece on b3 is the opponent's
         a1 | there is no piece on a1
     "#]];
     assert_rows(table, |[text]| {
-        position
-            .parse_piece(&text.replace("EMPTY", ""))
-            .unwrap_err()
-            .to_string()
+        position.parse_piece(text).unwrap_err().to_string()
     });
     assert_eq!(
         position.parse_piece("B2").map(Gridlock::cell_text),
