@@ -242,7 +242,24 @@ fn changed_program_is_named_when_a_match_resumes() {
     scene.file("games.jsonl", &format!("{rest}\n"));
     run(12, &["new"]);
     run(12, &[]);
-    expect![["x"]].assert_eq(&said);
+    expect![[r#"
+        2 games, changed: []
+        4 games, changed: []
+        6 games, changed: ["new"]
+        referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs
+        8 games, changed: ["old.sh"]
+        referee: warning: `old` has changed since the last run of this match (`old.sh`): its games are of two programs
+        10 games, changed: ["new", "old.sh"]
+        referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs
+        referee: warning: `old` has changed since the last run of this match (`old.sh`): its games are of two programs
+        10 games, changed: ["new"]
+        referee: warning: `new` has changed since the last run of this match (`./new`): no game was played with the new program; use another file to play with it
+        12 games, changed: []
+        referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs
+        12 games, changed: ["new"]
+        referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs
+        12 games, changed: []
+    "#]].assert_eq(&said);
 }
 
 #[test]
