@@ -137,7 +137,7 @@ mod tests {
         for text in ["[", "{b=", "[{b="] {
             let deep = format!("\na = {{{}b = {}", "{}".repeat(9999), text.repeat(99_999));
             let error = table_of(&deep).unwrap_err().to_string();
-            expect!["a.toml, line 2: too many brackets are open here"].assert_eq(&error);
+            expect! {"a.toml, line 2: too many brackets are open here"}.assert_eq(&error);
         }
         let nested = format!("a = {}{}", "[".repeat(60), "]".repeat(60));
         table_of(&nested).unwrap();

@@ -107,7 +107,7 @@ fn errors_are_messages_of_the_engine() {
         String::from_utf8(output.stderr).unwrap()
     };
     let message = read_a_folder("");
-    assert_has(&message, expect!["lodestone: error: cannot read the input:"]);
+    assert_has(&message, expect! {"lodestone: error: cannot read the input:"});
     let log = read_a_folder("error");
     assert!(log.contains("ERROR lodestone_game::input] cannot read "), "{log}");
 }

@@ -331,9 +331,8 @@ fn start_that_the_program_cannot_take_is_an_error() {
     });
     let input = "setoption name UCI_Variant value gridlock\nisready\n";
     let outcome = scene.run_with_input("adapt adapt.toml", input).exits(3);
-    outcome.says(expect![
-        "this program plays magnetic-cave, not gridlock; its file says so (key `variant`)"
-    ]);
+    outcome
+        .says(expect! {"this program plays magnetic-cave, not gridlock; its file says so (key `variant`)"});
     // So no game of a match with openings begins.
     submit(&scene, "bob", &adapter("menu", ""));
     let why = "bob plays only from the start position, but the games of this match begin elsewhere; \
@@ -397,9 +396,7 @@ fn a_program_of_one_side_is_tried_and_plays_on_that_side() {
     outcome
         .shows("the program moves second")
         .shows("= the game is over after");
-    outcome.says(expect![
-        "; as the second player it has no problem: if it plays one side only, add `plays = \"second\"`"
-    ]);
+    outcome.says(expect! {"; as the second player it has no problem: if it plays one side only, add `plays = \"second\"`"});
 
     scene.file("b/adapt.toml", &format!("plays = \"second\"\n{text}"));
     let outcome = scene.referee("adapt b/adapt.toml --try").exits(0);
@@ -413,9 +410,7 @@ fn a_program_of_one_side_is_tried_and_plays_on_that_side() {
     scene
         .referee("match random b --games 2 --quiet")
         .exits(3)
-        .says(expect![
-            "b plays only as the second player, and in game 2 it would move first"
-        ]);
+        .says(expect! {"b plays only as the second player, and in game 2 it would move first"});
     scene
         .referee(&format!("match random b --no-swap --games 2 {players}"))
         .exits(0);
@@ -423,12 +418,12 @@ fn a_program_of_one_side_is_tried_and_plays_on_that_side() {
     scene
         .referee("check --only startpos --only whole-game --each st=9 -- b")
         .exits(0)
-        .shows(expect!["the bot announces that it can play only the other side"]);
+        .shows(expect! {"the bot announces that it can play only the other side"});
 
     scene.file("b/adapt.toml", &format!("plays = \"both\"\n{text}"));
-    scene.referee("adapt b/adapt.toml --try").exits(2).says(expect![
-        "adapt.toml, line 1: expected `first` or `second`, the only side that the program can play"
-    ]);
+    scene.referee("adapt b/adapt.toml --try").exits(2).says(
+        expect! {"adapt.toml, line 1: expected `first` or `second`, the only side that the program can play"},
+    );
 }
 
 #[test]
@@ -460,19 +455,17 @@ fn wrong_file_is_one_error_with_its_line() {
     let mut command =
         scene.command("match --engine cmd=random --each st=20 --quiet --engine cmd=referee name=bob");
     let outcome = run(command.arg("args=adapt adapt.toml"), "").exits(3);
-    outcome.says(expect![
-        "bob did not complete the handshake: it ended with exit status 2"
-    ]);
-    outcome.says(expect!["on stderr: `referee: adapt.toml, line 4:"]);
+    outcome.says(expect! {"bob did not complete the handshake: it ended with exit status 2"});
+    outcome.says(expect! {"on stderr: `referee: adapt.toml, line 4:"});
     let text = adapter("menu", "").replace("[answer]", "[answer]\n[board]\n[answer.x]");
     scene.file("adapt.toml", &text);
     scene.assert_refused(
         "adapt adapt.toml",
-        expect!["referee: adapt.toml, line 15: unknown key `x`"],
+        expect! {"referee: adapt.toml, line 15: unknown key `x`"},
     );
     scene.assert_refused(
         "adapt nowhere.toml",
-        expect!["referee: `nowhere.toml` cannot be read: No such file"],
+        expect! {"referee: `nowhere.toml` cannot be read: No such file"},
     );
 }
 
@@ -485,16 +478,16 @@ fn program_is_found_relative_to_the_file() {
         &format!("#!/bin/sh\nexec {} menu\n", example("people").display()),
     );
     for (command, error) in [
-        ("command = './er/start'", expect![""]),
-        ("command = './start'\ndir = 'er'", expect![""]),
+        ("command = './er/start'", expect! {""}),
+        ("command = './start'\ndir = 'er'", expect! {""}),
         (
             "command = 'start'\ndir = 'er'",
-            expect!["line 1: `start` is not a program in PATH; a program in its own folder is `./start`"],
+            expect! {"line 1: `start` is not a program in PATH; a program in its own folder is `./start`"},
         ),
-        ("command = './start'", expect!["there is no file `deep/./start`"]),
+        ("command = './start'", expect! {"there is no file `deep/./start`"}),
         (
             "command = './start'\ndir = 'eer'",
-            expect!["line 2: `deep/eer` is not a folder"],
+            expect! {"line 2: `deep/eer` is not a folder"},
         ),
     ] {
         let text = adapter("menu", "");

@@ -134,9 +134,7 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
         .referee("adapt bot/adapt.toml --rules ./game --try")
         .exits(3)
         .shows("= the program's move: a1\n")
-        .says(expect![
-            "bot/adapt.toml: the program's move a1 cannot be played: the position has 1 legal move: pass"
-        ]);
+        .says(expect! {"bot/adapt.toml: the program's move a1 cannot be played: the position has 1 legal move: pass"});
     scene.script("bot/talker", &talker("pass"));
     let said = scene
         .referee("adapt bot/adapt.toml --rules ./game --try")
@@ -145,25 +143,23 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
     for (description, error) in [
         (
             "variant = 'gridlock'\n",
-            expect![", line 1: `--rules` gives the game, game; delete this line"],
+            expect! {", line 1: `--rules` gives the game, game; delete this line"},
         ),
         (
             "[board]\n",
-            expect![
-                "[board] is for built-in games; with `--rules`, the `pattern` of [answer] finds the program's move"
-            ],
+            expect! {"[board] is for built-in games; with `--rules`, the `pattern` of [answer] finds the program's move"},
         ),
         (
             "[answer]\npattern = 'I play'\n",
-            expect!["the pattern does not say what the move is; write `{move}` there, or its parts"],
+            expect! {"the pattern does not say what the move is; write `{move}` there, or its parts"},
         ),
         (
             "[move]\nword = '(\\d)'\n",
-            expect!["the expression has no group with a name, such as `(?<column>[a-h])`"],
+            expect! {"the expression has no group with a name, such as `(?<column>[a-h])`"},
         ),
         (
             "[words]\npass = 3\n",
-            expect!["`pass` must be a string in quotation marks"],
+            expect! {"`pass` must be a string in quotation marks"},
         ),
     ] {
         scene.file(
@@ -196,7 +192,7 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
     scene
         .referee("adapt bot/adapt.toml --try")
         .exits(2)
-        .says(expect!["[words] is for the games of `--rules`"]);
+        .says(expect! {"[words] is for the games of `--rules`"});
     scene.script("game", &Rules::default().script());
     scene.file(
         "bot/adapt.toml",
@@ -205,9 +201,7 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
     scene
         .referee("adapt bot/adapt.toml --rules ./game --try")
         .exits(2)
-        .says(expect![
-            "line 3: game draws no grid (`query grid`), so its cells have no names"
-        ]);
+        .says(expect! {"line 3: game draws no grid (`query grid`), so its cells have no names"});
 }
 
 /// A program in C plays Connect Four at a terminal, beside rules in Python.

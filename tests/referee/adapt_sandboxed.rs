@@ -159,12 +159,12 @@ fn description_cannot_open_the_sandbox() {
         .file("adapt.toml", &adapter_of(&example("people"), "menu", ""));
     assert_has(
         refused("adapt adapt.toml --try --sandbox", 3),
-        expect!["which contains other files, too"],
+        expect! {"which contains other files, too"},
     );
     for option in "--sandbox-read .,--memory 9,--max-processes 9,--cpu-time 9".split(',') {
         let line = format!("adapt bots/alice/adapt.toml {option}");
         fs::write(course.scene.path("bots/alice/adapt.toml"), &description).unwrap();
-        assert_has(refused(&line, 2), expect!["--sandbox puts it into one"]);
+        assert_has(refused(&line, 2), expect! {"--sandbox puts it into one"});
     }
 }
 

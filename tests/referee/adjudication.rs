@@ -120,7 +120,7 @@ fn rules_programs_prove_results() {
         );
         assert_has(
             text(&record, "detail"),
-            expect!["proof rule: by the tables of the game, the position is a win of random"],
+            expect! {"proof rule: by the tables of the game, the position is a win of random"},
         );
     }
     scene.remove("games.jsonl");
@@ -134,19 +134,15 @@ fn rules_programs_prove_results() {
     }
     scene.remove("games.jsonl");
     let refused = prove(after_two, "--prove empty=5").exits(2);
-    refused.says(expect![
-        "--prove: `empty`, `nodes` and `st` are limits of a solver"
-    ]);
+    refused.says(expect! {"--prove: `empty`, `nodes` and `st` are limits of a solver"});
     let refused = prove(":", "--prove").exits(2);
-    refused.says(expect![
-        "--prove needs a solver, or rules that answer `query proven`, and those of game do not"
-    ]);
+    refused.says(
+        expect! {"--prove needs a solver, or rules that answer `query proven`, and those of game do not"},
+    );
     assert!(!scene.path("games.jsonl").exists());
     // A wrong answer is a fault of the rules, and of no player.
     let wrong = prove("[ $n -ge 2 ] && say perhaps || say none", "--prove").exits(5);
-    wrong.says(expect![
-        "answered `query proven` with `response perhaps`; expected `p1win`, `p2win`, `draw` or `none`"
-    ]);
+    wrong.says(expect! {"answered `query proven` with `response perhaps`; expected `p1win`, `p2win`, `draw` or `none`"});
 }
 
 #[test]
@@ -207,7 +203,7 @@ fn a_person_has_no_scores_and_can_win_by_those_of_its_opponent() {
         ["adjudicated", "1-0"]
     );
     assert_eq!(moves(record), ["h8", "a1", "h7", "a2"]);
-    outcome.shows(expect!["the score of bot was at most -600 cp"]);
+    outcome.shows(expect! {"the score of bot was at most -600 cp"});
 }
 
 /// Small proofs of both games, against plain alpha-beta over the rules.

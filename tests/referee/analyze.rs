@@ -148,7 +148,7 @@ fn finds_where_a_proven_result_was_given_away() {
     let scene = agrees_with_minimax("magnetic-cave", &endings);
     let shown = scene.referee("show analysed.jsonl --game 1");
     shown
-        .shows(expect!["Blunder: the move turned a proven"])
+        .shows(expect! {"Blunder: the move turned a proven"})
         .shows("\nAnalysis: ");
 }
 
@@ -300,7 +300,7 @@ fn a_crash_costs_the_rest_of_the_game() {
         ["best", "before", "after"].map(known),
         [vec![6, 7], vec![6, 7], vec![5, 6, 7]]
     );
-    outcome.shows(expect![": 1 mistake, 6 moves without values"]);
+    outcome.shows(expect! {": 1 mistake, 6 moves without values"});
 
     // Games without any value are not saved.
     let scene = scene_with_bot(&crash("true"));
@@ -319,7 +319,8 @@ fn wrong_commands_are_refused() {
     scene.file("empty.jsonl", &format!("{}\n", header("magnetic-cave", 4)));
     scene.bot("mute", Bot::greeting("exit 7"));
     let mute = scene.referee("analyze games.jsonl --engine cmd=./mute --out analysed.jsonl");
-    mute.exits(3).says(expect!["mute did not complete the handshake"]);
+    mute.exits(3)
+        .says(expect! {"mute did not complete the handshake"});
     assert!(!scene.path("analysed.jsonl").exists());
     scene.referee(ANALYZE).exits(0);
     let before = scene.text("analysed.jsonl");

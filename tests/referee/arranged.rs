@@ -153,7 +153,7 @@ fn a_game_that_neither_player_begins_is_played_again_and_says_so() {
     let detail = text(&games[1], "detail");
     assert_has(
         detail,
-        expect!["other ended with exit status 1; one did not begin the game either"],
+        expect! {"other ended with exit status 1; one did not begin the game either"},
     );
     assert_has(detail, "on stderr: `needed is gone`");
 }
@@ -229,10 +229,8 @@ fn pgn_of_a_match_is_a_book() {
             assert_eq!(moves(&second[&id])[..4], moves(&first[&1])[..4]);
         }
         let whole = scene.referee(&format!("{line} --openings games.pgn")).exits(2);
-        whole.says(expect![
-            "`games.pgn`, game 1, line 1: the game is over after this opening:"
-        ]);
-        whole.says(expect!["`plies=N` plays only its first moves"]);
+        whole.says(expect! {"`games.pgn`, game 1, line 1: the game is over after this opening:"});
+        whole.says(expect! {"`plies=N` plays only its first moves"});
     }
     let message = "game 1 is of gridlock, not of magnetic-cave";
     scene.assert_refused("match squares plain --openings games.pgn plies=2", message);

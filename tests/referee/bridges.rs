@@ -341,7 +341,7 @@ fn the_transcript_shows_both_sides_of_a_bridge_and_a_stall_its_last_line() {
         .exits(0);
     assert_has(
         &text(&scene.results("silent.jsonl")[1], "detail"),
-        expect!["it has written nothing since `genmove b`"],
+        expect! {"it has written nothing since `genmove b`"},
     );
 }
 
@@ -390,18 +390,14 @@ fn an_engine_that_plays_one_game_only_is_named_without_words_of_uci() {
     let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_has(
         &found,
-        expect![
-            "engine answered `START 15` with `ERROR used`, expected `OK` expected an answer to `START 15` within 10 s, also in the next game"
-        ],
+        expect! {"engine answered `START 15` with `ERROR used`, expected `OK` expected an answer to `START 15` within 10 s, also in the next game"},
     );
     scene.columns();
     let players = "--engine cmd=./other --engine cmd=./engine proto=gomocup";
     scene
         .referee(&format!("match {players} --each st=60 --games 2 --quiet"))
         .exits(0)
-        .says(expect![
-            "Between two games, engine answered `START 15` with `ERROR used`, expected `OK`; it is restarted"
-        ]);
+        .says(expect! {"Between two games, engine answered `START 15` with `ERROR used`, expected `OK`; it is restarted"});
 }
 
 #[test]
@@ -425,7 +421,7 @@ fn an_engine_that_ends_at_its_start_is_named_with_its_line() {
     scene
         .referee(line)
         .exits(2)
-        .says(expect!["`random` speaks UCI and UGI, not gtp"]);
+        .says(expect! {"`random` speaks UCI and UGI, not gtp"});
 }
 
 #[test]
@@ -443,7 +439,7 @@ fn a_game_that_begins_elsewhere_is_refused_before_it() {
         scene
             .referee(&format!("{game} --openings book"))
             .exits(3)
-            .says(expect!["engine plays from the start position only, because it cannot be told another one, but an opening is `8/8/8/8/8/8/8/x6o x moves a8`; openings of moves, `startpos moves …`, work"]);
+            .says(expect! {"engine plays from the start position only, because it cannot be told another one, but an opening is `8/8/8/8/8/8/8/x6o x moves a8`; openings of moves, `startpos moves …`, work"});
         scene.referee(&format!("{game} --openings random:4")).exits(0);
     }
 }
@@ -459,9 +455,7 @@ fn a_ladder_leaves_out_who_cannot_be_told_its_openings() {
     scene
         .referee(&format!("{ladder} --openings book --out fens.jsonl"))
         .exits(0)
-        .says(expect![
-            "not in this run: ann: plays from the start position only, because it cannot be told another one"
-        ]);
+        .says(expect! {"not in this run: ann: plays from the start position only, because it cannot be told another one"});
     let outcome = scene
         .referee(&format!("{ladder} --openings random:4 --out moves.jsonl"))
         .exits(0);
@@ -504,16 +498,12 @@ fn a_file_in_the_folder_of_a_submission_says_the_protocol() {
     scene
         .referee("match all/ann other --games 1 --quiet")
         .exits(3)
-        .says(expect![
-            "it has no command `kgs-rules`, with which a line of `init` begins"
-        ]);
+        .says(expect! {"it has no command `kgs-rules`, with which a line of `init` begins"});
     scene.file("all/ann/proto.toml", "proto = \"gpt\"\n");
     scene.script("all/bob", "");
     scene
         .referee("match --engines all --engine cmd=./other --quiet")
-        .says(expect![
-            "`proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`"
-        ]);
+        .says(expect! {"`proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`"});
 }
 
 /// Whether this program is installed, and Python has this module.

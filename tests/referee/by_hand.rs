@@ -411,9 +411,7 @@ fn the_menu_refuses_a_game_without_rules() {
     shown.shows("Magnetic Cave: Player 1");
     assert_has(
         joined(&shown.stdout),
-        expect![
-            "`games.jsonl`: the rules of pebbles are those of a program; start it with `referee play --rules PROGRAM`"
-        ],
+        expect! {"`games.jsonl`: the rules of pebbles are those of a program; start it with `referee play --rules PROGRAM`"},
     );
 }
 
@@ -485,7 +483,7 @@ fn resigns_and_saves_nothing_at_the_end_of_input() {
     scene
         .run_with_input(TWO_PEOPLE, "a1\nsave")
         .succeeds()
-        .shows(expect!["`save` needs an argument: `save FILE`"]);
+        .shows(expect! {"`save` needs an argument: `save FILE`"});
     assert_eq!(fs::read_dir(scene.path("")).unwrap().count(), 0);
 }
 
@@ -735,7 +733,7 @@ fn two_people_play_a_match_and_quit_it() {
         .exits(130);
     outcome
         .shows("human (■) against human-2 (□)")
-        .shows(expect!["Score of human vs human-2: 1 - 0 - 0"]);
+        .shows(expect! {"Score of human vs human-2: 1 - 0 - 0"});
     let records = scene.records();
     assert_eq!(records.len(), 1, "what was played is saved");
     assert_eq!(records[0]["second"], "human-2");

@@ -257,7 +257,7 @@ fn slow_bot_that_has_answered_does_flush() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("sleep 2; legal"));
     let outcome = scene.referee(&format!("check --only startpos --only movetime-50 {bot}"));
-    outcome.shows(expect!["bot sent no move within 0.050 s"]);
+    outcome.shows(expect! {"bot sent no move within 0.050 s"});
 }
 
 #[test]
@@ -326,7 +326,7 @@ fn folder_of_submissions_is_checked_whole() {
     program.ends(130);
     scene.assert_refused(
         "check --out reports ./all/good",
-        expect!["--out is for a folder of submissions"],
+        expect! {"--out is for a folder of submissions"},
     );
     // A folder has no arguments, so options may follow it.
     for line in [
@@ -381,7 +381,7 @@ fn arguments_after_the_program_are_its_own() {
         scene.remove("arguments");
         let line = format!("check --only isready {dashes} {bot} --only fen --json");
         let outcome = scene.referee(&line).exits(0);
-        outcome.says(expect!["warning: `--only` is an argument of"]);
+        outcome.says(expect! {"warning: `--only` is an argument of"});
         assert_eq!(scene.text("arguments"), "--only fen --json\n");
     }
 }
@@ -399,12 +399,8 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     fast.shows("Failed, required: movetime.");
     let line = format!("check --each st=0.8 {only}");
     let slow = scene.referee(&format!("{line} ./bot")).exits(0);
-    slow.shows(expect![
-        "With these limits, this takes about a minute if a bot always uses all its time."
-    ]);
-    slow.shows(expect![
-        "ok    movetime           answers within the time of a move"
-    ]);
+    slow.shows(expect! {"With these limits, this takes about a minute if a bot always uses all its time."});
+    slow.shows(expect! {"ok    movetime           answers within the time of a move"});
     slow.shows("\nRecommended\n  FAIL  movetime-200 ");
     assert!(
         scene.count("bot", "go movetime 800") >= 4,
@@ -415,10 +411,10 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     scene.folder("all/bot");
     scene.bot("all/bot/run", Bot::thinking("sleep 0.3; legal"));
     let all = scene.referee(&format!("{line} all")).exits(0);
-    all.shows(expect!["ok    bot  ready, but see recommended: movetime-200"]);
+    all.shows(expect! {"ok    bot  ready, but see recommended: movetime-200"});
     // By default, the time of a move is that of a match.
     let usual = scene.referee(&format!("check {only} ./bot")).exits(0);
-    usual.shows(expect!["Failed, recommended: movetime-200."]);
+    usual.shows(expect! {"Failed, recommended: movetime-200."});
     let slow = format!("{} always-half-second", example("faulty").display());
     let games = "--only movetime --only whole-game";
     for limits in ["tc=60+1", "depth=3"] {
@@ -483,9 +479,7 @@ fn games_of_a_check_begin_where_those_of_a_match_do() {
     scene
         .referee(&format!("check --rules ./game --openings random:9 {bot}"))
         .exits(2)
-        .says(expect![
-            "referee: --openings: 9 random moves from the start always end the game"
-        ]);
+        .says(expect! {"referee: --openings: 9 random moves from the start always end the game"});
 }
 
 #[test]
@@ -496,9 +490,7 @@ fn advice_on_illegal_moves_of_other_games_does_not_name_the_engine() {
     let outcome = scene
         .referee(&format!("check --json --rules ./game --only startpos {bot}"))
         .exits(1);
-    outcome.shows(expect![
-        "compare the position above with that of the bot after the same `position` line"
-    ]);
+    outcome.shows(expect! {"compare the position above with that of the bot after the same `position` line"});
     assert!(!outcome.stdout.contains("`lodestone`"), "{outcome:?}");
 }
 

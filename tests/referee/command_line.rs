@@ -169,7 +169,7 @@ fn wrong_commands_end_with_status_2_and_an_explanation() {
     let bot = scene.bot("bot", Bot::default());
     assert_rows(WRONG_COMMANDS, |[line]| joined(&refused(&scene, line, 2)));
     let line = format!("match --engine cmd={bot} option.Hahs=1 --engine cmd=random");
-    expect!["referee: bot announces no option `Hahs`\n"].assert_eq(&refused(&scene, &line, 2));
+    expect! {"referee: bot announces no option `Hahs`\n"}.assert_eq(&refused(&scene, &line, 2));
     scene.bot(
         "early",
         Bot::greeting("echo uciok; echo option name Hash type check"),
@@ -177,9 +177,7 @@ fn wrong_commands_end_with_status_2_and_an_explanation() {
     let line = "match --engine cmd=./early option.Hash=true --engine cmd=random";
     assert_has(
         refused(&scene, line, 2),
-        expect![
-            "early announces no option `Hash`; after `uciok`, which ends the list of its options, it wrote `option name Hash type check`"
-        ],
+        expect! {"early announces no option `Hash`; after `uciok`, which ends the list of its options, it wrote `option name Hash type check`"},
     );
     let table = expect![[r#"
         Hahs=1 | referee: random announces no option `Hahs`; did you mean `Hash`?
@@ -301,8 +299,10 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
 fn a_wrong_command_leaves_an_existing_result_file_alone() {
     let scene = Scene::new();
     scene.file("games.jsonl", "precious\n");
-    let message = "it is not a result file, so it is not overwritten";
-    scene.assert_refused("match random random --out games.jsonl", message);
+    scene.assert_refused(
+        "match random random --out games.jsonl",
+        expect! {"it is not a result file, so it is not overwritten"},
+    );
     assert_eq!(scene.text("games.jsonl"), "precious\n");
 }
 

@@ -98,7 +98,7 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
     command.args(["option.Clear Hash=", "option.Note=a = b # c", "starttime=12"]);
     command.args(["--engine", "cmd=random", "--each", "st=0.50"]);
     let first = run(&mut command, "").succeeds();
-    first.shows(expect!["Score of the \"odd\" one vs random:"]);
+    first.shows(expect! {"Score of the \"odd\" one vs random:"});
     let saved = scene.text("saved.toml");
     expect![[r#"
         # A match. `referee match --config` and the path of this file play it.
@@ -144,8 +144,8 @@ fn a_saved_file_is_not_overwritten() {
     score(scene.referee(line));
     assert_eq!(scene.text("saved.toml"), saved);
     let message = refused(&scene, &format!("{line} --seed 3"));
-    assert_has(&message, expect!["--save-config saved.toml: File exists"]);
-    assert_has(&message, expect!["other content is never overwritten"]);
+    assert_has(&message, expect! {"--save-config saved.toml: File exists"});
+    assert_has(&message, expect! {"other content is never overwritten"});
     assert_eq!(scene.text("saved.toml"), saved);
     refused(
         &scene,
@@ -179,11 +179,11 @@ fn an_error_in_a_file_names_the_file_and_the_line() {
     .assert_eq(&error);
     assert_has(
         refused(&scene, "match --config ."),
-        expect!["referee: `.` cannot be read: it is a folder, not a file"],
+        expect! {"referee: `.` cannot be read: it is a folder, not a file"},
     );
     scene.file("match.toml", "games = 2\n");
     let error = refused(&scene, "match --config match.toml --gmaes 3");
-    assert_has(error, expect!["a similar argument exists: '--games'"]);
+    assert_has(error, expect! {"a similar argument exists: '--games'"});
 }
 
 /// Makes a folder `course` with these submissions.
@@ -217,11 +217,9 @@ fn plays_the_submissions_of_a_folder() {
     assert_eq!(warnings.len(), 2, "{warnings:?}");
     assert_has(
         warnings[0],
-        expect![
-            "referee: warning: not in the match: `run` in course/carol is not executable; run `chmod +x course/carol/run`"
-        ],
+        expect! {"referee: warning: not in the match: `run` in course/carol is not executable; run `chmod +x course/carol/run`"},
     );
-    assert_has(warnings[1], expect!["course/tools has no file `run`;"]);
+    assert_has(warnings[1], expect! {"course/tools has no file `run`;"});
 }
 
 #[test]
@@ -283,7 +281,7 @@ fn files_of_cutechess_and_fastchess_are_read() {
     );
     let line = "match --each depth=1 --games 2 --quiet --out games.jsonl";
     let outcome = scene.referee(&format!("{line} --engines engines.json")).exits(0);
-    outcome.says(expect!["--engines engines.json: not used: `ponder` of b"]);
+    outcome.says(expect! {"--engines engines.json: not used: `ponder` of b"});
     let from_json = header(&scene);
     scene.remove("games.jsonl");
     let players = "--engine cmd=squares name=a proto=uci option.Hash=2 --engine cmd=groups name=b";
@@ -321,11 +319,11 @@ fn files_of_cutechess_and_fastchess_are_read() {
     assert_has(&error, "the file was read as this TOML:\n\ngames = 4\n");
     assert_has(
         refused(&scene, "match --engines book.json"),
-        expect!["referee: `book.json` cannot be read: No such file"],
+        expect! {"referee: `book.json` cannot be read: No such file"},
     );
     scene.file("book.json", "[{\"name\": 3}]");
     assert_has(
         refused(&scene, "match --engines book.json"),
-        expect!["expected `engines.json` of cutechess"],
+        expect! {"expected `engines.json` of cutechess"},
     );
 }

@@ -98,7 +98,7 @@ fn a_table_ranks_more_than_two_players() {
     let shown = Scene::new().referee(line).exits(0).stdout;
     assert_has(
         &shown,
-        expect!["Rank Name                          Elo     +/-   Games   Score    Draw"],
+        expect! {"Rank Name                          Elo     +/-   Games   Score    Draw"},
     );
     assert_lacks(&shown, "Score of");
     assert_ends(&shown, "Finished match\n");

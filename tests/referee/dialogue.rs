@@ -181,9 +181,7 @@ fn a_bot_that_announces_it_learns_its_side_before_each_game_and_the_result_after
         let line = format!("match --engine cmd=./curious option.{option}=p1 --engine cmd=./other");
         let outcome = scene.referee(&line).exits(2);
         outcome.says(format!("`option.{option}`: "));
-        outcome.says(expect![
-            "the referee sets this option itself, in each game; leave it out"
-        ]);
+        outcome.says(expect! {"the referee sets this option itself, in each game; leave it out"});
     }
 }
 

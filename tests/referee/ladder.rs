@@ -67,13 +67,11 @@ fn a_ladder_goes_on_with_what_is_there() {
     fs::set_permissions(scene.path("hand-in/eve/run"), fs::Permissions::from_mode(0o644)).unwrap();
     let line = format!("{LADDER} --csv grades.csv --feedback feedback --html page.html --quiet");
     let first = scene.referee(&format!("{line} --games 8")).exits(0);
-    first.says(expect![
-        "not in this run: eve: `run` in hand-in/eve is not executable"
-    ]);
+    first.says(expect! {"not in this run: eve: `run` in hand-in/eve is not executable"});
     first.shows("Ladder of 4 (magnetic-cave, ");
-    first.shows(expect![
-        "8 games so far. They are saved in ladder.jsonl; run the same command again to resume"
-    ]);
+    first.shows(
+        expect! {"8 games so far. They are saved in ladder.jsonl; run the same command again to resume"},
+    );
     let rows = grades(&scene);
     assert_eq!(rows.len(), 5);
     assert_eq!((&*rows["ann"]["version"], &*rows["ann"]["games"]), ("1", "4"));
@@ -178,7 +176,7 @@ fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
     );
     assert_has(
         scene.text("feedback/ann.txt"),
-        expect!["Place 4 of 4 submissions. No rating:"],
+        expect! {"Place 4 of 4 submissions. No rating:"},
     );
     let report = json_report(&scene, "ladder.jsonl");
     assert_eq!(player(&report, "random")["reference"], true);
@@ -275,7 +273,7 @@ fn a_second_run_at_the_same_time_is_refused() {
     let before = fs::read_dir(scene.path("ladder.submissions")).unwrap().count();
     scene.assert_refused(
         LADDER,
-        expect!["--out ladder.jsonl: another referee is writing to it"],
+        expect! {"--out ladder.jsonl: another referee is writing to it"},
     );
     assert_eq!(
         fs::read_dir(scene.path("ladder.submissions")).unwrap().count(),
@@ -303,7 +301,7 @@ fn a_full_disk_ends_a_run_and_the_next_goes_on() {
         let mut shell = Command::new("sh");
         shell.args(["-c", &script]).current_dir(scene.path(""));
         let outcome = run(&mut shell, "").exits(4);
-        outcome.says(expect!["the result file cannot be written any more"]);
+        outcome.says(expect! {"the result file cannot be written any more"});
     };
     with_room(8);
     let text = scene.text("ladder.jsonl");
@@ -418,9 +416,7 @@ fn only_the_submissions_that_are_named_are_rated() {
     assert_eq!(rated(""), ["ann", "bob", "cem", "dan"]);
     assert_eq!(rated("--only ann --only cem"), ["ann", "cem"]);
     let wrong = scene.referee(&format!("{LADDER} --only Ann")).exits(2);
-    wrong.says(expect![
-        "--only Ann: there is no such submission in hand-in; give the name of its folder"
-    ]);
+    wrong.says(expect! {"--only Ann: there is no such submission in hand-in; give the name of its folder"});
 }
 
 #[test]
@@ -452,13 +448,13 @@ fn wrong_commands_say_what_would_be_right() {
     scene.referee(&format!("{LADDER} --games 2 --quiet")).succeeds();
     scene.assert_refused(
         &LADDER.replace("depth=1", "depth=2"),
-        expect!["--out ladder.jsonl: the ladder was played with other options: depth of `ann` was 1, now 2"],
+        expect! {"--out ladder.jsonl: the ladder was played with other options: depth of `ann` was 1, now 2"},
     );
 
     let lonely = Scene::new();
     submit(&lonely, "ann", "plain", "");
     let outcome = lonely.referee(LADDER).exits(3);
-    outcome.says(expect!["a ladder needs at least two players that start; found 1"]);
+    outcome.says(expect! {"a ladder needs at least two players that start; found 1"});
     assert!(!lonely.path("ladder.jsonl").exists());
 }
 
@@ -480,10 +476,10 @@ fn damaged_files_are_refused_with_their_reason() {
         let (before, after) = whole.split_once("\"ms\":[").unwrap();
         let after = after.split_once(',').unwrap().1;
         scene.file("ladder.jsonl", &format!("{before}\"ms\":[{wrong},{after}"));
-        scene.assert_refused(LADDER, expect!["is not the time of a move in milliseconds"]);
+        scene.assert_refused(LADDER, expect! {"is not the time of a move in milliseconds"});
         scene.assert_refused(
             "report ladder.jsonl",
-            expect!["is not the time of a move in milliseconds"],
+            expect! {"is not the time of a move in milliseconds"},
         );
     }
     scene.file("ladder.jsonl", &whole);
@@ -506,9 +502,7 @@ fn names_that_others_have_are_refused_and_no_text_is_lost() {
     let line = format!("{LADDER} --quiet --feedback feedback --csv grades.csv --games 4");
     let ladder = line.replace("hand-in", "hand-in squares");
     let outcome = scene.referee(&ladder).exits(0);
-    outcome.says(expect![
-        "not in this run: squares: another player is called `squares`; rename the folder"
-    ]);
+    outcome.says(expect! {"not in this run: squares: another player is called `squares`; rename the folder"});
     let texts = fs::read_dir(scene.path("feedback")).unwrap();
     let texts: Vec<String> = texts
         .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
@@ -524,9 +518,7 @@ fn names_that_others_have_are_refused_and_no_text_is_lost() {
     // Other files stay.
     scene.file("feedback/a_b.txt", "mine\n");
     let outcome = scene.referee(&ladder.replace("--games 4", "--games 0")).exits(4);
-    outcome.says(expect![
-        "a_b.txt: this file is not feedback on the submission, so it is not overwritten"
-    ]);
+    outcome.says(expect! {"a_b.txt: this file is not feedback on the submission, so it is not overwritten"});
     assert_eq!(scene.text("feedback/a_b.txt"), "mine\n");
     // Who has left reads that.
     fs::remove_dir_all(scene.path("hand-in/a\\b")).unwrap();
@@ -548,7 +540,7 @@ fn the_sandbox_is_on() {
         "ladder {course} --out ladder.jsonl --games 2 --each st=1 --quiet"
     ));
     if outcome.status == Some(2) {
-        outcome.says(expect!["with `--sandbox=off` it runs them without"]);
+        outcome.says(expect! {"with `--sandbox=off` it runs them without"});
     } else {
         outcome.exits(0).shows("\nSandbox: ");
     }
@@ -590,7 +582,7 @@ fn only_versions_that_may_not_start_are_started_before_the_games() {
     let outcome = scene
         .referee(&format!("{LADDER} --max-plies 8 --quiet --games 0"))
         .exits(0);
-    outcome.says(expect!["not in this run: bob: did not complete the handshake"]);
+    outcome.says(expect! {"not in this run: bob: did not complete the handshake"});
 }
 
 /// The columns of the grade book that games change, by name.
@@ -662,7 +654,7 @@ fn a_ladder_with_another_name_differs_in_few_words() {
     // The program and the folder of each of the four.
     scene.assert_refused(
         &line,
-        expect!["; and 4 more. Use the same options, or a new file"],
+        expect! {"; and 4 more. Use the same options, or a new file"},
     );
 }
 
@@ -703,12 +695,12 @@ mod long {
         let scene = course();
         scene.assert_refused(
             &format!("{line} --shard 0/3"),
-            expect!["--shard 0/3: the ladder has not begun"],
+            expect! {"--shard 0/3: the ladder has not begun"},
         );
         scene.referee(&format!("{line} --games 0")).succeeds();
         scene.assert_refused(
             &format!("{line} --shard 0/3 --csv grades.csv"),
-            expect!["--shard 0/3: a shard writes only its games"],
+            expect! {"--shard 0/3: a shard writes only its games"},
         );
     }
 }

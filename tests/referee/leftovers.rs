@@ -310,7 +310,7 @@ fn engine_without_supervisor_loses_and_leaves_no_process() {
         kill_process(supervisor, Signal::KILL).unwrap();
     });
     assert_eq!(record["reason"], "crash");
-    expect!["bot lost its supervisor, which was ended by signal 9 (SIGKILL)"]
+    expect! {"bot lost its supervisor, which was ended by signal 9 (SIGKILL)"}
         .assert_eq(text(&record, "detail"));
     trial.assert_clean();
 }

@@ -81,9 +81,7 @@ fn a_file_that_is_no_log_is_kept() {
     let before = scene.text(&run);
     scene.assert_refused(
         "match sub/ada random --each depth=1 --log sub/ada/run",
-        expect![
-            "--log sub/ada/run: the file exists and is not a log of the referee, so it is not overwritten"
-        ],
+        expect! {"--log sub/ada/run: the file exists and is not a log of the referee, so it is not overwritten"},
     );
     assert_eq!(scene.text(&run), before);
 }
@@ -97,7 +95,7 @@ fn a_log_that_cannot_be_written_costs_no_game() {
     let (scene, outcome) = logged(COLUMN_A, "--log /dev/full engines=on");
     assert_has(
         joined(&outcome.exits(4).stderr),
-        expect!["--log /dev/full: No space left"],
+        expect! {"--log /dev/full: No space left"},
     );
     assert_eq!(scene.records().len(), 2);
 

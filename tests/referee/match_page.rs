@@ -18,7 +18,7 @@ fn a_page_is_written_before_the_match_ends() {
     wait_until("no page has the first game", || scene.path("page.html").exists());
     let page = scene.text("page.html");
     assert!(page.ends_with("</html>\n"), "{page}");
-    assert_has(&page, expect!["of 4 games are still to be played."]);
+    assert_has(&page, expect! {"of 4 games are still to be played."});
     scene.file("go", "");
     referee.end().exits(0);
     let page = scene.text("page.html");
@@ -74,7 +74,7 @@ fn the_page_of_a_stopped_match_says_so_and_a_resumed_match_has_all_games() {
     scene.interrupted(&with_page).exits(130);
     let page = scene.text("page.html");
     assert_eq!(games(&page), 2);
-    assert_has(&page, expect!["2 of 4 games are still to be played."]);
+    assert_has(&page, expect! {"2 of 4 games are still to be played."});
     // The new page takes the place of the old one; it is written again when nothing is left to play.
     for _ in 0..2 {
         scene.referee(&with_page).exits(0);

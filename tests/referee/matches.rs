@@ -112,7 +112,7 @@ fn program_of_a_player_is_in_its_folder() {
             .referee(&format!("{line} --quiet --out {runs}.jsonl"))
             .exits(0);
         assert_eq!(outcome.stderr, "");
-        outcome.shows(expect!["Score of new/engine vs old/engine:"]);
+        outcome.shows(expect! {"Score of new/engine vs old/engine:"});
         for dir in ["new", "old"] {
             assert_eq!(scene.processes(&format!("{dir}/engine")).len(), runs);
         }

@@ -65,7 +65,7 @@ fn bot_in_python_is_a_single_file_on_request() {
         .succeeds();
     assert_has(
         scene.text("nim/bot.py"),
-        expect!["def choose(start, moves, milliseconds):"],
+        expect! {"def choose(start, moves, milliseconds):"},
     );
     assert!(!scene.path("nim/referee").exists());
     scene.referee("new-bot python both").succeeds();
@@ -106,7 +106,7 @@ fn names_the_missing_tools_in_a_note() {
     let outcome = without_tools(&scene, "new-bot java one").exits(0);
     assert_has(
         joined(&outcome.stderr),
-        expect!["`javac` and `java` are not installed here; the bot needs a Java development kit"],
+        expect! {"`javac` and `java` are not installed here; the bot needs a Java development kit"},
     );
     assert_starts(&outcome.stdout, "Wrote a bot (java) to ./one: ");
     scene.script("node", "#!/bin/sh\n");
@@ -137,7 +137,7 @@ fn unknown_language_gets_a_suggestion_and_all_names() {
     let message = joined(&scene.referee("new-bot pyton mybot").exits(2).stderr);
     assert_has(
         &message,
-        expect!["unknown language `pyton`; did you mean `python`?"],
+        expect! {"unknown language `pyton`; did you mean `python`?"},
     );
     assert_has_all(&message, LANGUAGES.map(|(language, _)| language));
     assert!(!scene.path("mybot").exists());
@@ -176,7 +176,7 @@ fn new_rules_is_a_game_with_a_bot() {
     let outcome = scene.referee("new-rules mygame").exits(2);
     assert_has(
         joined(&outcome.stderr),
-        expect!["mygame is not empty; choose a new folder"],
+        expect! {"mygame is not empty; choose a new folder"},
     );
     if !has_python() {
         return;
@@ -203,15 +203,15 @@ fn new_rules_in_rust_compile_without_warnings_and_pass_the_checks() {
     let outcome = scene.referee("new-rules mygame --language rust").exits(0);
     assert_has(
         &outcome.stdout,
-        expect!["cargo build --release --manifest-path ./mygame/Cargo.toml"],
+        expect! {"cargo build --release --manifest-path ./mygame/Cargo.toml"},
     );
     assert_has(
         scene.text("mygame/README.md"),
-        expect!["referee rules ./target/release/game"],
+        expect! {"referee rules ./target/release/game"},
     );
     scene.assert_refused(
         "new-rules other --language java",
-        expect!["the languages are python, rust"],
+        expect! {"the languages are python, rust"},
     );
     let mut build = std::process::Command::new("cargo");
     build.args([
@@ -284,16 +284,16 @@ if __name__ == '__main__':
         .succeeds();
     scene.referee("new-bot python none --rules ./none.py").succeeds();
     let outcome = scene.referee("new-bot python more --rules ./more.py").exits(0);
-    outcome.says(expect![
-        "game.py imports `board/` and `help.py`: copy them from the folder of the rules, too"
-    ]);
+    outcome.says(
+        expect! {"game.py imports `board/` and `help.py`: copy them from the folder of the rules, too"},
+    );
     if has_python() {
         assert_eq!(
             dialogue(&scene, "three/run", "position startpos\ngo\nquit\n"),
             ["bestmove 3"]
         );
         let outcome = run(&mut std::process::Command::new(scene.path("none/run")), "").exits(1);
-        assert_has(outcome.stderr, expect!["game.py must end with `run(Game())`"]);
+        assert_has(outcome.stderr, expect! {"game.py must end with `run(Game())`"});
     }
 }
 
@@ -336,7 +336,7 @@ fn package_of_the_name_of_the_module_is_named() {
         let outcome = scene.referee(line).exits(3);
         assert_has(
             joined(&outcome.stderr),
-            expect!["there are two packages 'referee':"],
+            expect! {"there are two packages 'referee':"},
         );
     }
 }
@@ -348,9 +348,7 @@ fn bot_for_rules_that_it_cannot_import_has_the_protocol() {
     for (language, file) in LANGUAGES {
         let line = format!("new-bot {language} {language} --rules cmd=./x");
         let outcome = run(scene.command(&line).arg("args=-v 3"), "").exits(0);
-        outcome.shows(expect![
-            "Add the rules of the game and the choice of a move to `choose` in"
-        ]);
+        outcome.shows(expect! {"Add the rules of the game and the choice of a move to `choose` in"});
         outcome.shows(format!(" in {file}.\n"));
         assert_has(
             &outcome.stdout,

@@ -30,7 +30,7 @@ fn pgn_of_people_is_read_and_written() {
     scene
         .referee("rules ./game --games 5")
         .succeeds()
-        .shows(expect!["ok    notation        one word for each move in"]);
+        .shows(expect! {"ok    notation        one word for each move in"});
     scene.file("book.pgn", FOREIGN);
     play(
         &scene,
@@ -84,9 +84,7 @@ fn a_comment_that_swallows_games_is_named() {
     let games = "[Event \"C:\\games\\\"]\n\n1. A { an end is missing *\n\n[Event \"?\"]\n\n1. B { one } *\n";
     scene.file("book.pgn", games);
     let outcome = play(&scene, "--openings book.pgn").exits(0);
-    outcome.says(expect![
-        "`book.pgn`, line 3: the comment that begins here contains a line `[Event \"`"
-    ]);
+    outcome.says(expect! {"`book.pgn`, line 3: the comment that begins here contains a line `[Event \"`"});
 }
 
 #[test]
@@ -96,7 +94,7 @@ fn wrong_moves_are_refused_in_the_notation_of_people() {
     let said = play(&scene, "--openings book.pgn").exits(2).stderr;
     assert_has(
         &said,
-        expect!["`book.pgn`, game 1, line 3: `C` cannot be played: the position has 2 legal moves: A+ B"],
+        expect! {"`book.pgn`, game 1, line 3: `C` cannot be played: the position has 2 legal moves: A+ B"},
     );
     // A bot writes moves as the protocol has them.
     scene.script(
@@ -137,9 +135,7 @@ fn wrong_notation_is_a_fault_of_the_rules_but_loses_no_game() {
     });
     let code = "other: case $line in \"query notation\") say A B ;; *notation*) say B ;; esac";
     let outcome = scene(code).referee("rules ./game --games 5");
-    outcome.exits(1).shows(expect![
-        "answers `query notation` with `A` for `a`, but `query notation a` with `B`; expected the same word"
-    ]);
+    outcome.exits(1).shows(expect! {"answers `query notation` with `A` for `a`, but `query notation a` with `B`; expected the same word"});
 }
 
 #[test]
@@ -172,13 +168,13 @@ fn rules_may_read_what_people_write() {
     let said = play(&scene, "--openings book.pgn").exits(2).stderr;
     assert_has(
         &said,
-        expect!["`beta` cannot be played: the position has 2 legal moves: a b"],
+        expect! {"`beta` cannot be played: the position has 2 legal moves: a b"},
     );
     scene.file("book.pgn", "[Event \"?\"]\n\n1. gamma *\n");
     let said = play(&scene, "--openings book.pgn").exits(5).stderr;
     assert_has(
         &said,
-        expect!["game answered `query parse gamma` with `c`; expected a legal move, or `none`"],
+        expect! {"game answered `query parse gamma` with `c`; expected a legal move, or `none`"},
     );
     // At the prompt, too.
     scene

@@ -39,7 +39,7 @@ fn a_book_contains_the_command_that_made_it() {
             "{line} --engine nodes=2000 option.Hash=2 --out book.txt"
         ));
         assert_eq!(
-            made.says(expect!["distinct openings sampled: 5 accepted,"])
+            made.says(expect! {"distinct openings sampled: 5 accepted,"})
                 .stdout,
             ""
         );
@@ -76,9 +76,7 @@ fn skips_openings_outside_the_window() {
     // There are four openings of one ply. The second player is to move after it.
     let line = "openings --plies 1 --window -40..-15 --engine cmd=./evaluator";
     let made = scene.referee(&format!("{line} --count 2")).exits(0);
-    made.says(expect![
-        "4 distinct openings sampled: 2 accepted, 1 outside -40..-15, 1 proven."
-    ]);
+    made.says(expect! {"4 distinct openings sampled: 2 accepted, 1 outside -40..-15, 1 proven."});
     let openings = openings(&made.stdout);
     assert_eq!([openings[0].0, openings[1].0], [-20, -40]);
 
@@ -100,7 +98,7 @@ fn skips_openings_outside_the_window() {
     let error = scene
         .referee(&format!("{line} --count 3 --out book.txt"))
         .exits(2);
-    error.says(expect!["2 of 3 openings found, and there seem to be no others (4 distinct openings sampled: 2 accepted, 1 outside -40..-15, 1 proven); try more --plies, a wider --window or a smaller --count"]);
+    error.says(expect! {"2 of 3 openings found, and there seem to be no others (4 distinct openings sampled: 2 accepted, 1 outside -40..-15, 1 proven); try more --plies, a wider --window or a smaller --count"});
     assert_eq!(error.stdout, "");
     assert!(!scene.path("book.txt").exists());
 
@@ -186,9 +184,7 @@ fn never_overwrites_a_book_and_removes_a_partial_one() {
     let outcome = scene
         .referee("openings --count 1 --engine nodes=500 --out book.txt")
         .exits(2);
-    outcome.says(expect![
-        "--out book.txt: the file exists, so it is not overwritten; use a new file"
-    ]);
+    outcome.says(expect! {"--out book.txt: the file exists, so it is not overwritten; use a new file"});
     assert_eq!(scene.text("book.txt"), "precious\n");
 
     let line = "openings --count 200 --plies 6 --window 30000 --engine nodes=200";

@@ -221,7 +221,7 @@ fn a_message_about_a_bridged_engine_has_the_words_of_its_protocol() {
     scene
         .referee("check --only handshake --proto gtp --each starttime=1 -- ./silent")
         .exits(1)
-        .shows(expect!["an answer to `protocol_version` within 1 s"]);
+        .shows(expect! {"an answer to `protocol_version` within 1 s"});
 }
 
 #[test]

@@ -150,7 +150,7 @@ fn replaces_only_an_older_export_of_the_match() {
     report(&scene, "games.jsonl --pgn kept.pgn");
     let kept = scene.text("kept.pgn");
     let line = format!("match {players} --seed 2 --out new.jsonl --pgn kept.pgn");
-    scene.assert_refused(&line, expect!["it holds the games of another match or shard"]);
+    scene.assert_refused(&line, expect! {"it holds the games of another match or shard"});
     assert_eq!(scene.text("kept.pgn"), kept);
 }
 

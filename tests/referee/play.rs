@@ -102,7 +102,7 @@ fn reports_an_engine_that_fails() {
         .exits(0);
     assert_has(
         joined(&outcome.stdout),
-        expect!["bot ended with exit status 2; on stderr: `no idea` Player 1 won! Thank you for playing!"],
+        expect! {"bot ended with exit status 2; on stderr: `no idea` Player 1 won! Thank you for playing!"},
     );
     scene.assert_no_bot_left();
 

@@ -349,12 +349,12 @@ fn short_matches_have_no_error_bar_and_infinite_ratings() {
     let text = report(&scene, "even.jsonl --head-to-head");
     assert_has(
         &text,
-        expect!["Elo: too few games (2 pairs; an interval needs 10)"],
+        expect! {"Elo: too few games (2 pairs; an interval needs 10)"},
     );
-    assert_has(&text, expect!["Score of a vs b: 2 - 2 - 0 [0.500] 4"]);
+    assert_has(&text, expect! {"Score of a vs b: 2 - 2 - 0 [0.500] 4"});
     assert_has(
         &text,
-        expect!["a vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo"],
+        expect! {"a vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo"},
     );
     let elo = &json_report(&scene, "even.jsonl")["meetings"][0]["elo"];
     assert_eq!(elo, &json!({"value": 0.0, "low": null, "high": null}));

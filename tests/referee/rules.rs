@@ -132,7 +132,7 @@ fn correct_program_is_fit() {
     "#]]
     .assert_eq(&lines.map(|line| format!("{line}\n")).collect::<String>());
     outcome.shows("  ok    repeatable ");
-    outcome.shows(expect!["µs for 4 queries in one batch (median),"]);
+    outcome.shows(expect! {"µs for 4 queries in one batch (median),"});
 }
 
 /// A variant is a setting like any other: the referee does not know the game.
@@ -144,11 +144,9 @@ fn options_are_those_of_the_program() {
     };
     check(&rules, "").succeeds();
     check(&rules, "option.UCI_Variant=shogi").succeeds();
-    check(&rules, "option.UCI_Variant=gridlock")
-        .exits(2)
-        .says(expect![
-            "referee: game does not take `option.UCI_Variant=gridlock`: expected one of chess, shogi"
-        ]);
+    check(&rules, "option.UCI_Variant=gridlock").exits(2).says(
+        expect! {"referee: game does not take `option.UCI_Variant=gridlock`: expected one of chess, shogi"},
+    );
     check(&rules, "option.Size=3").exits(2).says("referee: game ");
 }
 
@@ -291,32 +289,26 @@ fn a_slow_program_is_told_from_a_wrong_one() {
     let cause = "usual cause";
     let options = "--games 1 timeout=2";
     let outcome = check(&slow(moves, read), options).succeeds();
-    outcome.shows(expect!["warn  slow            a second process took"]);
-    outcome.shows(expect!["s, longer than `timeout`, to read 15 moves at a time, as after a restart in a match; its answers were right"]);
+    outcome.shows(expect! {"warn  slow            a second process took"});
+    outcome.shows(expect! {"s, longer than `timeout`, to read 15 moves at a time, as after a restart in a match; its answers were right"});
     assert_lacks(&outcome.stdout, cause);
     // Wrong, which only a slow answer shows.
     let wrong = "[ $n -ge 15 ] && say || { [ $jumped = 1 ] && say a || say a b; }";
     let outcome = check(&slow(wrong, read), options).exits(1);
     outcome
-        .shows(expect![
-            "FAIL  game answers `query moves` with `2 moves; only here: b`, but in a second process"
-        ])
+        .shows(expect! {"FAIL  game answers `query moves` with `2 moves; only here: b`, but in a second process"})
         .shows(cause);
     // The second process does not answer at all.
     let hangs = "[ $((n - last)) -le 1 ] || exec sleep 100; last=$n";
     let outcome = check(&slow(moves, hangs), "--games 1 timeout=0.3").exits(1);
     outcome
-        .shows(expect![
-            "FAIL  a second process of game did not write `readyok` within"
-        ])
-        .shows(expect!["after 15 moves at a time and `query gameover`"]);
+        .shows(expect! {"FAIL  a second process of game did not write `readyok` within"})
+        .shows(expect! {"after 15 moves at a time and `query gameover`"});
     assert_lacks(&outcome.stdout, cause);
     // The first one hangs once, so that a fresh one asked about the position alone answers.
     let once = "last=$n; [ $n != 9 ] || [ -e was-slow ] || { : > was-slow; exec sleep 100; }";
     let outcome = check(&slow(moves, once), "--games 1 timeout=1").exits(1);
-    outcome.shows(expect![
-        "FAIL  game did not write `readyok` within 1.0s after `query gameover`"
-    ]);
+    outcome.shows(expect! {"FAIL  game did not write `readyok` within 1.0s after `query gameover`"});
     assert_lacks(&outcome.stdout, cause);
 }
 
@@ -330,26 +322,20 @@ fn harmless_faults_are_warnings() {
         ..Rules::default()
     };
     let outcome = check(&rules, "").succeeds();
-    outcome.shows(expect!["warn  early result    15 positions with a result before the end, which does not count; the first: position startpos"]);
-    outcome.shows(expect!["warn  late moves      5 finished positions list moves, which do not count; the first: position startpos moves"]);
-    outcome.shows(expect![
-        "warn  reason          5 finished positions without a reason; the first:"
-    ]);
+    outcome.shows(expect! {"warn  early result    15 positions with a result before the end, which does not count; the first: position startpos"});
+    outcome.shows(expect! {"warn  late moves      5 finished positions list moves, which do not count; the first: position startpos moves"});
+    outcome.shows(expect! {"warn  reason          5 finished positions without a reason; the first:"});
     outcome
         .shows("  warn  other lines     ")
-        .shows(expect!["lines of no answer; the first: `hello`"]);
-    outcome.shows(expect![
-        "turns           10 moves by the side that moved before; the first: position startpos moves"
-    ]);
+        .shows(expect! {"lines of no answer; the first: `hello`"});
+    outcome.shows(expect! {"turns           10 moves by the side that moved before; the first: position startpos moves"});
 }
 
 #[test]
 fn comparison_prints_a_shortest_line() {
     let right = Rules::default();
     let same = compare(&right, &right).succeeds();
-    same.shows(expect![
-        "one and two agree on moves, turns and results: 20 games, 95 positions."
-    ]);
+    same.shows(expect! {"one and two agree on moves, turns and results: 20 games, 95 positions."});
     let table = expect![[r#"
         moves: case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac
             ¦ one and two differ after 1 move:¶  position startpos moves b¶  query moves¶    one: 2 moves; only here: b¶    two: 3 moves; only here: c d¶
@@ -368,7 +354,7 @@ fn comparison_prints_a_shortest_line() {
     });
     // A fault is no difference.
     let outcome = compare(&right, &Rules::of("moves: [ $n = 2 ] && exit 5; say a b")).exits(1);
-    outcome.shows(expect!["FAIL  two ended with exit status 5; expected an answer"]);
+    outcome.shows(expect! {"FAIL  two ended with exit status 5; expected an answer"});
     outcome.shows("\n        position startpos moves a a\n");
 }
 
@@ -407,7 +393,7 @@ fn starts_are_those_of_a_match() {
     let scene = Scene::new();
     scene.script("game", &sized(Rules::default().moves).script());
     let outcome = scene.referee("rules ./game --games 4").succeeds();
-    outcome.shows(expect!["ok    starts          4 of `query setup`"]);
+    outcome.shows(expect! {"ok    starts          4 of `query setup`"});
     let seeds = scene.text("seeds");
     // The first one belongs to the question whether there are starts.
     let starts: Vec<String> = seeds
@@ -450,9 +436,7 @@ fn fault_at_a_start_or_with_an_option_is_found() {
     });
     // The value on the command line is the only one.
     let outcome = check(&sized(right.moves), "").succeeds();
-    outcome.shows(expect![
-        "ok    options         random games with option.size=3, option.size=11"
-    ]);
+    outcome.shows(expect! {"ok    options         random games with option.size=3, option.size=11"});
     let outcome = check(&sized(right.moves), "option.size=4").succeeds();
     assert_lacks(&outcome.stdout, "options");
 }
@@ -468,9 +452,9 @@ fn comparison_begins_at_starts_and_with_options() {
         let moves = format!("[ $n -ge 3 ] && say || {{ [ {condition} ] && say a b c || say a b; }}");
         joined(&compare(&right, &sized(&moves)).exits(1).stdout)
     });
-    compare(&right, &right).succeeds().shows(expect![
-        "one with option.size=11 and two with option.size=11 agree on"
-    ]);
+    compare(&right, &right)
+        .succeeds()
+        .shows(expect! {"one with option.size=11 and two with option.size=11 agree on"});
 }
 
 mod long {
@@ -485,22 +469,18 @@ mod long {
             outcome
                 .shows(format!("Rules: {game}\n"))
                 .shows(format!(" {perft}"));
-            outcome.shows(expect![
-                "queries         gameover p1turn result moves fen reason islegal parse board grid setup"
-            ]);
+            outcome.shows(expect! {"queries         gameover p1turn result moves fen reason islegal parse board grid setup"});
             let line = format!("rules {game} cmd={game} name=other --games 3");
             scene
                 .referee(&line)
                 .succeeds()
-                .shows(expect!["agree on moves, turns, results and texts: 3 games,"]);
+                .shows(expect! {"agree on moves, turns, results and texts: 3 games,"});
         }
         let outcome = scene.referee("rules magnetic-cave gridlock").exits(1);
-        outcome.shows(expect![
-            "The texts of the start position differ, so texts are not compared:"
-        ]);
-        outcome.shows(expect!["magnetic-cave and gridlock differ after 0 moves:"]);
+        outcome.shows(expect! {"The texts of the start position differ, so texts are not compared:"});
+        outcome.shows(expect! {"magnetic-cave and gridlock differ after 0 moves:"});
         outcome.shows("\n  position startpos\n  query moves\n");
-        outcome.shows(expect!["gridlock:      18 moves; only here:"]);
+        outcome.shows(expect! {"gridlock:      18 moves; only here:"});
     }
 
     /// The difference is beyond the positions that are visited completely.
@@ -520,9 +500,9 @@ mod long {
         );
         let outcome = compare(&right, &wrong).exits(1);
         let line = "b ".repeat(12);
-        outcome.shows(expect!["one and two differ after 12 moves:"]);
+        outcome.shows(expect! {"one and two differ after 12 moves:"});
         outcome.shows(format!("\n  position startpos moves {}\n", line.trim()));
-        outcome.shows(expect!["two: 3 moves; only here: c"]);
+        outcome.shows(expect! {"two: 3 moves; only here: c"});
     }
 
     /// Python is not on every machine.
@@ -540,7 +520,7 @@ mod long {
             scene
                 .referee(&line)
                 .succeeds()
-                .shows(expect!["agree on moves, turns, results and texts: 5 games,"]);
+                .shows(expect! {"agree on moves, turns, results and texts: 5 games,"});
         }
         for (file, text) in [
             ("kalah", " moves by the side that moved before; the first: "),
@@ -562,7 +542,7 @@ mod long {
         scene
             .referee(&line)
             .exits(1)
-            .shows(expect!["nim and misere differ after 4 moves:"])
+            .shows(expect! {"nim and misere differ after 4 moves:"})
             .shows("\n  position startpos moves 1-1 2-3 3-5 4-7\n  query result\n    nim:    p2win\n    misere: p1win\n");
     }
 }

@@ -185,7 +185,7 @@ fn faults_of_the_rules_program_end_the_player() {
     scene
         .referee("builtin mcts gridlock gridlock")
         .exits(2)
-        .says(expect!["expected KEY=VALUE, found `gridlock`"]);
+        .says(expect! {"expected KEY=VALUE, found `gridlock`"});
 }
 
 mod long {

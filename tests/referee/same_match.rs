@@ -140,7 +140,7 @@ fn rejects_another_match_and_names_the_differences() {
             let error = scene.refused(&line.replacen(from, to, 1));
             assert_has(
                 &error,
-                expect!["referee: --out games.jsonl: it holds another match:"],
+                expect! {"referee: --out games.jsonl: it holds another match:"},
             );
             assert_eq!(scene.text("games.jsonl"), file, "{to}");
             error
@@ -199,9 +199,7 @@ fn a_changed_file_beside_run_is_named_when_a_match_resumes() {
         assert_eq!(scene.referee(&format!("{line} 4")).exits(0).stderr, "");
         scene.file("in/mia/player", "groups\n");
         let outcome = scene.referee(&format!("{line} 6")).exits(0);
-        outcome.says(expect![
-            "`mia` has changed since the last run of this match (`in/mia`): its games are of two programs"
-        ]);
+        outcome.says(expect! {"`mia` has changed since the last run of this match (`in/mia`): its games are of two programs"});
         assert_eq!(scene.referee(&format!("{line} 8")).exits(0).stderr, "");
         scene.file("in/mia/player", "squares");
         scene.remove("games.jsonl");
@@ -326,7 +324,7 @@ fn second_referee_cannot_write_to_the_same_file() {
     for line in [line.clone(), line.replace("--games 4", "--games 4 --seed 9")] {
         scene.assert_refused(
             &line,
-            expect!["referee: --out games.jsonl: another referee is writing to it"],
+            expect! {"referee: --out games.jsonl: another referee is writing to it"},
         );
     }
     assert_eq!(scene.text("games.jsonl"), file);

@@ -275,7 +275,7 @@ fn bots_with_one_port_play_at_the_same_time_in_networks_of_their_own() {
     }
     if offers("on") {
         let said = scene.referee(&format!("{line} --sandbox=on")).exits(3).stderr;
-        assert_has(said, expect!["no port: Operation not permitted"]);
+        assert_has(said, expect! {"no port: Operation not permitted"});
     }
 }
 
@@ -545,7 +545,7 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
         refused.says("sandbox of `bot` was on, now ");
     }
     play(&scene, "plays", "--sandbox=on --sandbox-read /usr/share").exits(2);
-    play(&scene, "plays", "--sandbox-read /usr/share").says(expect!["--sandbox runs all of them in one"]);
+    play(&scene, "plays", "--sandbox-read /usr/share").says(expect! {"--sandbox runs all of them in one"});
 }
 
 #[test]
@@ -625,7 +625,7 @@ fn call_of_32_bit_code_is_named() {
         let error = scene.referee(&line).exits(3).stderr;
         assert_has(
             joined(&error),
-            expect!["used a system call that the sandbox forbids"],
+            expect! {"used a system call that the sandbox forbids"},
         );
     }
 }

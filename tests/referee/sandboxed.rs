@@ -106,7 +106,7 @@ fn processor_time_is_limited_at_every_level() {
         assert_eq!(record["reason"], "crash", "{level}: {record}");
         assert_has(
             text(&record, "detail"),
-            expect!["s of processor time, 1 s is allowed"],
+            expect! {"s of processor time, 1 s is allowed"},
         );
         let header = scene.text("games.jsonl");
         assert_eq!(header.matches("\"cpu_time\":1").count(), 1, "{header}");
@@ -236,10 +236,10 @@ fn games_by_hand_and_checks_have_a_sandbox() {
         assert_has(said(&play(options)), &way_out);
     }
     let none = play(&format!("--sandbox-read {folder}")).exits(2);
-    assert_has(said(&none), expect!["--sandbox runs all of them in one"]);
+    assert_has(said(&none), expect! {"--sandbox runs all of them in one"});
     assert_has(
         said(&play("sandbox=maybe").exits(2)),
-        expect!["expected `on`, `strict` or `off`"],
+        expect! {"expected `on`, `strict` or `off`"},
     );
 }
 

@@ -45,9 +45,9 @@ fn a_decision_is_printed_for_people() {
     let undecided = scene
         .referee("report --sprt-decide elo0=0 elo1=300 shard-0.jsonl")
         .exits(10);
-    undecided.shows(expect![
-        "Not decided by 1 pair; 14 later games do not count before games 3 and 4 are finished"
-    ]);
+    undecided.shows(
+        expect! {"Not decided by 1 pair; 14 later games do not count before games 3 and 4 are finished"},
+    );
 }
 
 #[test]

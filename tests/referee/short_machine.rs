@@ -39,7 +39,7 @@ fn nobody_is_to_blame_for_too_many_open_files() {
             .find(|outcome| outcome.status != Some(0))
             .unwrap();
         let said = outcome.exits(4).messages();
-        assert_has(&said, expect!["too many files are open: the limit is"]);
+        assert_has(&said, expect! {"too many files are open: the limit is"});
         assert_has(&said, "`ulimit -n`");
     });
     for file in ["match.jsonl", "ladder.jsonl", "grades.csv"] {

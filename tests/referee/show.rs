@@ -65,7 +65,7 @@ fn lists_the_games_unless_there_is_only_one() {
     let list = scene(&[1, 2]).referee("show games.jsonl").succeeds();
     let rows = "id first second result reason moves\n 1 a          b    1-0   five     9\n";
     assert_starts(&list.stdout, rows);
-    list.shows(expect!["`referee show games.jsonl --game 1`"]);
+    list.shows(expect! {"`referee show games.jsonl --game 1`"});
     let game = scene(&[7]).referee("show games.jsonl");
     assert_starts(&game.stdout, "Game 7 of games.jsonl: ");
     let none = scene(&[]).referee("show games.jsonl");
@@ -91,7 +91,7 @@ fn shows_games_of_every_format_and_variant() {
     let transcript = "show games.faults/game-000002-bot-crash.txt";
     scene.assert_refused(
         transcript,
-        expect!["the game of a transcript is in the result file"],
+        expect! {"the game of a transcript is in the result file"},
     );
 
     scene.file(

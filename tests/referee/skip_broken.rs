@@ -102,7 +102,7 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     let lines = scene.referee(&line).exits(0).stdout;
     assert_has(&lines, "\nGame 12 of 12 (number ");
     assert_lacks(&lines, " of 56");
-    outcome.shows(expect!["Not playing: dave: did not complete the handshake: it ended with exit status 7; on stderr: `no config`"]);
+    outcome.shows(expect! {"Not playing: dave: did not complete the handshake: it ended with exit status 7; on stderr: `no config`"});
 
     // No game of theirs is missing.
     let complete = report(&scene, "games.jsonl");
@@ -111,7 +111,7 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     let ranked = BTreeSet::from_iter(names(&complete["players"]));
     assert_eq!(ranked, BTreeSet::from(FIT));
     let table = scene.referee("report games.jsonl");
-    table.shows(expect!["Round robin of 8, 4 not playing (magnetic-cave,"]);
+    table.shows(expect! {"Round robin of 8, 4 not playing (magnetic-cave,"});
     for name in UNFIT {
         table.shows(format!("\nNot playing: {name}: "));
     }
@@ -226,7 +226,7 @@ fn submission_that_is_left_out_is_in_the_summary() {
             if has_name {
                 assert_has(
                     text,
-                    expect!["Not playing: caf�: `course/caf�` has a name that cannot be printed"],
+                    expect! {"Not playing: caf�: `course/caf�` has a name that cannot be printed"},
                 );
             }
         }
@@ -241,15 +241,11 @@ fn without_the_option_a_broken_engine_stops_the_command() {
     }
     let line = "match --engines course --each starttime=1 --out games.jsonl --save-config match.toml";
     let outcome = scene.referee(line).exits(3);
-    outcome.says(expect!["4 engines cannot play:"]);
-    outcome.says(expect!["dave did not complete the handshake"]);
-    outcome.says(expect!["finn did not complete the handshake"]);
-    outcome.says(expect![
-        "ivy cannot be started: `course/ivy/run` has Windows line endings (CRLF)"
-    ]);
-    outcome.says(expect![
-        "jim cannot be started: `course/jim/run` has Windows line endings (CRLF)"
-    ]);
+    outcome.says(expect! {"4 engines cannot play:"});
+    outcome.says(expect! {"dave did not complete the handshake"});
+    outcome.says(expect! {"finn did not complete the handshake"});
+    outcome.says(expect! {"ivy cannot be started: `course/ivy/run` has Windows line endings (CRLF)"});
+    outcome.says(expect! {"jim cannot be started: `course/jim/run` has Windows line endings (CRLF)"});
     assert!(!scene.path("games.jsonl").exists() && !scene.path("match.toml").exists());
     // An option that an engine lacks is a wrong command, not a broken engine.
     let line =
@@ -295,7 +291,7 @@ mod long {
         let outcome = scene.referee(&format!("{MATCH} games.jsonl"));
         outcome
             .exits(3)
-            .says(expect!["eve did not complete the handshake"]);
+            .says(expect! {"eve did not complete the handshake"});
     }
 
     #[test]

@@ -91,7 +91,7 @@ fn warns_about_more_games_than_cores() {
     let (cores, slots) = (cores(), cores() + 1);
     let crowded = scene.referee(&format!("{line} --concurrency {slots}")).exits(0);
     crowded.says(format!("--concurrency {slots}: "));
-    crowded.says(expect!["cores, so engines take time from each other"]);
+    crowded.says(expect! {"cores, so engines take time from each other"});
     assert_complete(&games(&scene, "games.jsonl"), 4);
     scene.referee(&format!("{line} --concurrency {cores}")).succeeds();
 

@@ -78,8 +78,8 @@ fn each_game_in_play_that_a_standstill_could_have_changed_is_played_again() {
     let line = "match ./one ./other --games 2 --max-plies 6 --concurrency 2 --quiet --each st=4 \
                 --out games.jsonl";
     let outcome = stop(&scene, line, Stopped::Referee).exits(0);
-    outcome.says(expect!["; game 1 will be replayed, and no bot is penalised"]);
-    outcome.says(expect!["; game 2 will be replayed, and no bot is penalised"]);
+    outcome.says(expect! {"; game 1 will be replayed, and no bot is penalised"});
+    outcome.says(expect! {"; game 2 will be replayed, and no bot is penalised"});
     assert_eq!(scene.records().len(), 2);
     assert_eq!(scene.count("one", "ucinewgame"), 2 + reports(&outcome));
 }
@@ -138,9 +138,7 @@ fn a_game_is_played_again_three_times_at_most() {
     }
     let outcome = referee.end().exits(0);
     assert_eq!(reports(&outcome), 3, "{outcome:#?}");
-    outcome.says(expect![
-        "game 1 will be replayed for the last time, and no bot is penalised"
-    ]);
+    outcome.says(expect! {"game 1 will be replayed for the last time, and no bot is penalised"});
     assert_eq!(scene.count("one", "ucinewgame"), 4);
     assert_eq!(scene.records().len(), 1);
 }
@@ -174,7 +172,7 @@ fn ctrl_z_during_a_match_without_a_display_loses_no_game() {
     let text = program.ends(0);
     assert_has(
         &text,
-        expect!["; game 1 will be replayed, and no bot is penalised"],
+        expect! {"; game 1 will be replayed, and no bot is penalised"},
     );
     assert_eq!(scene.first_game()["reason"], "limit");
 }
@@ -463,7 +461,7 @@ mod long {
             }
             let line = "match ./one ./other --games 2 --max-plies 8 --quiet --out games.jsonl";
             let outcome = stop(&scene, line, stopped).exits(0);
-            outcome.says(expect!["; game 1 will be replayed, and no bot is penalised"]);
+            outcome.says(expect! {"; game 1 will be replayed, and no bot is penalised"});
             // A very busy machine adds others.
             let reports = reports(&outcome);
             assert!(reports >= 1);
@@ -509,7 +507,7 @@ mod long {
             let lines = json_lines(&outcome.stdout);
             let startpos = lines.iter().find(|line| line["check"] == "startpos").unwrap();
             assert_eq!(startpos["status"], "passed", "{outcome:#?}");
-            outcome.says(expect!["; the check `startpos` is repeated"]);
+            outcome.says(expect! {"; the check `startpos` is repeated"});
             assert!(scene.processes("one").len() > 1, "{outcome:#?}");
         }
     }
@@ -533,8 +531,8 @@ mod long {
         scene.remove("busy");
         others.wait().unwrap();
         let outcome = outcome.exits(4);
-        outcome.says(expect!["for a processor, because other programs used them; game 1 will be replayed, and no bot is penalised"]);
-        outcome.says(expect!["because other programs used them; game 1 was not played"]);
+        outcome.says(expect! {"for a processor, because other programs used them; game 1 will be replayed, and no bot is penalised"});
+        outcome.says(expect! {"because other programs used them; game 1 was not played"});
         assert!(scene.records().is_empty());
     }
 }

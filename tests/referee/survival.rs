@@ -268,9 +268,7 @@ fn match_stopped_by_a_full_disk_resumes_later() {
         // A write beyond the limit fails as on a full disk.
         let mut command = victim.under_limit(part * step, "trap '' XFSZ;");
         let outcome = run(&mut command, "").exits(4);
-        outcome.says(expect![
-            "the result file cannot be written any more: File too large"
-        ]);
+        outcome.says(expect! {"the result file cannot be written any more: File too large"});
         let text = fs::read_to_string(victim.file()).unwrap();
         assert!(text.ends_with("}\n"), "whole lines only");
         let played = games(&victim.scene, "games.jsonl");

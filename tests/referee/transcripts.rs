@@ -210,7 +210,7 @@ fn forfeits_the_remaining_games_of_a_pairing() {
         ["0-1", "1-0", "0-1", "1-0", "0-1", "1-0"]
     );
     for record in &records[3..] {
-        expect!["bot lost 3 games in a row against random by faults; the rest of the pairing is forfeited"]
+        expect! {"bot lost 3 games in a row against random by faults; the rest of the pairing is forfeited"}
             .assert_eq(text(record, "detail"));
         assert_eq!((moves(record).len(), &record["opening_plies"]), (2, &json!(2)));
         assert_eq!([&record["ms"], &record["score"]], [&json!([]), &json!([])]);
@@ -331,15 +331,13 @@ fn full_disk_is_reported_and_loses_no_data() {
     let outcome = on_a_full_disk(&scene, 0, "match random random --save-config match.toml");
     outcome
         .exits(2)
-        .says(expect!["--save-config match.toml: File too large"]);
+        .says(expect! {"--save-config match.toml: File too large"});
     let is_there = scene.path("match.toml").exists();
     assert!(!is_there, "a partial file would block the next attempt");
 
     let line = "match random random --games 1000 --pgn games.pgn --quiet";
     let outcome = on_a_full_disk(&scene, 8, line).exits(4);
-    outcome.says(expect![
-        "the games cannot be written as PGN any more: File too large"
-    ]);
+    outcome.says(expect! {"the games cannot be written as PGN any more: File too large"});
     let pgn = scene.text("games.pgn");
     let games = pgn.matches("[Event ").count();
     assert!(games > 0 && pgn.ends_with('\n'), "{pgn}");
@@ -367,9 +365,7 @@ fn reports_a_failed_copy_of_stderr_at_any_time() {
         let players = "--engine cmd=./bot stderr=/dev/full --engine cmd=random --each st=0.4 timemargin=5000";
         let line = format!("match {players} --games 1 --out games.jsonl --quiet");
         let outcome = scene.referee(&line).exits(4);
-        outcome.says(expect![
-            "cannot save the stderr of an engine: No space left on device"
-        ]);
+        outcome.says(expect! {"cannot save the stderr of an engine: No space left on device"});
         assert_eq!(scene.records().len(), 1, "{bot:?}: the game is saved");
         scene.assert_no_bot_left();
     }
@@ -408,12 +404,12 @@ fn the_error_of_a_child_comes_before_the_last_words_of_its_parent() {
         .referee("match ./bot random --games 1 --each st=60 --out games.jsonl")
         .exits(0);
     let record = &scene.records()[0];
-    expect!["bot ended with exit status 1; on stderr: `IndexError: list index`, then `RuntimeError: the agent has ended`"]
+    expect! {"bot ended with exit status 1; on stderr: `IndexError: list index`, then `RuntimeError: the agent has ended`"}
         .assert_eq(text(record, "detail"));
     let go = "echo 'OSError: [Errno 98] Address already in use' >&2; exit 1";
     scene.bot("bot", Bot::thinking(go));
     let outcome = scene
         .referee("match ./bot random --games 1 --each st=60")
         .exits(0);
-    outcome.shows(expect!["bot ended with exit status 1; its port is in use, by another program, its opponent or this bot in another game; port 0 is a free one, and `--sandbox=strict` gives each bot its own network"]);
+    outcome.shows(expect! {"bot ended with exit status 1; its port is in use, by another program, its opponent or this bot in another game; port 0 is a free one, and `--sandbox=strict` gives each bot its own network"});
 }

@@ -103,11 +103,11 @@ fn wrong_commands_are_refused_before_the_first_game() {
     });
     scene.assert_refused(
         "tune human --param A=1,0,9,1",
-        expect!["a human player has no options to tune"],
+        expect! {"a human player has no options to tune"},
     );
     scene.assert_refused(
         "tune --param A=1,0,9,1",
-        expect!["`tune` takes one engine, which plays against itself, but found 0"],
+        expect! {"`tune` takes one engine, which plays against itself, but found 0"},
     );
     assert_eq!(scene.text("notes.svg"), "not a picture");
 }
@@ -167,7 +167,7 @@ fn options_may_come_from_a_file() {
     scene.referee("tune --config tune.toml --out c.jsonl").exits(0);
     scene.assert_refused(
         "tune --config match.toml",
-        expect!["--param <NAME=START,MIN,MAX,C_END[,R_END]>"],
+        expect! {"--param <NAME=START,MIN,MAX,C_END[,R_END]>"},
     );
     for (name, value) in [
         ("games", "4"),
@@ -176,7 +176,7 @@ fn options_may_come_from_a_file() {
     ] {
         scene.file("match.toml", &format!("{name} = {value}\n{file}"));
         scene.assert_refused(line, format!("match.toml, line 1: `{name}` "));
-        scene.assert_refused(line, expect!["does not apply to `referee tune`"]);
+        scene.assert_refused(line, expect! {"does not apply to `referee tune`"});
     }
 }
 
@@ -212,7 +212,7 @@ mod long {
         // The name is spelled as the engine announces it.
         let value: i64 = settings.strip_prefix("option.Skill=").unwrap().parse().unwrap();
         assert!((15..=45).contains(&value), "{shown}");
-        assert_has(&shown, expect!["150 of 150 iterations, 300 games; plus won"]);
+        assert_has(&shown, expect! {"150 of 150 iterations, 300 games; plus won"});
         let progress: Vec<&str> = shown
             .lines()
             .filter(|line| line.contains(" of 300 games | "))
@@ -257,7 +257,7 @@ mod long {
         let lines = || fs::read_to_string(scene.path("t.jsonl")).map_or(0, |text| text.lines().count());
         wait_until("three games", || lines() > 3);
         let outcome = referee.end_by(Signal::INT).exits(130);
-        outcome.shows(expect!["run the same command again to resume"]);
+        outcome.shows(expect! {"run the same command again to resume"});
         assert_has(resumes(lines()), "resuming");
         // A finished tuning shows its result again, and other records give other values.
         assert_has(resumes(20), "nothing is left to play");

@@ -179,7 +179,7 @@ fn a_warning_stands_above_the_progress() {
         let place = |text: &str| screen.iter().position(|line| line.contains(text)).unwrap();
         assert!(place("unexpected output") < place("1 of 4 games"), "{screen:#?}");
         let warning = screen[place("unexpected output")].trim_end();
-        assert_has(warning, expect!["referee: warning: unexpected output from one"]);
+        assert_has(warning, expect! {"referee: warning: unexpected output from one"});
         assert_lacks(warning, " | ");
         interrupt(program);
     }

@@ -56,7 +56,7 @@ fn a_wrapper_starts_submissions_without_a_program() {
             "match --engines hand-in --wrapper wrapper --sandbox={level} --out games.jsonl --each st=9"
         );
         let outcome = scene.referee(&format!("{line} --quiet")).exits(0);
-        outcome.shows(expect!["Score of ann vs bob: 1 - 1 - 0"]);
+        outcome.shows(expect! {"Score of ann vs bob: 1 - 1 - 0"});
         assert_lacks(&outcome.stdout, "Faults");
         let header = &headers(&scene, "games.jsonl")[0];
         assert_eq!(header["engines"][0]["dir"], "hand-in/ann");
@@ -88,7 +88,7 @@ fn one_submission_is_checked_and_played_by_its_wrapper() {
         .exits(0);
     assert_has(
         &outcome.stdout,
-        expect!["2 submissions: no required check failed, but some were not run"],
+        expect! {"2 submissions: no required check failed, but some were not run"},
     );
 }
 
@@ -133,9 +133,7 @@ fn a_ladder_goes_on_with_a_mended_wrapper_and_the_same_versions() {
     scene.referee(&format!("{line} --games 4")).exits(0);
     mend(&scene);
     let outcome = scene.referee(&format!("{line} --games 4")).exits(2);
-    outcome.says(expect![
-        "since the 4 games there, the wrapper `wrapper` has changed"
-    ]);
+    outcome.says(expect! {"since the 4 games there, the wrapper `wrapper` has changed"});
     scene.referee(&format!("{line} --games 4 --accept")).exits(0);
     let table = scene.text("grades.csv");
     assert_has_all(&table, [",ann,1,8,", ",bob,1,8,"]);
@@ -167,9 +165,7 @@ fn changed_rules_go_on_after_the_games_were_replayed() {
     rules(" # mended");
     let outcome = scene.referee(&format!("{line} --games 4")).exits(2);
     outcome
-        .says(expect![
-            "since the 2 games there, the rules program (the hash of `./rules.sh` in --rules was"
-        ])
+        .says(expect! {"since the 2 games there, the rules program (the hash of `./rules.sh` in --rules was"})
         .says(
             "has changed. Add `--accept` to continue, which replays these games by the new rules first, \
             or use a new file",
@@ -192,7 +188,7 @@ fn changed_rules_go_on_after_the_games_were_replayed() {
     let said = joined(&outcome.stderr);
     assert_has(
         &said,
-        expect!["by the rules as they are now, 4 of the 4 games there are different"],
+        expect! {"by the rules as they are now, 4 of the 4 games there are different"},
     );
     assert_has(said, "game 1: it ends 1/2-1/2");
     assert_eq!(scene.text("games.jsonl"), text_of_both);
@@ -217,9 +213,7 @@ fn says_what_is_wrong_with_a_wrapper() {
     assert_rows(table, |[line]| joined(&scene.referee(line).exits(2).stderr));
     // Nobody hands the wrapper in.
     let outcome = scene.referee("match --engines . --wrapper wrapper");
-    outcome.says(expect![
-        "not in the match: `./wrapper` is the wrapper, which all players may read"
-    ]);
+    outcome.says(expect! {"not in the match: `./wrapper` is the wrapper, which all players may read"});
 }
 
 /// A course whose wrapper makes a program of each submission.
@@ -249,7 +243,7 @@ fn a_wrapper_prepares_each_version_once_in_the_sandbox() {
         scene.file("hand-in/bob/column", spy);
         let line = format!("match --engines hand-in --wrapper wrapper --sandbox={level} --each st=9 --quiet");
         let outcome = scene.referee(&line).exits(0);
-        outcome.shows(expect!["Score of ann vs bob: 1 - 1 - 0"]);
+        outcome.shows(expect! {"Score of ann vs bob: 1 - 1 - 0"});
         assert_lacks(&outcome.stdout, "Faults");
         assert_eq!(folders(&scene), 2);
         for name in ["hand-in/bob/x", "wrapper/x", "wrapper.prepared/x", "wrapper.runs"] {
@@ -336,9 +330,10 @@ fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
         std::os::unix::fs::PermissionsExt::from_mode(0o644),
     )
     .unwrap();
-    scene.referee(line).exits(2).says(expect![
-        "the wrapper: `prepare` in wrapper is not executable; run `chmod +x"
-    ]);
+    scene
+        .referee(line)
+        .exits(2)
+        .says(expect! {"the wrapper: `prepare` in wrapper is not executable; run `chmod +x"});
 }
 
 #[test]
@@ -351,7 +346,7 @@ fn a_preparation_cannot_fill_the_disk() {
         let outcome = scene.referee(&line).exits(3);
         outcome
             .says("the wrapper's `prepare` wrote ")
-            .says(expect!["MB to its scratch folder, 64 MB are allowed"]);
+            .says(expect! {"MB to its scratch folder, 64 MB are allowed"});
         assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 0);
     }
 }

@@ -1,5 +1,6 @@
 //! Sentences that outputs and messages must have. `UPDATE_EXPECT=1 cargo test --workspace` renews those in [`expect!`],
-//! so that better words cost no work.
+//! so that better words cost no work. A sentence stands in braces, `expect! {"…"}`: rustfmt would break its line in
+//! brackets, and `expect-test` does not find it then.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;

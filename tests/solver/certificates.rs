@@ -199,7 +199,7 @@ fn wrong_certificates_are_one_error() {
     ] {
         assert_has(
             &refusal(first),
-            expect!["line 1: expected `lodestone certificate 1:"],
+            expect! {"line 1: expected `lodestone certificate 1:"},
         );
     }
 }

@@ -123,7 +123,7 @@ fn wrong_arguments_are_refused() {
     let text = String::from_utf8(output.stderr).unwrap();
     assert_has(
         &text,
-        expect!["lodestone-solver tables: --pieces: expected a whole number from 1 to 3, found `9`"],
+        expect! {"lodestone-solver tables: --pieces: expected a whole number from 1 to 3, found `9`"},
     );
     let output = Command::new(SOLVER).args(["tables", "--help"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
@@ -190,7 +190,7 @@ mod slow {
         let progress = make("--pieces 2", &whole);
         assert_has(
             &progress,
-            expect!["from 34 turns left on, the values repeat every 4 turns"],
+            expect! {"from 34 turns left on, the values repeat every 4 turns"},
         );
         let expected = fs::read(&whole).unwrap();
         // Killed after a line of progress.

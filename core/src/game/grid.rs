@@ -305,11 +305,11 @@ mod tests {
             let error = Grid::read(&format!("columns 1 2 rows 1 {wrong}")).unwrap_err();
             assert_has(
                 &error,
-                expect!["expected a name such as `{row},{column}` after `names`, found `"],
+                expect! {"expected a name such as `{row},{column}` after `names`, found `"},
             );
         }
         let error = Grid::read("columns 1 2 rows 1 names {row}{column} x .").unwrap_err();
-        expect!["expected `cells` after the name of a cell, found `x`"].assert_eq(&error);
+        expect! {"expected `cells` after the name of a cell, found `x`"}.assert_eq(&error);
     }
 
     #[test]

@@ -356,9 +356,9 @@ mod suggest_tests {
 
     #[test]
     fn message_lists_the_known_words() {
-        expect!["unknown format `swis`; did you mean `swiss`? The formats are gauntlet, swiss"]
+        expect! {"unknown format `swis`; did you mean `swiss`? The formats are gauntlet, swiss"}
             .assert_eq(&unknown("format", "swis", &["gauntlet", "swiss"]));
-        expect!["unknown format `x`; the formats are gauntlet, swiss"].assert_eq(&unknown(
+        expect! {"unknown format `x`; the formats are gauntlet, swiss"}.assert_eq(&unknown(
             "format",
             "x",
             &["gauntlet", "swiss"],

@@ -424,7 +424,7 @@ mod tests {
             assert_eq!(hint(&[line], None, &[]), format!("it wrote `{line}`; {answer}"));
         }
         // The last such line, before all others.
-        expect!["it wrote `Bestmove a4`; an answer is `bestmove a4`, in lower case"].assert_eq(&hint(
+        expect! {"it wrote `Bestmove a4`; an answer is `bestmove a4`, in lower case"}.assert_eq(&hint(
             &["a1", "Bestmove a4", "8 . . . . h1", "done"],
             Some("a5"),
             &["bestmove a7"],

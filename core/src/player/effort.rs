@@ -93,18 +93,18 @@ mod tests {
             }
             .to_string()
         };
-        expect!["it was computing (2.9 s of processor time in 3.0 s)"].assert_eq(&said(3000, 2900, 100));
-        expect!["it was computing (11.6 s of processor time in 3.0 s)"].assert_eq(&said(3000, 11600, 0));
-        expect!["it waited 2.0 s of 3.0 s for a processor, because other programs used them"]
+        expect! {"it was computing (2.9 s of processor time in 3.0 s)"}.assert_eq(&said(3000, 2900, 100));
+        expect! {"it was computing (11.6 s of processor time in 3.0 s)"}.assert_eq(&said(3000, 11600, 0));
+        expect! {"it waited 2.0 s of 3.0 s for a processor, because other programs used them"}
             .assert_eq(&said(3000, 10, 2000));
-        expect!["it waited 2.0 s of 3.0 s for a processor, because other programs used them, and computed for 1.0 s"]
+        expect! {"it waited 2.0 s of 3.0 s for a processor, because other programs used them, and computed for 1.0 s"}
             .assert_eq(&said(3000, 1000, 2000));
         assert_has(
             &said(3000, 10, 0),
-            expect!["it used no processor time, as a program does"],
+            expect! {"it used no processor time, as a program does"},
         );
-        assert_has(&said(10_000, 90, 0), expect!["it used no processor time"]);
-        expect!["it used 0.3 s of processor time in 3.0 s"].assert_eq(&said(3000, 300, 0));
-        expect!["it used 0.0 s of processor time in 0.1 s"].assert_eq(&said(50, 20, 0));
+        assert_has(&said(10_000, 90, 0), expect! {"it used no processor time"});
+        expect! {"it used 0.3 s of processor time in 3.0 s"}.assert_eq(&said(3000, 300, 0));
+        expect! {"it used 0.0 s of processor time in 0.1 s"}.assert_eq(&said(50, 20, 0));
     }
 }

@@ -353,14 +353,14 @@ mod tests {
                 .command(name, "1", Some(Ruleset::MAGNETIC_CAVE))
                 .unwrap_err()
         };
-        expect!["announces no option `Hahs`; did you mean `Hash`?"].assert_eq(&missing("Hahs"));
-        expect!["announces option `skill` in an unreadable line: `option name Skill type slider default 1`, column 24: expected a type of option, found `slider`"].assert_eq(&missing("skill"));
+        expect! {"announces no option `Hahs`; did you mean `Hash`?"}.assert_eq(&missing("Hahs"));
+        expect! {"announces option `skill` in an unreadable line: `option name Skill type slider default 1`, column 24: expected a type of option, found `slider`"}.assert_eq(&missing("skill"));
     }
 
     #[test]
     fn the_game_is_sent_to_an_engine_that_does_not_list_it() {
         let announced = AnnouncedOptions::of(["option name UCI_Variant type combo var chess"]);
         let command = announced.command("UCI_Variant", "gridlock", Some(Ruleset::GRIDLOCK));
-        expect!["setoption name UCI_Variant value gridlock"].assert_eq(&command.unwrap().to_string());
+        expect! {"setoption name UCI_Variant value gridlock"}.assert_eq(&command.unwrap().to_string());
     }
 }

@@ -362,7 +362,7 @@ mod tests {
         }
         let lines = ["s.listen(4711)", "OSError: [Errno 98] Address already in use"].map(String::from);
         let cause = of_port(None, &lines).unwrap().to_string();
-        assert_has(&cause, expect!["its port 4711 is in use, by another program"]);
+        assert_has(&cause, expect! {"its port 4711 is in use, by another program"});
     }
 
     #[test]

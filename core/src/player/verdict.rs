@@ -468,7 +468,7 @@ mod tests {
         assert_rows(table, |[waited]| {
             sentence(100_000, 300_000, waited.parse().unwrap())
         });
-        expect!["a answered after 351.105 ms, 351.105 ms too late; its clock and `timemargin` were used up"]
+        expect! {"a answered after 351.105 ms, 351.105 ms too late; its clock and `timemargin` were used up"}
             .assert_eq(&sentence(0, 351_105, 57));
     }
 

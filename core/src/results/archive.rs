@@ -529,11 +529,11 @@ mod tests {
         }
         let folder = TempDir::new().unwrap();
         let error = read(&[folder.path().to_path_buf()]).unwrap_err().to_string();
-        assert_has(&error, expect!["` cannot be read: it is a folder, not a file"]);
+        assert_has(&error, expect! {"` cannot be read: it is a folder, not a file"});
         let nowhere = folder.path().join("nowhere");
         let missing = fs::metadata(&nowhere).unwrap_err().to_string();
         let error = read(&[nowhere]).unwrap_err().to_string();
         assert_has(&error, &missing);
-        assert_has(&error, expect!["nowhere` cannot be read:"]);
+        assert_has(&error, expect! {"nowhere` cannot be read:"});
     }
 }

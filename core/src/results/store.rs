@@ -559,7 +559,7 @@ mod tests {
         let text = folder.text() + "garbage\n";
         fs::write(folder.path(), &text).unwrap();
         let error = folder.open(&header()).unwrap_err().to_string();
-        expect!["line 2: not JSON: expected value, column 1"].assert_eq(&error);
+        expect! {"line 2: not JSON: expected value, column 1"}.assert_eq(&error);
         assert_eq!(folder.text(), text);
 
         fs::write(

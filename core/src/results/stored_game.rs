@@ -682,7 +682,7 @@ mod saved_game_tests {
         "#]];
         assert_rows(table, |[from, to]| error(from, to));
         let over = "variant: gridlock\nstart: xo3ox/ox3ox/6o/7/3x3/7/7 x 40 40\nmoves: a1b1";
-        expect!["line 3, move 1: a1b1 cannot be played: the game is over"]
+        expect! {"line 3, move 1: a1b1 cannot be played: the game is over"}
             .assert_eq(&parse(over, None).unwrap_err());
     }
 }

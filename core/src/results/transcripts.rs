@@ -524,7 +524,7 @@ mod tests {
         let (heading, rest) = text.split_once("output of the engine\n").unwrap();
         assert_has(
             &heading,
-            expect!["Game 17 (round 1) of magnetic-cave: my bot/ü against b"],
+            expect! {"Game 17 (round 1) of magnetic-cave: my bot/ü against b"},
         );
         assert!(
             heading.contains("\nResult: 0-1, crash: it failed\nSeed: 5\n"),

@@ -424,6 +424,6 @@ mod tests {
             let is_right = list.parse::<Settings>().is_ok();
             assert_eq!(is_right, setting.is_for(Purpose::People), "{list}");
         }
-        expect!["`option.NAME` does not apply to a human player; for a program with this name, write `cmd=./human`"].assert_eq(&"cmd=human\0option.Hash=1".parse::<Settings>().unwrap_err());
+        expect! {"`option.NAME` does not apply to a human player; for a program with this name, write `cmd=./human`"}.assert_eq(&"cmd=human\0option.Hash=1".parse::<Settings>().unwrap_err());
     }
 }

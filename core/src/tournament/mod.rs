@@ -588,7 +588,7 @@ mod tests {
         let error = one.add(&wrong).unwrap_err();
         assert!(error.starts_with("game 3 is between "), "{error}");
         wrong.variant = "gridlock".into();
-        expect!["game 3 is of gridlock, not of magnetic-cave"].assert_eq(&one.add(&wrong).unwrap_err());
+        expect! {"game 3 is of gridlock, not of magnetic-cave"}.assert_eq(&one.add(&wrong).unwrap_err());
         assert_eq!(one.played(), 1);
     }
 

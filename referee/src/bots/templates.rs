@@ -217,7 +217,7 @@ mod tests {
         ] {
             assert_eq!(Template::read(name).unwrap().bot.name, language);
         }
-        expect!["unknown language `pyton`; did you mean `python`? The languages are c, cpp, java, javascript, python, rust"].assert_eq(&Template::read("pyton").unwrap_err());
+        expect! {"unknown language `pyton`; did you mean `python`? The languages are c, cpp, java, javascript, python, rust"}.assert_eq(&Template::read("pyton").unwrap_err());
         assert!(
             Template::read("cobol")
                 .unwrap_err()

@@ -345,9 +345,9 @@ mod tests {
             })
         };
         let place = Finding::new("game 1, at move 3: game wrote `x`", "", "");
-        expect!["failed, required: whole-game; first: game 1, at move 3: game wrote `x`"]
+        expect! {"failed, required: whole-game; first: game 1, at move 3: game wrote `x`"}
             .assert_eq(&line(place));
         let about = Finding::of("game", "wrote `x`", "", "");
-        expect!["failed, required: whole-game; first: wrote `x`"].assert_eq(&line(about));
+        expect! {"failed, required: whole-game; first: wrote `x`"}.assert_eq(&line(about));
     }
 }

@@ -275,7 +275,7 @@ mod tests {
             assert_eq!(words(list).unwrap(), expected, "{list}");
         }
         let error = words("cmd=human").unwrap_err().to_string();
-        expect!["--engine: a human player gives no scores; use a program"].assert_eq(&error);
+        expect! {"--engine: a human player gives no scores; use a program"}.assert_eq(&error);
     }
 
     #[test]
@@ -324,6 +324,6 @@ mod tests {
         for score in proven.into_iter().chain([Score::Cp(i32::MIN), Score::Cp(0)]) {
             builder.consider(&opening, score);
         }
-        expect!["1 of 3 openings found, and why (5 distinct openings sampled: 1 accepted, 1 outside -100..100, 3 proven); try more --plies, a wider --window or a smaller --count"].assert_eq(&builder.too_few("why").to_string());
+        expect! {"1 of 3 openings found, and why (5 distinct openings sampled: 1 accepted, 1 outside -100..100, 3 proven); try more --plies, a wider --window or a smaller --count"}.assert_eq(&builder.too_few("why").to_string());
     }
 }

@@ -386,7 +386,7 @@ id first                        second  result   reason moves
             ]
         );
         assert_eq!(facts(4).len(), 1, "the best move is no mistake");
-        expect!["Blunder: the move lost 0.19 expected points, from +0.20 to -3.00"].assert_eq(&facts(5)[1]);
+        expect! {"Blunder: the move lost 0.19 expected points, from +0.20 to -3.00"}.assert_eq(&facts(5)[1]);
         assert_eq!(facts(6), ["Analysis: the engine sent no answer"]);
         assert!(text.all_boards(80).contains("\nBest line: b1\nBlunder: "));
     }

@@ -440,7 +440,7 @@ mod tests {
             links.check(Path::new("link"), Path::new("run")).unwrap();
         }
         let why = links.check(Path::new("link"), Path::new("run")).unwrap_err();
-        expect!["there are more than 5000 links; put the files themselves there"].assert_eq(&why);
+        expect! {"there are more than 5000 links; put the files themselves there"}.assert_eq(&why);
         symlink("lib/../".repeat(60) + "run", ann.join("link")).unwrap();
         let found = problems_of(&folder, &submissions);
         let end = "link`: this is a link to a path of more than 100 names; put the file itself there";

@@ -1040,7 +1040,7 @@ mod tests {
                  did you mean `{shown}/new/engine`?"
             )
         );
-        expect!["`./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`"]
+        expect! {"`./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`"}
             .assert_eq(&error("cmd=./Cargo.toml dir=DIR/new"));
         // All that are broken.
         let broken = [settings("cmd=./a dir=DIR/new"), settings("cmd=DIR/b")];
@@ -1083,7 +1083,7 @@ mod tests {
         assert!(one("mobility", Ruleset::GRIDLOCK).is_ok());
         let error = one("mobility", Ruleset::MAGNETIC_CAVE).unwrap_err();
         assert!(matches!(error, Failure::Usage(_)));
-        expect!["the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain"].assert_eq(&error.to_string());
+        expect! {"the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain"}.assert_eq(&error.to_string());
     }
 
     #[test]
@@ -1091,7 +1091,7 @@ mod tests {
     fn explains_why_a_program_is_not_found() {
         let error = |cmd: &str| find(cmd).unwrap_err();
         let here = std::env::current_dir().unwrap();
-        expect!["`./no-such-bot` does not exist: there is no file `no-such-bot` in HERE; check the name and the folder"]
+        expect! {"`./no-such-bot` does not exist: there is no file `no-such-bot` in HERE; check the name and the folder"}
             .assert_eq(&error("./no-such-bot").replace(&here.shown().to_string(), "HERE"));
         let table = expect![[r#"
             ./Cargo.tom | did you mean `./Cargo.toml`?

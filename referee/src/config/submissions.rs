@@ -558,11 +558,11 @@ mod tests {
         fs::write(root.join("windows/run.bat"), "").unwrap();
         assert_has(
             &why("windows"),
-            expect!["but `run.bat`, which only Windows runs; add a script `run` for this system"],
+            expect! {"but `run.bat`, which only Windows runs; add a script `run` for this system"},
         );
         assert_has(
             &why("nested"),
-            expect!["nested is a folder; it must be an executable file"],
+            expect! {"nested is a folder; it must be an executable file"},
         );
         assert_eq!(
             why("bell\x07"),
@@ -650,7 +650,7 @@ mod tests {
         }
         assert_has(
             &error("/bin/sh"),
-            expect!["for a program, use `--engine cmd=/bin/sh`"],
+            expect! {"for a program, use `--engine cmd=/bin/sh`"},
         );
     }
 }

@@ -509,7 +509,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(players(&second), ["alice v2"]);
-        expect!["another player is called `tool`; rename the folder"]
+        expect! {"another player is called `tool`; rename the folder"}
             .assert_eq(&left_out[2].why.shown().to_string());
         // A pipe is neither read nor copied, so it makes no other version.
         rustix::fs::mkfifoat(
@@ -640,7 +640,7 @@ mod tests {
             assert_eq!(players(&versions), ["ann"]);
             assert_has(
                 &left_out[0].why.shown().to_string(),
-                expect!["the submission has more than 50000 files"],
+                expect! {"the submission has more than 50000 files"},
             );
         }
     }

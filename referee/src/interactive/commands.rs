@@ -204,7 +204,7 @@ mod tests {
             let expected = format!("`undo` takes a number of moves, such as `undo 3`; found `{count}`");
             assert_eq!(error(&format!("undo {count}")), expected);
         }
-        expect!["`load` needs an argument: `load FILE [N]`"].assert_eq(&error("load"));
+        expect! {"`load` needs an argument: `load FILE [N]`"}.assert_eq(&error("load"));
     }
 
     #[test]

@@ -625,11 +625,11 @@ Points: a 4.5, b 2.5";
     #[test]
     fn title_names_resource_limits() {
         let (mut header, _) = tournament(2, 2, |header| header.schedule.openings = None);
-        expect!["Results of a vs b (magnetic-cave, st=0.1, no openings, seed 1)"].assert_eq(&title(&header));
+        expect! {"Results of a vs b (magnetic-cave, st=0.1, no openings, seed 1)"}.assert_eq(&title(&header));
         for engine in &mut header.engines {
             engine.settings = recorded("cmd=x st=0.1 memory=512 max-processes=64");
         }
-        expect!["Results of a vs b (magnetic-cave, st=0.1 memory=512 max-processes=64, no openings, seed 1)"]
+        expect! {"Results of a vs b (magnetic-cave, st=0.1 memory=512 max-processes=64, no openings, seed 1)"}
             .assert_eq(&title(&header));
     }
 
@@ -722,7 +722,7 @@ Fingerprint: a7b7067744339e28";
         let text = text_of(5, 2, &["1-0", "0-1"]);
         assert_has(
             &text,
-            expect!["no common scale; only the first has ratings: b, e | c, d"],
+            expect! {"no common scale; only the first has ratings: b, e | c, d"},
         );
         assert!(
             text.contains("  1= d       1.0 100.0 %     1 1 0 0    -             -\n"),

@@ -812,7 +812,7 @@ fn a_second_server_does_not_use_the_folder() {
         .unwrap();
     assert_eq!(second.status.code(), Some(2), "{second:?}");
     let message = String::from_utf8_lossy(&second.stderr);
-    assert_has(&message, expect!["another `referee serve` uses this folder"]);
+    assert_has(&message, expect! {"another `referee serve` uses this folder"});
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn a_match_is_played_and_its_files_are_listed() {
     let command = found["command"].as_str().unwrap();
     assert_has(
         &command,
-        expect!["referee match --variant magnetic-cave --engine cmd=random name=random"],
+        expect! {"referee match --variant magnetic-cave --engine cmd=random name=random"},
     );
     // The list does not wait for its counts.
     let mut file = Value::Null;

@@ -239,7 +239,7 @@ fn errors_about_pieces_name_the_reason() {
         Ok("b2".into())
     );
     let shut = at::<Gridlock>("xo5/o6/7/7/7/7/6x x 0 40");
-    expect!["the piece on a1 has no empty neighbour to go to"]
+    expect! {"the piece on a1 has no empty neighbour to go to"}
         .assert_eq(&shut.parse_piece("a1").unwrap_err().to_string());
     assert!(MagneticCave::startpos().parse_piece("a1").is_err());
 }

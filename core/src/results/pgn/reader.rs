@@ -550,19 +550,19 @@ mod tests {
             "line 4: the variation has no end `)`"
         );
         assert_eq!(error("a1\n[Event \"x\"]\n"), "line 1: moves before the first tag");
-        expect!["line 1: the game has no tag `GameVariant`, so it is not PGN of `referee match --pgn`"]
+        expect! {"line 1: the game has no tag `GameVariant`, so it is not PGN of `referee match --pgn`"}
             .assert_eq(&error("[Event \"chess\"]\n\n1. e4 e5 1-0\n"));
         let head = "[GameVariant \"magnetic-cave\"]\n";
-        expect!["line 4: move 3: d4 touches neither a wall nor a brick"]
+        expect! {"line 4: move 3: d4 touches neither a wall nor a brick"}
             .assert_eq(&error(&format!("{head}\n1. a1 h1\n2. d4 0-1\n")));
         assert!(error(&format!("{head}[Start \"x\"]\n")).starts_with("line 1: `start`: FEN, "));
         assert_has(
             &error(&format!("{head}[OpeningPlies \"x\"]\n")),
-            expect!["the tag `OpeningPlies` needs a number, found `x`"],
+            expect! {"the tag `OpeningPlies` needs a number, found `x`"},
         );
         assert_has(
             &error("[GameVariant \"gridlok\"]\n"),
-            expect!["line 1: unknown variant `gridlok`; did you mean"],
+            expect! {"line 1: unknown variant `gridlok`; did you mean"},
         );
     }
 }

@@ -287,7 +287,7 @@ mod tests {
         #[test]
         #[ignore = "slow: .ci/run"]
         fn reports_that_every_opening_ends_the_game() {
-            expect!["6 random moves from the start always end the game"]
+            expect! {"6 random moves from the start always end the game"}
                 .assert_eq(&openings(Ruleset::GRIDLOCK, 6, 6).unwrap_err().to_string());
             assert!(openings(Ruleset::GRIDLOCK, 5, 6).is_ok());
             assert!(openings(Ruleset::MAGNETIC_CAVE, 64, 40).is_err());

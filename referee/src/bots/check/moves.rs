@@ -381,7 +381,7 @@ mod tests {
         let Err(Trouble::Failed(finding)) = memory(&|number| 10 + number) else {
             panic!("1 MB a move");
         };
-        expect!["bot grew from 110 MB to 209 MB in the last 99 moves, and did not stop growing"]
+        expect! {"bot grew from 110 MB to 209 MB in the last 99 moves, and did not stop growing"}
             .assert_eq(&finding.sentence());
         let table = memory(&|number| (number * 3).min(400));
         assert_eq!(table.unwrap().unwrap(), "400 MB after 200 moves");

@@ -619,7 +619,7 @@ mod tests {
         assert!(error.contains("engine.wasm` cannot be read"), "{error}");
         std::fs::write(&path, "text").unwrap();
         let error = EmbeddedEngine::read(&path).unwrap_err();
-        assert_has(&error, expect!["engine.wasm` is not a WebAssembly module"]);
+        assert_has(&error, expect! {"engine.wasm` is not a WebAssembly module"});
         std::fs::write(&path, b"\0asm\x01\0\0\0").unwrap();
         let engine = EmbeddedEngine::read(&path).unwrap();
         assert!(engine.elements().contains("id=\"engine\">AGFzbQEAAAA=</script>"));

@@ -315,7 +315,7 @@ mod tests {
             (row.ends, row.middle, row.value),
             ([5.0, 95.0], Some([25.0, 75.0]), 50.0)
         );
-        expect!["ann: median 50 moves, half of them from 25 to 75 moves, longest 99 moves"]
+        expect! {"ann: median 50 moves, half of them from 25 to 75 moves, longest 99 moves"}
             .assert_eq(&row.title);
         assert_eq!(distribution("ann", &[], whole, ""), None);
     }
