@@ -224,7 +224,7 @@ fn speaks_the_protocol() {
     adapter.send("ucinewgame\nisready");
     assert_eq!(adapter.line(), "readyok");
     adapter.send("position startpos moves d4");
-    assert_starts(adapter.line(), "info string error: move 1: d4 touches");
+    assert_has(adapter.line(), expect! {"info string error: move 1: d4 touches"});
     let second = adapter.second_position();
     // The same question has the same answer.
     adapter.send("position startpos\ngo movetime 60000");

@@ -225,7 +225,7 @@ fn failed_check_shows_the_dialogue() {
         "  position startpos\n",
         "  go movetime 100\n",
         "  bestmove d4\n",
-        "        problem   bot played d4, which is illegal: d4 touches neither a wall nor\n",
+        "        problem   bot played d4, which is illegal: d4 ",
         "        expected  one of 16 legal moves, such as `bestmove a8`\n",
         "        see       protocol.md, \"For bot authors: the minimum\"\n",
         "Failed, required: startpos.\nbot is not ready for a match yet.\n",
