@@ -207,7 +207,7 @@ fn new_rules_in_rust_compile_without_warnings_and_pass_the_checks() {
     );
     assert_has(
         scene.text("mygame/README.md"),
-        expect! {"referee rules ./target/release/game"},
+        expect! {"referee rules ./target/release/mygame"},
     );
     scene.assert_refused(
         "new-rules other --language java",
@@ -225,7 +225,7 @@ fn new_rules_in_rust_compile_without_warnings_and_pass_the_checks() {
     build.current_dir(scene.path("")).env("RUSTFLAGS", "-D warnings");
     run(&mut build, "").exits(0);
     scene
-        .referee("rules mygame/target/debug/game --games 10")
+        .referee("rules mygame/target/debug/mygame --games 10")
         .succeeds()
         .shows("perft           9 72 504 3024\n");
 }

@@ -214,7 +214,7 @@ fn answers_in_a_wrong_form_are_named_with_their_position() {
         moves: : ¦ start
             ¦ game does not answer `query moves`, which is required; expected a line `response …` before `readyok`
         position: echo info string error: no game // gameover: : ¦ 
-            ¦ game refuses the start position: `info string error: no game`; expected no reply to `position startpos`
+            ¦ game refuses the start position: `no game`; expected no reply to `position startpos`
     "#]]);
 }
 
@@ -226,7 +226,7 @@ fn contradictions_are_named_with_their_position() {
         result: say none ¦ moves
             ¦ game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw`
         position: [ $n = 2 ] && echo info string error: no ¦ moves
-            ¦ a move that it has listed: `info string error: no`; expected no reply to `position`
+            ¦ a move that it has listed: `no`; expected no reply to `position`
         p1turn: asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false ¦ start
             ¦ game answers `query p1turn` first with `
         other: case $line in *islegal*) say false ;; esac ¦ start
@@ -234,7 +234,7 @@ fn contradictions_are_named_with_their_position() {
         other: case $line in *islegal*) say true ;; esac ¦ start
             ¦ game answers `query islegal no-move` with `true`; expected `false`
         other: [ "$line" != 'query fen' ] || say text // position: [ "$3" != text ] || echo info string error: what ¦ start
-            ¦ game does not read its own text, `position fen text`: `info string error: what`
+            ¦ game does not read its own text, `position fen text`: `what`
         other: [ "$line" != 'query fen' ] || say text // moves: [ $n -ge 3 ] && say || case $line$position in *text*) say a ;; *) say a b ;; esac ¦ start
             ¦ game answers `query moves` with `2 moves; only here: b`, but after `position fen text` with `1 move`; expected the same answer
     "#]]);
@@ -346,7 +346,7 @@ fn comparison_prints_a_shortest_line() {
         gameover: [ $n -ge 2 ] && say true || say false // result: [ $n -ge 2 ] && say draw || say none
             ¦ differ after 2 moves:¶  position startpos moves a a¶  query gameover¶    one: false¶    two: true¶
         position: [ "$line" != 'position startpos moves b a' ] || echo info string error: a is taken
-            ¦ differ after 2 moves:¶  position startpos moves b a¶  the last move, which both list¶    one: accepted¶    two: info string error: a is taken¶
+            ¦ differ after 2 moves:¶  position startpos moves b a¶  the last move, which both list¶    one: accepted¶    two: a is taken¶
     "#]];
     assert_rows_by('¦', table, |[codes]| {
         let outcome = compare(&right, &Rules::of(codes)).exits(1);
