@@ -2,6 +2,9 @@
 //! so that better words cost no work. A sentence stands in braces, `expect! {"…"}`: rustfmt would break its line in
 //! brackets, and `expect-test` does not find it then.
 
+// Assertions panic, and each snapshot is compared once.
+#![allow(clippy::missing_panics_doc, clippy::needless_pass_by_value)]
+
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
