@@ -201,7 +201,7 @@ fn a_finished_game_has_no_best_move() {
     assert_eq!(answers(format!("{won}go movetime 50\n")), ["bestmove 0000"]);
     assert_eq!(answers(format!("{won}go depth 3\n")), ["bestmove 0000"]);
     let shown = answers(format!("{won}d\n"));
-    expect! {"Result: 1-0 (x has five in line, a8 to a4)"}.assert_eq(&shown.last().unwrap());
+    expect! {"Result: 1-0 (x has five in line, a8 to a4)"}.assert_eq(shown.last().unwrap());
     let mut client = Client::start();
     client.send(format!("{won}go infinite\nisready\n"));
     assert_eq!(client.until("readyok"), ["readyok"]);

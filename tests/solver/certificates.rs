@@ -198,7 +198,7 @@ fn wrong_certificates_are_one_error() {
         "lodestone solve 1: 3x3, 3 in line",
     ] {
         assert_has(
-            &refusal(first),
+            refusal(first),
             expect! {"line 1: expected `lodestone certificate 1:"},
         );
     }

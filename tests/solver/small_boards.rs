@@ -226,7 +226,7 @@ fn refuses_files_of_other_boards_and_damaged_files() {
     });
     fs::write(&file, "other text").unwrap();
     assert_has(
-        &refuse([3, 3, 3], &["--checkpoint", &file]),
+        refuse([3, 3, 3], &["--checkpoint", &file]),
         expect! {"it is not a file of `lodestone-solver solve`"},
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), "other text");

@@ -523,7 +523,7 @@ mod tests {
         let text = super::text(&lost(17, "crash"), 5, &[Some(first), Some(second)]);
         let (heading, rest) = text.split_once("output of the engine\n").unwrap();
         assert_has(
-            &heading,
+            heading,
             expect! {"Game 17 (round 1) of magnetic-cave: my bot/ü against b"},
         );
         assert!(

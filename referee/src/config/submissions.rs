@@ -557,11 +557,11 @@ mod tests {
         fs::create_dir(root.join("windows")).unwrap();
         fs::write(root.join("windows/run.bat"), "").unwrap();
         assert_has(
-            &why("windows"),
+            why("windows"),
             expect! {"but `run.bat`, which only Windows runs; add a script `run` for this system"},
         );
         assert_has(
-            &why("nested"),
+            why("nested"),
             expect! {"nested is a folder; it must be an executable file"},
         );
         assert_eq!(
@@ -649,7 +649,7 @@ mod tests {
             assert_eq!(error(path), format!("`{path}` cannot be read: {missing}"));
         }
         assert_has(
-            &error("/bin/sh"),
+            error("/bin/sh"),
             expect! {"for a program, use `--engine cmd=/bin/sh`"},
         );
     }

@@ -639,7 +639,7 @@ mod tests {
                 take(&submissions, &copies, &[], (&[], &[]), None, &|| Ok(())).unwrap();
             assert_eq!(players(&versions), ["ann"]);
             assert_has(
-                &left_out[0].why.shown().to_string(),
+                left_out[0].why.shown().to_string(),
                 expect! {"the submission has more than 50000 files"},
             );
         }

@@ -150,7 +150,7 @@ mod tests {
         );
         let two_sided = Adjudication::Resign(resign("movecount=3 score=600 twosided=true"), Side::Second);
         assert_has(
-            &two_sided.detail(names),
+            two_sided.detail(names),
             expect! {"for 3 moves in a row, and the score of one was at least 600 cp"},
         );
         for (result, plies_left, expected) in [

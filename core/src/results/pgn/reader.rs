@@ -557,11 +557,11 @@ mod tests {
             .assert_eq(&error(&format!("{head}\n1. a1 h1\n2. d4 0-1\n")));
         assert!(error(&format!("{head}[Start \"x\"]\n")).starts_with("line 1: `start`: FEN, "));
         assert_has(
-            &error(&format!("{head}[OpeningPlies \"x\"]\n")),
+            error(&format!("{head}[OpeningPlies \"x\"]\n")),
             expect! {"the tag `OpeningPlies` needs a number, found `x`"},
         );
         assert_has(
-            &error("[GameVariant \"gridlok\"]\n"),
+            error("[GameVariant \"gridlok\"]\n"),
             expect! {"line 1: unknown variant `gridlok`; did you mean"},
         );
     }

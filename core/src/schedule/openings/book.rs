@@ -602,7 +602,7 @@ mod tests {
             ["startpos moves a1 h1", "xo6/8/8/8/8/8/8/8 x moves h1 h2"]
         );
         assert_has(
-            &note.unwrap(),
+            note.unwrap(),
             expect! {"; the first is game 2, which repeats game 1"},
         );
         let other = Book::parse(&text_of(text, Unit::Line), CAVE, select(3))
@@ -799,7 +799,7 @@ mod tests {
         assert_has(error(&nowhere), expect! {"nowhere` cannot be read:"});
         File::create(&path).unwrap().set_len(MAX_BOOK_SIZE + 1).unwrap();
         assert_has(
-            &error(&path),
+            error(&path),
             expect! {"is larger than 64 MiB, the limit for a book"},
         );
     }
