@@ -300,6 +300,7 @@ pub(crate) fn error_lines(stderr: &[String]) -> Vec<&String> {
 #[cfg(test)]
 mod tests {
     use referee_core::results::transcripts::PlayerLines;
+    use sentences::{assert_rows, expect};
 
     use super::*;
 
@@ -391,19 +392,11 @@ mod tests {
 
     #[test]
     fn a_command_about_the_copy_is_one_about_the_submission() {
-        for (folder, text, expected) in [
-            (
-                "g/ann/copy",
-                "move it up: `mv g/ann/copy/src/* g/ann/copy/`",
-                "move it up: `mv src/* ./`",
-            ),
-            (
-                "g/ann b/copy",
-                "`g/ann b/copy` has no file: `mv 'g/ann b/copy/src'/* 'g/ann b/copy'/`",
-                "`your submission` has no file: `mv 'src'/* ./`",
-            ),
-        ] {
-            assert_eq!(of_copy(text, Path::new(folder)), expected);
-        }
+        let table = expect![[r#"
+            g/ann/copy | move it up: `mv g/ann/copy/src/* g/ann/copy/` | move it up: `mv src/* ./`
+            g/ann b/copy | `g/ann b/copy` has no file: `mv 'g/ann b/copy/src'/* 'g/ann b/copy'/`
+                | `your submission` has no file: `mv 'src'/* ./`
+        "#]];
+        assert_rows(table, |[folder, text]| of_copy(text, Path::new(folder)));
     }
 }

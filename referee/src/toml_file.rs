@@ -125,6 +125,7 @@ impl TomlFile<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::expect;
 
     fn table_of(text: &str) -> Result<String, Failure> {
         let file = TomlFile::new(Path::new("a.toml"), text.as_bytes())?;
@@ -136,7 +137,7 @@ mod tests {
         for text in ["[", "{b=", "[{b="] {
             let deep = format!("\na = {{{}b = {}", "{}".repeat(9999), text.repeat(99_999));
             let error = table_of(&deep).unwrap_err().to_string();
-            assert_eq!(error, "a.toml, line 2: too many brackets are open here");
+            expect! {"a.toml, line 2: too many brackets are open here"}.assert_eq(&error);
         }
         let nested = format!("a = {}{}", "[".repeat(60), "]".repeat(60));
         table_of(&nested).unwrap();

@@ -1,5 +1,6 @@
 //! The engine as a real process with pipes: whole sessions.
 
+use sentences::{assert_rows, expect};
 use std::time::{Duration, Instant};
 
 use crate::client::{self, Client, answers, answers_with};
@@ -132,17 +133,13 @@ fn an_unusable_line_changes_nothing() {
         replies.contains(&"Fen: x7/8/8/8/8/8/8/8 o".to_string()),
         "{replies:#?}"
     );
-    for (place, wanted) in [
-        (0, "move 2: a8 holds a brick already"),
-        (1, "move 2: b6 touches neither a wall nor a brick"),
-        (
-            2,
-            "move 2: `z9` is not a move: expected a column from a to h and a rank from 1 to 8, such as a6",
-        ),
-        (3, "FEN, character 6: row 5 is missing: 8 rows are expected"),
-    ] {
-        assert_eq!(replies[place], format!("info string error: {wanted}"));
-    }
+    let table = expect![[r#"
+        0 | move 2: a8 holds a brick already
+        1 | move 2: b6 touches neither a wall nor a brick
+        2 | move 2: `z9` is not a move: expected a column from a to h and a rank from 1 to 8, such as a6
+        3 | FEN, character 6: row 5 is missing: 8 rows are expected
+    "#]];
+    assert_rows(table, |[place]| replies[place.parse::<usize>().unwrap()].clone());
 }
 
 #[test]
@@ -204,10 +201,7 @@ fn a_finished_game_has_no_best_move() {
     assert_eq!(answers(format!("{won}go movetime 50\n")), ["bestmove 0000"]);
     assert_eq!(answers(format!("{won}go depth 3\n")), ["bestmove 0000"]);
     let shown = answers(format!("{won}d\n"));
-    assert_eq!(
-        shown.last().unwrap(),
-        "Result: 1-0 (x has five in line, a8 to a4)"
-    );
+    expect! {"Result: 1-0 (x has five in line, a8 to a4)"}.assert_eq(shown.last().unwrap());
     let mut client = Client::start();
     client.send(format!("{won}go infinite\nisready\n"));
     assert_eq!(client.until("readyok"), ["readyok"]);
@@ -454,19 +448,18 @@ fn searchmoves_without_a_legal_move_searches_all_moves() {
         let errors = replies.iter().filter(|line| line.contains(" error: "));
         errors.cloned().collect()
     };
-    for (words, error) in [
-        (
-            "0000",
-            "`0000` is not a move: expected a column from a to h and a rank from 1 to 8, such as a6",
-        ),
-        ("d4 z9", "d4 touches neither a wall nor a brick"),
-    ] {
+    let table = expect![[r#"
+        0000 | `0000` is not a move: expected a column from a to h and a rank from 1 to 8, such as a6
+        d4 z9 | d4 touches neither a wall nor a brick
+    "#]];
+    assert_rows(table, |[words]| {
         client.send(format!("{WON}go searchmoves {words} depth 3\n"));
         let replies = client.until("bestmove");
-        let expected = format!("info string error: searchmoves: {error}; all moves are searched");
-        assert_eq!(reports(&replies), [expected]);
         assert_eq!(best_moves(&replies), ["a4"]);
-    }
+        let [report] = reports(&replies).try_into().unwrap();
+        assert!(report.ends_with("; all moves are searched"), "{report}");
+        report
+    });
     // Beside usable moves the others are skipped, also in a search that waits.
     for go in ["depth 3", "infinite", "ponder movetime 5"] {
         client.send(format!("{WON}go searchmoves d4 H4 0000 {go}\nisready\nstop\n"));
@@ -602,25 +595,15 @@ fn a_player_of_the_other_game_waits_for_its_variant() {
 fn a_search_after_a_refused_position_has_no_move() {
     let refused = "info string error: no move, because the last `position` was refused: ";
     let mut client = Client::start();
-    for (line, reason) in [
-        (
-            "position startpos moves a8 b6",
-            "move 2: b6 touches neither a wall nor a brick",
-        ),
-        (
-            "position fen 8/8/8 x",
-            "FEN, character 6: row 5 is missing: 8 rows are expected",
-        ),
-        (
-            "position startpos a8",
-            "column 19: expected `moves` or the end of the line, found `a8`",
-        ),
-    ] {
+    let table = expect![[r#"
+        position startpos moves a8 b6 | move 2: b6 touches neither a wall nor a brick
+        position fen 8/8/8 x | FEN, character 6: row 5 is missing: 8 rows are expected
+        position startpos a8 | column 19: expected `moves` or the end of the line, found `a8`
+    "#]];
+    assert_rows(table, |[line]| {
         client.send(format!("{WON}{line}\ngo depth 3\n"));
-        assert_eq!(
-            client.next_line("an error"),
-            format!("info string error: {reason}")
-        );
+        let error = client.next_line("an error");
+        let reason = error.strip_prefix("info string error: ").unwrap();
         assert_eq!(
             client.until("bestmove"),
             [format!("{refused}{reason}"), "bestmove 0000".to_string()]
@@ -639,7 +622,8 @@ fn a_search_after_a_refused_position_has_no_move() {
         // The next position that can be used ends it.
         client.send(format!("{WON}go depth 3\n"));
         assert_eq!(best_moves(&client.until("bestmove")), ["a4"]);
-    }
+        error
+    });
     let not_text = [b"position startpos moves a8 \xff\n".as_slice(), b"go depth 1\n"].concat();
     assert_eq!(best_moves(&answers(not_text)), ["0000"]);
     // So does another variant, which has its own start position.

@@ -1,4 +1,5 @@
 //! The engine in a terminal: a greeting and `help` on stderr, nothing new on stdout.
+use sentences::{assert_has, expect};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsFd;
@@ -106,10 +107,7 @@ fn errors_are_messages_of_the_engine() {
         String::from_utf8(output.stderr).unwrap()
     };
     let message = read_a_folder("");
-    assert!(
-        message.starts_with("lodestone: error: cannot read the input: "),
-        "{message}"
-    );
+    assert_has(&message, expect! {"lodestone: error: cannot read the input:"});
     let log = read_a_folder("error");
     assert!(log.contains("ERROR lodestone_game::input] cannot read "), "{log}");
 }

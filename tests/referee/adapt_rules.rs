@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::adapt::adapted;
 use crate::rules::Rules;
-use crate::support::{Scene, assert_has, run};
+use crate::support::{Scene, assert_has, expect, run};
 
 /// A program made for people, in shell, of a game of three moves: the person's move is read after `Your move:`,
 /// and the own move is `$own`.
@@ -134,35 +134,32 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
         .referee("adapt bot/adapt.toml --rules ./game --try")
         .exits(3)
         .shows("= the program's move: a1\n")
-        .says(
-            "bot/adapt.toml: the program's move a1 cannot be played: the position has 1 legal move: pass\n",
-        );
+        .says(expect! {"bot/adapt.toml: the program's move a1 cannot be played: the position has 1 legal move: pass"});
     scene.script("bot/talker", &talker("pass"));
     let said = scene
         .referee("adapt bot/adapt.toml --rules ./game --try")
         .exits(3);
-    said.says("the move `pass` has no `{to_column}`, which `send` of [move] types; `pass = \"…\"` in a table [words] says what \
-               to type instead");
+    said.says(expect![[r#"the move `pass` has no `{to_column}`, which `send` of [move] types; `pass = "…"` in a table [words] says what to type instead"#]]);
     for (description, error) in [
         (
             "variant = 'gridlock'\n",
-            ", line 1: `--rules` gives the game, game; delete this line\n",
+            expect! {", line 1: `--rules` gives the game, game; delete this line"},
         ),
         (
             "[board]\n",
-            "[board] is for built-in games; with `--rules`, the `pattern` of [answer] finds the program's move\n",
+            expect! {"[board] is for built-in games; with `--rules`, the `pattern` of [answer] finds the program's move"},
         ),
         (
             "[answer]\npattern = 'I play'\n",
-            "the pattern does not say what the move is; write `{move}` there, or its parts\n",
+            expect! {"the pattern does not say what the move is; write `{move}` there, or its parts"},
         ),
         (
             "[move]\nword = '(\\d)'\n",
-            "the expression has no group with a name, such as `(?<column>[a-h])`\n",
+            expect! {"the expression has no group with a name, such as `(?<column>[a-h])`"},
         ),
         (
             "[words]\npass = 3\n",
-            "`pass` must be a string in quotation marks",
+            expect! {"`pass` must be a string in quotation marks"},
         ),
     ] {
         scene.file(
@@ -195,7 +192,7 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
     scene
         .referee("adapt bot/adapt.toml --try")
         .exits(2)
-        .says("[words] is for the games of `--rules`");
+        .says(expect! {"[words] is for the games of `--rules`"});
     scene.script("game", &Rules::default().script());
     scene.file(
         "bot/adapt.toml",
@@ -204,7 +201,7 @@ fn a_move_that_cannot_be_typed_or_read_is_explained() {
     scene
         .referee("adapt bot/adapt.toml --rules ./game --try")
         .exits(2)
-        .says("line 3: game draws no grid (`query grid`), so its cells have no names");
+        .says(expect! {"line 3: game draws no grid (`query grid`), so its cells have no names"});
 }
 
 /// A program in C plays Connect Four at a terminal, beside rules in Python.

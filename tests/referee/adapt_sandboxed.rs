@@ -8,7 +8,9 @@ use crate::recorded::text;
 use crate::sandbox::{
     Victims, assert_all_work, assert_outcomes, command_as, levels, offers, outcomes, users,
 };
-use crate::support::{LOCALE, Outcome, Scene, assert_has, example, rows, run, wait_until};
+use crate::support::{
+    LOCALE, Outcome, Scene, assert_has, assert_rows, example, expect, joined, rows, run, wait_until,
+};
 
 /// Submissions, the referee, and a folder for temporary files, which one user owns.
 struct Course {
@@ -139,32 +141,30 @@ fn description_cannot_open_the_sandbox() {
     course.submit("alice", "people", "");
     let description = adapter_of(Path::new("./people"), "menu", "");
     course.submit("bob", "people", &format!("dir = \"../alice\"\n{description}"));
-    let refused = |line: &str, status: i32, sentence: &str| {
-        let outcome = course.referee(line).exits(status);
-        let said = outcome.stderr.split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(said.contains(sentence), "{line}: {said}");
-    };
     let alice = course.scene.path("bots/alice").canonicalize().unwrap();
-    let sentence = format!(
-        "its `dir`, {0}, is not readable inside the sandbox; `--sandbox-read {0}` allows it",
-        alice.display()
-    );
-    refused("adapt bots/bob/adapt.toml --try --sandbox", 3, &sentence);
-    let engine = "--engine cmd=referee args='adapt bots/bob/adapt.toml' sandbox=on";
-    refused(&format!("match {engine} --engine cmd=random"), 3, &sentence);
+    let refused = |line: &str, status: i32| {
+        let outcome = course.referee(line).exits(status);
+        joined(&outcome.stderr).replace(&*alice.to_string_lossy(), "ALICE")
+    };
+    let table = expect![[r#"
+        adapt bots/bob/adapt.toml --try --sandbox
+            | its `dir`, ALICE, is not readable inside the sandbox; `--sandbox-read ALICE` allows it
+        match --engine cmd=referee args='adapt bots/bob/adapt.toml' sandbox=on --engine cmd=random
+            | its `dir`, ALICE, is not readable inside the sandbox; `--sandbox-read ALICE` allows it
+    "#]];
+    assert_rows(table, |[line]| refused(line, 3));
 
     course
         .scene
         .file("adapt.toml", &adapter_of(&example("people"), "menu", ""));
-    refused(
-        "adapt adapt.toml --try --sandbox",
-        3,
-        "which contains other files, too",
+    assert_has(
+        refused("adapt adapt.toml --try --sandbox", 3),
+        expect! {"which contains other files, too"},
     );
     for option in "--sandbox-read .,--memory 9,--max-processes 9,--cpu-time 9".split(',') {
         let line = format!("adapt bots/alice/adapt.toml {option}");
         fs::write(course.scene.path("bots/alice/adapt.toml"), &description).unwrap();
-        refused(&line, 2, "--sandbox puts it into one");
+        assert_has(refused(&line, 2), expect! {"--sandbox puts it into one"});
     }
 }
 

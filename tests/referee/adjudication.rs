@@ -8,7 +8,9 @@ use serde_json::Value;
 
 use crate::recorded::{games, line_of, moves, summary, text};
 use crate::rules::Rules;
-use crate::support::{Bot, Scene, assert_has, assert_has_all, assert_lacks, joined, rows};
+use crate::support::{
+    Bot, Scene, assert_has, assert_has_all, assert_lacks, assert_rows, expect, joined, rows,
+};
 
 /// The position after all moves of a record.
 fn end_of(record: &Value) -> Box<dyn AnyPosition> {
@@ -118,7 +120,7 @@ fn rules_programs_prove_results() {
         );
         assert_has(
             text(&record, "detail"),
-            "proof rule: by the tables of the game, the position is a win of random",
+            expect! {"proof rule: by the tables of the game, the position is a win of random"},
         );
     }
     scene.remove("games.jsonl");
@@ -132,14 +134,15 @@ fn rules_programs_prove_results() {
     }
     scene.remove("games.jsonl");
     let refused = prove(after_two, "--prove empty=5").exits(2);
-    refused.says("--prove: `empty`, `nodes` and `st` are limits of a solver");
+    refused.says(expect! {"--prove: `empty`, `nodes` and `st` are limits of a solver"});
     let refused = prove(":", "--prove").exits(2);
-    refused.says("--prove needs a solver, or rules that answer `query proven`, and those of game do not");
+    refused.says(
+        expect! {"--prove needs a solver, or rules that answer `query proven`, and those of game do not"},
+    );
     assert!(!scene.path("games.jsonl").exists());
     // A wrong answer is a fault of the rules, and of no player.
     let wrong = prove("[ $n -ge 2 ] && say perhaps || say none", "--prove").exits(5);
-    wrong
-        .says("answered `query proven` with `response perhaps`; expected `p1win`, `p2win`, `draw` or `none`");
+    wrong.says(expect! {"answered `query proven` with `response perhaps`; expected `p1win`, `p2win`, `draw` or `none`"});
 }
 
 #[test]
@@ -200,7 +203,7 @@ fn a_person_has_no_scores_and_can_win_by_those_of_its_opponent() {
         ["adjudicated", "1-0"]
     );
     assert_eq!(moves(record), ["h8", "a1", "h7", "a2"]);
-    outcome.shows("the score of bot was at most -600 cp");
+    outcome.shows(expect! {"the score of bot was at most -600 cp"});
 }
 
 /// Small proofs of both games, against plain alpha-beta over the rules.
@@ -277,14 +280,15 @@ fn adjudication_is_reproducible_and_part_of_the_match() {
     // A part of the games, then the rest.
     play(&line.replace("--games 8", "--games 4"), "", "resumed.jsonl");
     assert_eq!(play(line, "", "resumed.jsonl").1, alone.1);
-    for [other, message] in rows(
-        "--prove empty=29 --resign movecount=4 score=2000 | prove was
-         --prove empty=30 --resign movecount=5 score=2000 | resign was
-         --prove empty=30 | resign was
-         --prove empty=30 --resign movecount=4 score=2000 --draw movenumber=1 movecount=9 score=0 | --draw was not given",
-    ) {
-        scene.assert_refused(&format!("{line} {other} --out alone.jsonl"), message);
-    }
+    let table = expect![[r#"
+        --prove empty=29 --resign movecount=4 score=2000 | prove was
+        --prove empty=30 --resign movecount=5 score=2000 | resign was
+        --prove empty=30 | resign was
+        --prove empty=30 --resign movecount=4 score=2000 --draw movenumber=1 movecount=9 score=0 | --draw was not given
+    "#]];
+    assert_rows(table, |[other]| {
+        scene.refused(&format!("{line} {other} --out alone.jsonl"))
+    });
     scene.assert_no_process_left();
 }
 

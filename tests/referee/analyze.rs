@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::driver::Driver;
 use crate::recorded::{json_report, player};
-use crate::support::{Bot, Scene, assert_ends, assert_has, assert_starts, json_lines, rows};
+use crate::support::{Bot, Scene, assert_ends, assert_has, assert_rows, assert_starts, expect, json_lines};
 
 /// The header of a match of `a` and `b`.
 fn header(variant: &str, games: u64) -> String {
@@ -148,7 +148,7 @@ fn finds_where_a_proven_result_was_given_away() {
     let scene = agrees_with_minimax("magnetic-cave", &endings);
     let shown = scene.referee("show analysed.jsonl --game 1");
     shown
-        .shows("Blunder: the move turned a proven ")
+        .shows(expect! {"Blunder: the move turned a proven"})
         .shows("\nAnalysis: ");
 }
 
@@ -281,8 +281,10 @@ fn a_crash_costs_the_rest_of_the_game() {
     let crash = |when: &str| format!("if {when}; then exit 3; fi; echo info depth 1 score cp 5; legal");
     let scene = scene_with_bot(&crash("first_start && [ $thinks = 3 ]"));
     let outcome = scene.referee(ANALYZE).exits(0);
-    let warning = "Game 1: the positions up to move 6 are not analysed: bot ended with exit status 3\n";
-    assert_eq!(outcome.stderr, format!("referee: warning: {warning}"));
+    expect![[r#"
+        referee: warning: Game 1: the positions up to move 6 are not analysed: bot ended with exit status 3
+    "#]]
+    .assert_eq(&outcome.messages());
     assert_eq!(
         scene.processes("bot").len(),
         2,
@@ -298,7 +300,7 @@ fn a_crash_costs_the_rest_of_the_game() {
         ["best", "before", "after"].map(known),
         [vec![6, 7], vec![6, 7], vec![5, 6, 7]]
     );
-    outcome.shows(": 1 mistake, 6 moves without values\n");
+    outcome.shows(expect! {": 1 mistake, 6 moves without values"});
 
     // Games without any value are not saved.
     let scene = scene_with_bot(&crash("true"));
@@ -317,30 +319,30 @@ fn wrong_commands_are_refused() {
     scene.file("empty.jsonl", &format!("{}\n", header("magnetic-cave", 4)));
     scene.bot("mute", Bot::greeting("exit 7"));
     let mute = scene.referee("analyze games.jsonl --engine cmd=./mute --out analysed.jsonl");
-    mute.exits(3).says("mute did not complete the handshake");
+    mute.exits(3)
+        .says(expect! {"mute did not complete the handshake"});
     assert!(!scene.path("analysed.jsonl").exists());
     scene.referee(ANALYZE).exits(0);
     let before = scene.text("analysed.jsonl");
-    for [words, message] in rows(
-        "--threshold 1 | FILE.jsonl
-         missing.jsonl | `missing.jsonl` cannot be read: No such file
-         notes.txt | notes.txt
-         games.jsonl other.jsonl | the files belong to 2 matches; analyse one at a time
-         empty.jsonl | the files hold no games
-         games.jsonl --game 7 | there is no game 7: the files hold games 1 to 3
-         games.jsonl --engine cmd=human | a human player gives no scores
-         games.jsonl --engine tc=60 | `tc` is a clock for a whole game
-         games.jsonl --engine restart=on | `restart` is for matches
-         games.jsonl --st 1 --engine st=2 | use only one of them
-         games.jsonl --threshold 2 | expected a number from 0.001 to 1, such as 0.1, found `2`
-         games.jsonl --out games.jsonl | this is one of the files to read
-         games.jsonl --engine cmd=./bot nodes=20 --out analysed.jsonl
-             | line 2: game 1 was analysed with bot (nodes=10), not bot (nodes=20); run that command again
-         analysed.jsonl --engine cmd=./bot nodes=20 --out games.jsonl
-             | line 2: game 1 has no analysis: this is the file of a match",
-    ) {
-        scene.assert_refused(&format!("analyze {words}"), message);
-    }
+    let table = expect![[r#"
+        --threshold 1 | FILE.jsonl
+        missing.jsonl | `missing.jsonl` cannot be read: No such file
+        notes.txt | notes.txt
+        games.jsonl other.jsonl | the files belong to 2 matches; analyse one at a time
+        empty.jsonl | the files hold no games
+        games.jsonl --game 7 | there is no game 7: the files hold games 1 to 3
+        games.jsonl --engine cmd=human | a human player gives no scores
+        games.jsonl --engine tc=60 | `tc` is a clock for a whole game
+        games.jsonl --engine restart=on | `restart` is for matches
+        games.jsonl --st 1 --engine st=2 | use only one of them
+        games.jsonl --threshold 2 | expected a number from 0.001 to 1, such as 0.1, found `2`
+        games.jsonl --out games.jsonl | this is one of the files to read
+        games.jsonl --engine cmd=./bot nodes=20 --out analysed.jsonl
+            | line 2: game 1 was analysed with bot (nodes=10), not bot (nodes=20); run that command again
+        analysed.jsonl --engine cmd=./bot nodes=20 --out games.jsonl
+            | line 2: game 1 has no analysis: this is the file of a match
+    "#]];
+    assert_rows(table, |[words]| scene.refused(&format!("analyze {words}")));
     assert_eq!(scene.text("analysed.jsonl"), before);
     assert_eq!(scene.text("games.jsonl"), three_games());
 }

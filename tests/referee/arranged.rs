@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::recorded::{assert_complete, games, json_report, line_of, moves, player, text};
-use crate::support::{Bot, COLUMN_H, Scene, WAITING, assert_has, assert_lacks, rows};
+use crate::support::{Bot, COLUMN_H, Scene, WAITING, assert_has, assert_lacks, assert_rows, expect};
 
 /// The value of one field of each game, by id.
 fn fields(scene: &Scene, file: &str, field: &str) -> Vec<Value> {
@@ -153,7 +153,7 @@ fn a_game_that_neither_player_begins_is_played_again_and_says_so() {
     let detail = text(&games[1], "detail");
     assert_has(
         detail,
-        "other ended with exit status 1; one did not begin the game either",
+        expect! {"other ended with exit status 1; one did not begin the game either"},
     );
     assert_has(detail, "on stderr: `needed is gone`");
 }
@@ -194,14 +194,15 @@ fn openings_of_a_book_are_selected() {
         .exits(0);
     assert_eq!(fields(&scene, "e.jsonl", "opening_plies"), vec![2; 12]);
     cut.shows(", book.txt plies=2, ");
-    for [openings, message] in rows(
-        "book.txt start=6 | --openings: `start=6`: `book.txt` has 5 distinct openings
-         book.txt plies=0 | `plies=0`: expected a whole number from 1 to 1000
-         book.txt oder=random | unknown key `oder`; did you mean `order`?
-         random:2 order=random | `order=random` applies to a book, and `random:2` is not a book",
-    ) {
-        scene.assert_refused(&format!("match squares plain --openings {openings}"), message);
-    }
+    let table = expect![[r#"
+        book.txt start=6 | --openings: `start=6`: `book.txt` has 5 distinct openings
+        book.txt plies=0 | `plies=0`: expected a whole number from 1 to 1000
+        book.txt oder=random | unknown key `oder`; did you mean `order`?
+        random:2 order=random | `order=random` applies to a book, and `random:2` is not a book
+    "#]];
+    assert_rows(table, |[openings]| {
+        scene.refused(&format!("match squares plain --openings {openings}"))
+    });
 }
 
 #[test]
@@ -228,8 +229,8 @@ fn pgn_of_a_match_is_a_book() {
             assert_eq!(moves(&second[&id])[..4], moves(&first[&1])[..4]);
         }
         let whole = scene.referee(&format!("{line} --openings games.pgn")).exits(2);
-        whole.says("`games.pgn`, game 1, line 1: the game is over after this opening: ");
-        whole.says("`plies=N` plays only its first moves");
+        whole.says(expect! {"`games.pgn`, game 1, line 1: the game is over after this opening:"});
+        whole.says(expect! {"`plies=N` plays only its first moves"});
     }
     let message = "game 1 is of gridlock, not of magnetic-cave";
     scene.assert_refused("match squares plain --openings games.pgn plies=2", message);

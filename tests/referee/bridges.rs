@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::recorded::text;
-use crate::support::{Scene, assert_lacks, assert_starts};
+use crate::support::{Scene, assert_has, assert_lacks, assert_rows, assert_starts, expect};
 
 /// A script for each protocol that fills the first column from the top, and logs what it receives.
 /// `WHEN` runs instead of its first answer.
@@ -260,118 +260,54 @@ fn engines_of_shogi_and_xiangqi_are_told_positions_and_time() {
 
 #[test]
 fn engines_of_shogi_and_xiangqi_resign_and_answer_nonsense() {
-    for (protocol, at_first, reason, detail) in [
-        ("ucci", "echo nobestmove; return", "resign", "engine resigned"),
-        (
-            "ucci",
-            "echo bestmove a0a1 resign; return",
-            "resign",
-            "engine resigned",
-        ),
-        ("usi", "echo bestmove resign; return", "resign", "engine resigned"),
-        (
-            "ucci",
-            "echo bestmove a0; return",
-            "crash",
-            "engine answered `go time 3000 movestogo 1` with `bestmove a0`, which is not a move such as `h2e2`",
-        ),
-        (
-            "usi",
-            "echo bestmove win; return",
-            "crash",
-            "engine answered `go btime 0 wtime 0 byoyomi 3000` with `bestmove win`: it claims a win, which the rules",
-        ),
-        (
-            "ucci",
-            "echo bestmove a0a2; return",
-            "illegal",
-            "engine played a1a3, which is illegal",
-        ),
-    ] {
+    let table = expect![[r#"
+        ucci | echo nobestmove; return | resign | engine resigned
+        ucci | echo bestmove a0a1 resign; return | resign | engine resigned
+        usi | echo bestmove resign; return | resign | engine resigned
+        ucci | echo bestmove a0; return | crash
+            | engine answered `go time 3000 movestogo 1` with `bestmove a0`, which is not a move such as `h2e2`
+        usi | echo bestmove win; return | crash
+            | engine answered `go btime 0 wtime 0 byoyomi 3000` with `bestmove win`: it claims a win, which the rules
+        ucci | echo bestmove a0a2; return | illegal | engine played a1a3, which is illegal
+    "#]];
+    assert_rows(table, |[protocol, at_first, reason]| {
         let (_, record) = walk(protocol, at_first, "st=3");
         let end = ["result", "reason"].map(|field| text(&record, field));
         assert_eq!(end, ["0-1", reason], "{protocol} {at_first}: {record}");
-        assert_starts(text(&record, "detail"), detail);
-    }
+        text(&record, "detail").into()
+    });
 }
 
 #[test]
 fn what_an_engine_does_wrong_has_its_own_line() {
-    for (protocol, at_first, reason, detail) in [
-        (
-            "gtp",
-            "printf '= banana\\n\\n'; return",
-            "crash",
-            "engine answered `genmove b` with `banana`, which is not a cell such as `D4`",
-        ),
-        (
-            "gtp",
-            "printf '? unknown command\\n\\n'; return",
-            "crash",
-            "engine answered `genmove b` with `? unknown command`",
-        ),
-        (
-            "gtp",
-            "printf '= D4\\n\\n'; return",
-            "illegal",
-            "engine played d4, which is illegal",
-        ),
-        (
-            "gtp",
-            "echo 'cannot open patterns.db'; exit 3",
-            "crash",
-            "engine ended with exit status 3 after `genmove b`; its last line was `cannot open patterns.db`",
-        ),
-        (
-            "gtp",
-            "echo 'IndexError: no row' >&2; exit 1",
-            "crash",
-            "engine ended with exit status 1 after `genmove b`; on stderr: `IndexError: no row`",
-        ),
-        (
-            "gtp",
-            "kill -SEGV $$",
-            "crash",
-            "engine was ended by signal 11 (SIGSEGV) after `genmove b`",
-        ),
-        (
-            "xboard",
-            "echo 'Error (unknown command): go'; return",
-            "crash",
-            "engine answered `go` with `Error (unknown command): go`",
-        ),
-        (
-            "xboard",
-            "echo 'move Nf3x'; return",
-            "crash",
-            "engine answered `go` with `move Nf3x`, which is not a move such as `e2e4`",
-        ),
-        (
-            "gomocup",
-            "echo 'ERROR no board'; return",
-            "crash",
-            "engine answered `BEGIN` with `ERROR no board`, which is not a cell such as `3,3`",
-        ),
-        (
-            "gtp",
-            "printf '= resign\\n\\n'; return",
-            "resign",
-            "engine resigned",
-        ),
-        ("xboard", "echo resign; return", "resign", "engine resigned"),
-        (
-            "xboard",
-            "echo '0-1 {White resigns}'; return",
-            "resign",
-            "engine resigned",
-        ),
-    ] {
+    let table = expect![[r#"
+        gtp | printf '= banana\n\n'; return | crash
+            | engine answered `genmove b` with `banana`, which is not a cell such as `D4`
+        gtp | printf '? unknown command\n\n'; return | crash
+            | engine answered `genmove b` with `? unknown command`
+        gtp | printf '= D4\n\n'; return | illegal | engine played d4, which is illegal
+        gtp | echo 'cannot open patterns.db'; exit 3 | crash
+            | engine ended with exit status 3 after `genmove b`; its last line was `cannot open patterns.db`
+        gtp | echo 'IndexError: no row' >&2; exit 1 | crash
+            | engine ended with exit status 1 after `genmove b`; on stderr: `IndexError: no row`
+        gtp | kill -SEGV $$ | crash | engine was ended by signal 11 (SIGSEGV) after `genmove b`
+        xboard | echo 'Error (unknown command): go'; return | crash
+            | engine answered `go` with `Error (unknown command): go`
+        xboard | echo 'move Nf3x'; return | crash
+            | engine answered `go` with `move Nf3x`, which is not a move such as `e2e4`
+        gomocup | echo 'ERROR no board'; return | crash
+            | engine answered `BEGIN` with `ERROR no board`, which is not a cell such as `3,3`
+        gtp | printf '= resign\n\n'; return | resign | engine resigned
+        xboard | echo resign; return | resign | engine resigned
+        xboard | echo '0-1 {White resigns}'; return | resign | engine resigned
+    "#]];
+    assert_rows(table, |[protocol, at_first, reason]| {
         let scene = Scene::new();
         let record = play(&scene, protocol, at_first, "st=3");
         let end = ["result", "reason"].map(|field| text(&record, field));
         assert_eq!(end, ["0-1", reason], "{protocol} {at_first}: {record}");
-        assert_starts(text(&record, "detail"), detail);
-    }
+        text(&record, "detail").into()
+    });
 }
 
 #[test]
@@ -403,11 +339,9 @@ fn the_transcript_shows_both_sides_of_a_bridge_and_a_stall_its_last_line() {
     scene
         .referee(&line.replace("games.jsonl", "silent.jsonl"))
         .exits(0);
-    assert!(
-        text(&scene.results("silent.jsonl")[1], "detail")
-            .contains("it has written nothing since `genmove b`"),
-        "{}",
-        scene.text("silent.jsonl")
+    assert_has(
+        &text(&scene.results("silent.jsonl")[1], "detail"),
+        expect! {"it has written nothing since `genmove b`"},
     );
 }
 
@@ -454,50 +388,40 @@ fn an_engine_that_plays_one_game_only_is_named_without_words_of_uci() {
     scene.script("engine", &once);
     let found = scene.referee("check --proto gomocup ./engine").exits(1).stdout;
     let found = found.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        found.contains(
-            "engine answered `START 15` with `ERROR used`, expected `OK` expected an answer to `START 15` \
-                        within 10 s, also in the next game "
-        ),
-        "{found}"
+    assert_has(
+        &found,
+        expect! {"engine answered `START 15` with `ERROR used`, expected `OK` expected an answer to `START 15` within 10 s, also in the next game"},
     );
     scene.columns();
     let players = "--engine cmd=./other --engine cmd=./engine proto=gomocup";
     scene
         .referee(&format!("match {players} --each st=60 --games 2 --quiet"))
         .exits(0)
-        .says(
-            "Between two games, engine answered `START 15` with `ERROR used`, expected `OK`; it is restarted",
-        );
+        .says(expect! {"Between two games, engine answered `START 15` with `ERROR used`, expected `OK`; it is restarted"});
 }
 
 #[test]
 fn an_engine_that_ends_at_its_start_is_named_with_its_line() {
     let scene = Scene::new();
     scene.columns();
-    for (protocol, script, message) in [
-        (
-            "xboard",
-            "read x; read y; echo 'No book'; exit 2",
-            "it ended with exit status 2 after `protover 2`; its last line was `No book`",
-        ),
-        (
-            "gtp",
-            "read x; printf '? unknown command\\n\\n'; sleep 9",
-            "it answered `protocol_version` with `? unknown command`",
-        ),
-        ("usi", "exit 0", "it ended with exit status 0 after `usi`"),
-    ] {
+    let table = expect![[r#"
+        xboard | read x; read y; echo 'No book'; exit 2
+            | it ended with exit status 2 after `protover 2`; its last line was `No book`
+        gtp | read x; printf '? unknown command\n\n'; sleep 9
+            | it answered `protocol_version` with `? unknown command`
+        usi | exit 0 | it ended with exit status 0 after `usi`
+    "#]];
+    assert_rows(table, |[protocol, script]| {
         scene.script("engine", &format!("#!/bin/sh\n{script}\n"));
         let line =
             format!("match --engine cmd=./engine proto={protocol} --engine cmd=./other --games 1 --quiet");
-        scene.referee(&line).exits(3).says(message);
-    }
+        scene.referee(&line).exits(3).stderr
+    });
     let line = "match --engine cmd=random proto=gtp --engine cmd=./other --quiet";
     scene
         .referee(line)
         .exits(2)
-        .says("`random` speaks UCI and UGI, not gtp");
+        .says(expect! {"`random` speaks UCI and UGI, not gtp"});
 }
 
 #[test]
@@ -507,8 +431,6 @@ fn a_game_that_begins_elsewhere_is_refused_before_it() {
     scene.columns();
     // The first games could be played.
     scene.file("book", "startpos\na8\n8/8/8/8/8/8/8/x6o x moves a8\n");
-    let why = "plays from the start position only, because it cannot be told another one, but an opening is \
-               `8/8/8/8/8/8/8/x6o x moves a8`; openings of moves, `startpos moves …`, work";
     for protocol in ["gtp", "xboard", "gomocup"] {
         scene.script("engine", &engine(protocol, ""));
         let game = format!(
@@ -517,7 +439,7 @@ fn a_game_that_begins_elsewhere_is_refused_before_it() {
         scene
             .referee(&format!("{game} --openings book"))
             .exits(3)
-            .says(format!("referee: engine {why}\n"));
+            .says(expect! {"engine plays from the start position only, because it cannot be told another one, but an opening is `8/8/8/8/8/8/8/x6o x moves a8`; openings of moves, `startpos moves …`, work"});
         scene.referee(&format!("{game} --openings random:4")).exits(0);
     }
 }
@@ -533,10 +455,7 @@ fn a_ladder_leaves_out_who_cannot_be_told_its_openings() {
     scene
         .referee(&format!("{ladder} --openings book --out fens.jsonl"))
         .exits(0)
-        .says(
-            "not in this run: ann: plays from the start position only, because it cannot be told another \
-            one",
-        );
+        .says(expect! {"not in this run: ann: plays from the start position only, because it cannot be told another one"});
     let outcome = scene
         .referee(&format!("{ladder} --openings random:4 --out moves.jsonl"))
         .exits(0);
@@ -551,12 +470,11 @@ fn what_a_protocol_cannot_say_is_said_once() {
     let line = "match --engine cmd=./engine proto=gtp depth=3 --engine cmd=./other --each st=1.5 timemargin=5000 \
                 --games 4 --quiet";
     let outcome = scene.referee(line).exits(0);
-    for message in [
-        "engine is not told `depth` and `nodes`: GTP has no such limits",
-        "engine is told 1 s for a move of 1.500 s: GTP counts whole seconds",
-    ] {
-        assert_eq!(outcome.stderr.matches(message).count(), 1, "{}", outcome.stderr);
-    }
+    expect![[r#"
+        referee: warning: engine is not told `depth` and `nodes`: GTP has no such limits
+        referee: warning: engine is told 1 s for a move of 1.500 s: GTP counts whole seconds
+    "#]]
+    .assert_eq(&outcome.messages());
 }
 
 #[test]
@@ -580,12 +498,12 @@ fn a_file_in_the_folder_of_a_submission_says_the_protocol() {
     scene
         .referee("match all/ann other --games 1 --quiet")
         .exits(3)
-        .says("it has no command `kgs-rules`, with which a line of `init` begins");
+        .says(expect! {"it has no command `kgs-rules`, with which a line of `init` begins"});
     scene.file("all/ann/proto.toml", "proto = \"gpt\"\n");
     scene.script("all/bob", "");
     scene
         .referee("match --engines all --engine cmd=./other --quiet")
-        .says("`proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`");
+        .says(expect! {"`proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`"});
 }
 
 /// Whether this program is installed, and Python has this module.
@@ -658,15 +576,18 @@ fn what_a_chinese_or_gomoku_engine_is_not_told_is_said() {
         (
             "gomocup",
             "tc=60+1 depth=3",
-            vec![
-                "engine is not told `depth` and `nodes`: Gomocup has no such limits",
-                "engine is told the time on its clock, but not what is added later: Gomocup cannot express it",
-            ],
+            expect![[r#"
+                referee: warning: engine is not told `depth` and `nodes`: Gomocup has no such limits
+                referee: warning: engine is told the time on its clock, but not what is added later: Gomocup cannot express it
+            "#]],
         ),
         (
             "gtp",
             "tc=0.9+9",
-            vec!["engine is told 1 s for a clock of 0.900 s: GTP counts whole seconds"],
+            expect![[r#"
+                referee: warning: engine is told the time on its clock, but not what is added later: GTP cannot express it
+                referee: warning: engine is told 1 s for a clock of 0.900 s: GTP counts whole seconds
+            "#]],
         ),
     ] {
         let scene = Scene::new();
@@ -677,9 +598,7 @@ fn what_a_chinese_or_gomoku_engine_is_not_told_is_said() {
              --games 1 --quiet"
         );
         let outcome = scene.referee(&line).exits(0);
-        for message in messages {
-            assert_eq!(outcome.stderr.matches(message).count(), 1, "{}", outcome.stderr);
-        }
+        messages.assert_eq(&outcome.messages());
     }
 }
 

@@ -10,7 +10,10 @@ use serde_json::{Value, json};
 use crate::check_faults::{FAULTS, SLOW};
 use crate::driver::Driver;
 use crate::rules::{Rules, sized};
-use crate::support::{Bot, Scene, assert_has_all, example, for_all, json_lines, rows, run};
+use crate::support::{
+    Bot, Scene, assert_has_all, assert_lacks, assert_rows, example, expect, for_all, joined, json_lines,
+    rows, run,
+};
 
 /// The exit status after Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -222,7 +225,7 @@ fn failed_check_shows_the_dialogue() {
         "  position startpos\n",
         "  go movetime 100\n",
         "  bestmove d4\n",
-        "        problem   bot played d4, which is illegal: d4 touches neither a wall nor\n",
+        "        problem   bot played d4, which is illegal: d4 ",
         "        expected  one of 16 legal moves, such as `bestmove a8`\n",
         "        see       protocol.md, \"For bot authors: the minimum\"\n",
         "Failed, required: startpos.\nbot is not ready for a match yet.\n",
@@ -234,19 +237,19 @@ fn failed_check_shows_the_dialogue() {
 #[test]
 fn what_the_bot_reported_before_its_fault_is_quoted() {
     let scene = Scene::new();
-    for (go, problem) in [
-        ("exit 0", "bot ended with exit status 0; it reported `line 3`"),
-        ("echo bestmove A 4", "a4`; it reported `line 3`"),
-        ("echo bestmove d4", "it reported `line 3`"),
-    ] {
+    let table = expect![[r#"
+        exit 0 | bot ended with exit status 0; it reported `line 3`
+        echo bestmove A 4 | a4`; it reported `line 3`
+        echo bestmove d4 | it reported `line 3`
+    "#]];
+    assert_rows(table, |[go]| {
         let go = format!("echo info string error: line 3; {go}");
         let bot = scene.bot("bot", Bot::thinking(&go));
         let outcome = scene.referee(&format!("check --only startpos {bot}")).exits(1);
-        let words: Vec<&str> = outcome.stdout.split_whitespace().collect();
-        let text = words.join(" ");
-        assert!(text.contains(problem), "{go}: {text}");
-        assert!(!text.contains("read lines in a loop"), "{go}: {text}");
-    }
+        let text = joined(&outcome.stdout);
+        assert_lacks(&text, "read lines in a loop");
+        text
+    });
 }
 
 #[test]
@@ -254,31 +257,31 @@ fn slow_bot_that_has_answered_does_flush() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking("sleep 2; legal"));
     let outcome = scene.referee(&format!("check --only startpos --only movetime-50 {bot}"));
-    outcome.shows("bot sent no move within 0.050 s");
+    outcome.shows(expect! {"bot sent no move within 0.050 s"});
 }
 
 #[test]
 fn wrong_commands_are_rejected() {
     let scene = Scene::new();
-    for [words, status, message] in rows(
-        "--only fenn lodestone | 2 | unknown check `fenn`; did you mean `fen`?
-         --variant chess lodestone | 2 | `chess`
-         --proto uxi lodestone | 2 | uxi
-         human | 2 | a human player cannot be checked
-         ./no-such-bot | 3 | no-such-bot
-         -- ./no-such-bot --json | 3 | no-such-bot
-         --rules ./no-such-game random | 5 | the rules program: `./no-such-game` does not exist
-         --rules cmd=false -- random | 5 | the rules program: false did not complete the handshake
-         cmd=false | 1 | FAIL  handshake
-         --variant gridlock | 2 | Usage
-         --only handshake cmd=lodestone option.Hash=0 | 1 | does not take `option.Hash=0`",
-    ) {
+    let table = expect![[r#"
+        --only fenn lodestone | 2 | unknown check `fenn`; did you mean `fen`?
+        --variant chess lodestone | 2 | `chess`
+        --proto uxi lodestone | 2 | uxi
+        human | 2 | a human player cannot be checked
+        ./no-such-bot | 3 | no-such-bot
+        -- ./no-such-bot --json | 3 | no-such-bot
+        --rules ./no-such-game random | 5 | the rules program: `./no-such-game` does not exist
+        --rules cmd=false -- random | 5 | the rules program: false did not complete the handshake
+        cmd=false | 1 | FAIL  handshake
+        --variant gridlock | 2 | Usage
+        --only handshake cmd=lodestone option.Hash=0 | 1 | does not take `option.Hash=0`
+    "#]];
+    assert_rows(table, |[words, status]| {
         let outcome = scene
             .referee(&format!("check {words}"))
             .exits(status.parse().unwrap());
-        let text = outcome.stdout + &outcome.stderr;
-        assert!(text.contains(message), "{words}: {text}");
-    }
+        outcome.stdout + &outcome.stderr
+    });
 }
 
 #[test]
@@ -323,7 +326,7 @@ fn folder_of_submissions_is_checked_whole() {
     program.ends(130);
     scene.assert_refused(
         "check --out reports ./all/good",
-        "--out is for a folder of submissions",
+        expect! {"--out is for a folder of submissions"},
     );
     // A folder has no arguments, so options may follow it.
     for line in [
@@ -336,31 +339,19 @@ fn folder_of_submissions_is_checked_whole() {
         assert_eq!((bots.stdout.lines().count(), &*bots.stderr), (3, ""), "{line}");
     }
     assert!(scene.path("more/good.txt").exists());
-    for (line, message) in [
-        (
-            "check all other",
-            "`all` is a folder of submissions, which has no arguments; found `other`; only options may follow it",
-        ),
-        (
-            "check --rules ./game all st=2",
-            "found `st=2`; a setting of all bots is `--each st=2`",
-        ),
-        (
-            "check all late",
-            "found `late`; to check one of them, write `referee check all/late`",
-        ),
-        ("check all all", "found `all`; only options"),
-        ("check all --only quit all", "found `all`; only options"),
-        ("check all --jsn", "a similar argument exists: '--json'"),
-        ("check all -json", "-json: --json"),
-        ("check all --out", "a value is required for '--out <DIR>'"),
-        (
-            "check -- all --json",
-            "`all` is a folder of submissions, which has no arguments; found `--json`",
-        ),
-    ] {
-        scene.assert_refused(line, message);
-    }
+    let table = expect![[r#"
+        check all other
+            | `all` is a folder of submissions, which has no arguments; found `other`; only options may follow it
+        check --rules ./game all st=2 | found `st=2`; a setting of all bots is `--each st=2`
+        check all late | found `late`; to check one of them, write `referee check all/late`
+        check all all | found `all`; only options
+        check all --only quit all | found `all`; only options
+        check all --jsn | a similar argument exists: '--json'
+        check all -json | -json: --json
+        check all --out | a value is required for '--out <DIR>'
+        check -- all --json | `all` is a folder of submissions, which has no arguments; found `--json`
+    "#]];
+    assert_rows(table, |[line]| scene.refused(line));
 }
 
 #[test]
@@ -390,7 +381,7 @@ fn arguments_after_the_program_are_its_own() {
         scene.remove("arguments");
         let line = format!("check --only isready {dashes} {bot} --only fen --json");
         let outcome = scene.referee(&line).exits(0);
-        outcome.says("warning: `--only` is an argument of ");
+        outcome.says(expect! {"warning: `--only` is an argument of"});
         assert_eq!(scene.text("arguments"), "--only fen --json\n");
     }
 }
@@ -408,8 +399,8 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     fast.shows("Failed, required: movetime.");
     let line = format!("check --each st=0.8 {only}");
     let slow = scene.referee(&format!("{line} ./bot")).exits(0);
-    slow.shows("\nWith these limits, this takes about a minute if a bot always uses all its time.\n");
-    slow.shows("  ok    movetime           answers within the time of a move");
+    slow.shows(expect! {"With these limits, this takes about a minute if a bot always uses all its time."});
+    slow.shows(expect! {"ok    movetime           answers within the time of a move"});
     slow.shows("\nRecommended\n  FAIL  movetime-200 ");
     assert!(
         scene.count("bot", "go movetime 800") >= 4,
@@ -420,10 +411,10 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     scene.folder("all/bot");
     scene.bot("all/bot/run", Bot::thinking("sleep 0.3; legal"));
     let all = scene.referee(&format!("{line} all")).exits(0);
-    all.shows("ok    bot  ready, but see recommended: movetime-200\n");
+    all.shows(expect! {"ok    bot  ready, but see recommended: movetime-200"});
     // By default, the time of a move is that of a match.
     let usual = scene.referee(&format!("check {only} ./bot")).exits(0);
-    usual.shows("Failed, recommended: movetime-200.");
+    usual.shows(expect! {"Failed, recommended: movetime-200."});
     let slow = format!("{} always-half-second", example("faulty").display());
     let games = "--only movetime --only whole-game";
     for limits in ["tc=60+1", "depth=3"] {
@@ -488,7 +479,7 @@ fn games_of_a_check_begin_where_those_of_a_match_do() {
     scene
         .referee(&format!("check --rules ./game --openings random:9 {bot}"))
         .exits(2)
-        .says("referee: --openings: 9 random moves from the start always end the game");
+        .says(expect! {"referee: --openings: 9 random moves from the start always end the game"});
 }
 
 #[test]
@@ -496,11 +487,10 @@ fn advice_on_illegal_moves_of_other_games_does_not_name_the_engine() {
     let scene = Scene::new();
     scene.script("game", &sized(Rules::default().moves).script());
     let bot = scene.bot("bot", Bot::thinking("echo bestmove z"));
-    let hint = "compare the position above with that of the bot after the same `position` line";
     let outcome = scene
         .referee(&format!("check --json --rules ./game --only startpos {bot}"))
         .exits(1);
-    assert!(outcome.stdout.contains(hint), "{outcome:?}");
+    outcome.shows(expect! {"compare the position above with that of the bot after the same `position` line"});
     assert!(!outcome.stdout.contains("`lodestone`"), "{outcome:?}");
 }
 

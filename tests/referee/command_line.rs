@@ -7,7 +7,8 @@ use rustix::process::Signal;
 use lodestone_game::players;
 
 use crate::support::{
-    Bot, COLUMN_H, Scene, assert_has, assert_lacks, assert_quick, joined, rows, run, run_without_stdout,
+    Bot, COLUMN_H, Expect, Scene, assert_has, assert_lacks, assert_quick, assert_rows, expect, joined, run,
+    run_without_stdout,
 };
 
 /// The error of a command, which must have this status and show nothing.
@@ -22,25 +23,26 @@ fn refused(scene: &Scene, line: &str, status: i32) -> String {
 fn missing_folder_for_temporary_files_is_named() {
     let scene = Scene::new();
     scene.file("file", "");
-    for (folder, advice) in [
-        ("nowhere", "create it"),
-        ("file", "make sure that you can write to it"),
-    ] {
-        for options in ["--html page.html", "--sandbox"] {
-            let line = format!("match random random --games 2 --quiet {options}");
-            let mut command = scene.command(&line);
-            let outcome = run(command.env("TMPDIR", scene.path(folder)), "").exits(2);
-            let hint = format!(
-                "{folder} is the folder for temporary files: {advice}, or choose another folder with the variable \
-                 TMPDIR\n"
-            );
-            assert!(outcome.stderr.ends_with(&hint), "{outcome:?}");
-        }
-    }
+    let table = expect![[r#"
+        nowhere | --html page.html
+            | nowhere is the folder for temporary files: create it, or choose another folder with the variable TMPDIR
+        nowhere | --sandbox
+            | nowhere is the folder for temporary files: create it, or choose another folder with the variable TMPDIR
+        file | --html page.html
+            | file is the folder for temporary files: make sure that you can write to it, or choose another folder
+        file | --sandbox
+            | file is the folder for temporary files: make sure that you can write to it, or choose another folder
+    "#]];
+    assert_rows(table, |[folder, options]| {
+        let line = format!("match random random --games 2 --quiet {options}");
+        let mut command = scene.command(&line);
+        let outcome = run(command.env("TMPDIR", scene.path(folder)), "").exits(2);
+        outcome.stderr
+    });
 }
 
 /// Wrong commands, each with a part of its error.
-const WRONG_COMMANDS: &str = "
+const WRONG_COMMANDS: Expect = expect![[r#"
     match random | a match needs two players, but only `random` was given; add an opponent, for example the built-in player `squares`
     match --engine cmd=random name=Ann | a match needs two players, but only `Ann` was given; add an opponent, for example the built-in player `squares`
     match mobility random
@@ -159,60 +161,51 @@ const WRONG_COMMANDS: &str = "
     match --output cutechess --board | --output cutechess: --board cannot be used with it
     match --output cutechess --quiet | --output cutechess: --quiet cannot be used with it
     match --output cutechess --json | --output cutechess: --json cannot be used with it
-";
+"#]];
 
 #[test]
 fn wrong_commands_end_with_status_2_and_an_explanation() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::default());
-    for [line, message] in rows(WRONG_COMMANDS) {
-        let error = joined(&refused(&scene, line, 2));
-        assert!(error.contains(message), "{line}: {error}");
-    }
+    assert_rows(WRONG_COMMANDS, |[line]| joined(&refused(&scene, line, 2)));
     let line = format!("match --engine cmd={bot} option.Hahs=1 --engine cmd=random");
-    assert_eq!(
-        refused(&scene, &line, 2),
-        "referee: bot announces no option `Hahs`\n"
-    );
+    expect! {"referee: bot announces no option `Hahs`\n"}.assert_eq(&refused(&scene, &line, 2));
     scene.bot(
         "early",
         Bot::greeting("echo uciok; echo option name Hash type check"),
     );
     let line = "match --engine cmd=./early option.Hash=true --engine cmd=random";
-    assert_eq!(
+    assert_has(
         refused(&scene, line, 2),
-        "referee: early announces no option `Hash`; after `uciok`, which ends the list of its options, it wrote \
-         `option name Hash type check`\n"
+        expect! {"early announces no option `Hash`; after `uciok`, which ends the list of its options, it wrote `option name Hash type check`"},
     );
-    let players = players::all_names().join(", ");
-    for [option, why] in rows(&format!(
-        "Hahs=1 | announces no option `Hahs`; did you mean `Hash`?
-         Hash=0 | does not take `option.Hash=0`: expected a whole number from 1 to 1048576
-         Personality=grups
-             | does not take `option.Personality=grups`: expected one of {players}; did you mean `groups`?
-         uci_variant=gridlock
-             | does not take `option.UCI_Variant=gridlock`: expected `magnetic-cave`, the game of `--variant`",
-    )) {
+    let table = expect![[r#"
+        Hahs=1 | referee: random announces no option `Hahs`; did you mean `Hash`?
+        Hash=0 | referee: random does not take `option.Hash=0`: expected a whole number from 1 to 1048576
+        Personality=grups
+            | referee: random does not take `option.Personality=grups`: expected one of PLAYERS; did you mean `groups`?
+        uci_variant=gridlock
+            | referee: random does not take `option.UCI_Variant=gridlock`: expected `magnetic-cave`, the game of `--variant`
+    "#]];
+    assert_rows(table, |[option]| {
         let line = format!("match --engine cmd=random option.{option} --engine cmd=random");
-        assert_eq!(refused(&scene, &line, 2), format!("referee: random {why}\n"));
-    }
+        refused(&scene, &line, 2).replace(&players::all_names().join(", "), "PLAYERS")
+    });
 }
 
 #[test]
 fn suggests_the_closest_word_but_no_internal_command() {
     let scene = Scene::new();
-    for [line, tip] in rows(
-        "mtach | a similar subcommand exists: 'match'
-         help mtach | a similar subcommand exists: 'match'
-         match --gmaes 3 | a similar argument exists: '--games'
-         play --vraiant gridlock | a similar argument exists: '--variant'
-         match --color alwas | a similar value exists: 'always'
-         completions bsh | a similar value exists: 'bash'
-         complteions | a similar subcommand exists: 'completions'",
-    ) {
-        let error = refused(&scene, line, 2);
-        assert!(error.contains(tip), "{line}: {error}");
-    }
+    let table = expect![[r#"
+        mtach | a similar subcommand exists: 'match'
+        help mtach | a similar subcommand exists: 'match'
+        match --gmaes 3 | a similar argument exists: '--games'
+        play --vraiant gridlock | a similar argument exists: '--variant'
+        match --color alwas | a similar value exists: 'always'
+        completions bsh | a similar value exists: 'bash'
+        complteions | a similar subcommand exists: 'completions'
+    "#]];
+    assert_rows(table, |[line]| refused(&scene, line, 2));
     let lines = "lanch,launhc,builtn,help builtni,xyz,--xyz,match --xyz,match -x";
     for line in lines.split(',') {
         assert_lacks(refused(&scene, line, 2), "tip:");
@@ -276,28 +269,29 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
             ..Bot::default()
         },
     );
-    for [engine, message] in rows(
-        "./nowhere | `./nowhere` does not exist: there is no file `nowhere` in /
-         ./random/x | `./random/x` does not exist: there is no folder /
-         ./no-program2 | did you mean `./no-program`?
-         ./squares | the built-in player is called `squares`, without a folder
-         nowhere | `nowhere` is neither a file nor a program in PATH nor a built-in player
-         squaers | did you mean `squares`?
-         ./plain.txt | `./plain.txt` is not executable; run `chmod +x ./plain.txt`
-         . | `.` has no executable `run`; add a script that starts the bot
-         ./no-interpreter | `./no-interpreter` needs `/no/such/interpreter`, which does not exist
-         ./no-program | a script needs a shebang line such as `#!/usr/bin/env python3`
-         ./ends | ends did not complete the handshake: it ended with exit status 4; on stderr: `no config`
-         ./babbles | babbles did not complete the handshake: it wrote more than 8 MiB without an answer
-         ./unready | unready did not complete the handshake: it ended with exit status 5",
-    ) {
+    let table = expect![[r#"
+        ./nowhere | `./nowhere` does not exist: there is no file `nowhere` in /
+        ./random/x | `./random/x` does not exist: there is no folder /
+        ./no-program2 | did you mean `./no-program`?
+        ./squares | the built-in player is called `squares`, without a folder
+        nowhere | `nowhere` is neither a file nor a program in PATH nor a built-in player
+        squaers | did you mean `squares`?
+        ./plain.txt | `./plain.txt` is not executable; run `chmod +x ./plain.txt`
+        . | `.` has no executable `run`; add a script that starts the bot
+        ./no-interpreter | `./no-interpreter` needs `/no/such/interpreter`, which does not exist
+        ./no-program | a script needs a shebang line such as `#!/usr/bin/env python3`
+        ./ends | ends did not complete the handshake: it ended with exit status 4; on stderr: `no config`
+        ./babbles | babbles did not complete the handshake: it wrote more than 8 MiB without an answer
+        ./unready | unready did not complete the handshake: it ended with exit status 5
+    "#]];
+    assert_rows(table, |[engine]| {
         let error = refused(&scene, &format!("match {engine} ./random --out games.jsonl"), 3);
-        assert!(joined(&error).contains(message), "{engine}: {error}");
         assert!(
             !scene.path("games.jsonl").exists(),
             "{engine} left an empty result file"
         );
-    }
+        joined(&error)
+    });
     scene.assert_no_bot_left();
 }
 
@@ -305,8 +299,10 @@ fn engines_that_do_not_start_end_with_status_3_and_an_explanation() {
 fn a_wrong_command_leaves_an_existing_result_file_alone() {
     let scene = Scene::new();
     scene.file("games.jsonl", "precious\n");
-    let message = "it is not a result file, so it is not overwritten";
-    scene.assert_refused("match random random --out games.jsonl", message);
+    scene.assert_refused(
+        "match random random --out games.jsonl",
+        expect! {"it is not a result file, so it is not overwritten"},
+    );
     assert_eq!(scene.text("games.jsonl"), "precious\n");
 }
 

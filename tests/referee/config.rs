@@ -5,7 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use crate::recorded::line_of;
-use crate::support::{Bot, Outcome, Scene, assert_ends, assert_has, assert_starts, rows, run};
+use crate::support::{
+    Bot, Outcome, Scene, assert_ends, assert_has, assert_rows, assert_starts, expect, rows, run,
+};
 
 /// A bot that loses each game with its first move.
 const LOSER: Bot<'static> = Bot {
@@ -96,32 +98,31 @@ fn a_saved_match_is_the_same_when_it_is_loaded() {
     command.args(["option.Clear Hash=", "option.Note=a = b # c", "starttime=12"]);
     command.args(["--engine", "cmd=random", "--each", "st=0.50"]);
     let first = run(&mut command, "").succeeds();
-    first.shows("Score of the \"odd\" one vs random: ");
+    first.shows(expect! {"Score of the \"odd\" one vs random:"});
     let saved = scene.text("saved.toml");
-    assert_eq!(
-        saved,
-        r#"# A match. `referee match --config` and the path of this file play it.
-seed = 5
-quiet = true
-games = 2
+    expect![[r#"
+        # A match. `referee match --config` and the path of this file play it.
+        seed = 5
+        quiet = true
+        games = 2
 
-[[engine]]
-cmd = "./odd bot's.sh"
-args = ["-v", 'two "words"', '\']
-name = 'the "odd" one'
-starttime = 12
+        [[engine]]
+        cmd = "./odd bot's.sh"
+        args = ["-v", 'two "words"', '\']
+        name = 'the "odd" one'
+        starttime = 12
 
-[engine.option]
-"Clear Hash" = ""
-Note = "a = b # c"
+        [engine.option]
+        "Clear Hash" = ""
+        Note = "a = b # c"
 
-[[engine]]
-cmd = "random"
+        [[engine]]
+        cmd = "random"
 
-[each]
-st = 0.5
-"#
-    );
+        [each]
+        st = 0.5
+    "#]]
+    .assert_eq(&saved);
     let again = scene.referee("match --config saved.toml --save-config again.toml");
     assert_eq!(again.stdout, first.stdout);
     assert_eq!(scene.text("again.toml"), saved);
@@ -143,8 +144,8 @@ fn a_saved_file_is_not_overwritten() {
     score(scene.referee(line));
     assert_eq!(scene.text("saved.toml"), saved);
     let message = refused(&scene, &format!("{line} --seed 3"));
-    assert_has(&message, "--save-config saved.toml: File exists");
-    assert_has(&message, "other content is never overwritten");
+    assert_has(&message, expect! {"--save-config saved.toml: File exists"});
+    assert_has(&message, expect! {"other content is never overwritten"});
     assert_eq!(scene.text("saved.toml"), saved);
     refused(
         &scene,
@@ -167,19 +168,22 @@ fn an_error_in_a_file_names_the_file_and_the_line() {
     assert_eq!(error.lines().count(), 1, "{error}");
     fs::write(scene.path("match.toml"), b"seed = 1\nout = '\xff'\n").unwrap();
     let error = refused(&scene, "match --config match.toml");
-    assert_eq!(error, "referee: match.toml, line 2: the text is not UTF-8\n");
+    expect![[r#"
+        referee: match.toml, line 2: the text is not UTF-8
+    "#]]
+    .assert_eq(&error);
     let error = refused(&scene, "match --config nowhere.toml");
-    assert_eq!(
-        error,
-        "referee: `nowhere.toml` cannot be read: No such file or directory\n"
-    );
-    assert_starts(
+    expect![[r#"
+        referee: `nowhere.toml` cannot be read: No such file or directory
+    "#]]
+    .assert_eq(&error);
+    assert_has(
         refused(&scene, "match --config ."),
-        "referee: `.` cannot be read: it is a folder, not a file",
+        expect! {"referee: `.` cannot be read: it is a folder, not a file"},
     );
     scene.file("match.toml", "games = 2\n");
     let error = refused(&scene, "match --config match.toml --gmaes 3");
-    assert_has(error, "a similar argument exists: '--games'");
+    assert_has(error, expect! {"a similar argument exists: '--games'"});
 }
 
 /// Makes a folder `course` with these submissions.
@@ -211,12 +215,11 @@ fn plays_the_submissions_of_a_folder() {
     );
     let warnings: Vec<&str> = outcome.stderr.lines().collect();
     assert_eq!(warnings.len(), 2, "{warnings:?}");
-    assert_starts(
+    assert_has(
         warnings[0],
-        "referee: warning: not in the match: `run` in course/carol is not executable; \
-         run `chmod +x course/carol/run`",
+        expect! {"referee: warning: not in the match: `run` in course/carol is not executable; run `chmod +x course/carol/run`"},
     );
-    assert_has(warnings[1], "course/tools has no file `run`; ");
+    assert_has(warnings[1], expect! {"course/tools has no file `run`;"});
 }
 
 #[test]
@@ -253,17 +256,18 @@ fn rejects_a_folder_or_file_without_players() {
         "[[engine]]\ncmd = 'random'\n[[engnie]]\ncmd = 'plain'\n",
     );
     scene.bot("bot.sh", LOSER);
-    for [source, message] in rows(
-        "empty | referee: --engines empty: no submissions found; a submission is a subfolder
-         nested | `adapt.toml`; did you mean `nested/course`?
-         nowhere | referee: `nowhere` cannot be read: No such file or directory
-         none.toml | referee: none.toml: there is no player;
-         typo.toml
-             | referee: typo.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each
-         ./bot.sh | for a program, use `--engine cmd=./bot.sh`",
-    ) {
-        scene.assert_refused(&format!("match --engines {source} random plain"), message);
-    }
+    let table = expect![[r#"
+        empty | referee: --engines empty: no submissions found; a submission is a subfolder
+        nested | `adapt.toml`; did you mean `nested/course`?
+        nowhere | referee: `nowhere` cannot be read: No such file or directory
+        none.toml | referee: none.toml: there is no player;
+        typo.toml
+            | referee: typo.toml, line 3: unknown key `engnie`; did you mean `engine`? The keys are engine, each
+        ./bot.sh | for a program, use `--engine cmd=./bot.sh`
+    "#]];
+    assert_rows(table, |[source]| {
+        scene.refused(&format!("match --engines {source} random plain"))
+    });
 }
 
 /// The options and players of other programs make the same match as those of a command line.
@@ -277,7 +281,7 @@ fn files_of_cutechess_and_fastchess_are_read() {
     );
     let line = "match --each depth=1 --games 2 --quiet --out games.jsonl";
     let outcome = scene.referee(&format!("{line} --engines engines.json")).exits(0);
-    outcome.says("--engines engines.json: not used: `ponder` of b");
+    outcome.says(expect! {"--engines engines.json: not used: `ponder` of b"});
     let from_json = header(&scene);
     scene.remove("games.jsonl");
     let players = "--engine cmd=squares name=a proto=uci option.Hash=2 --engine cmd=groups name=b";
@@ -313,13 +317,13 @@ fn files_of_cutechess_and_fastchess_are_read() {
     );
     let error = refused(&scene, "match --config config.json");
     assert_has(&error, "the file was read as this TOML:\n\ngames = 4\n");
-    assert_starts(
+    assert_has(
         refused(&scene, "match --engines book.json"),
-        "referee: `book.json` cannot be read: No such file",
+        expect! {"referee: `book.json` cannot be read: No such file"},
     );
     scene.file("book.json", "[{\"name\": 3}]");
     assert_has(
         refused(&scene, "match --engines book.json"),
-        "expected `engines.json` of cutechess",
+        expect! {"expected `engines.json` of cutechess"},
     );
 }

@@ -4,7 +4,9 @@
 use serde_json::{Value, json};
 
 use crate::recorded::{column, games, json_report, moves, passed, player, text};
-use crate::support::{Bot, COLUMN_H, Outcome, Scene, assert_has, assert_starts, json_lines, page_data};
+use crate::support::{
+    Bot, COLUMN_H, Outcome, Scene, assert_has, assert_starts, expect, json_lines, page_data,
+};
 
 /// Fails at its first moves of the game: an illegal move, no move, and an exit. Its moves are counted by
 /// those of the position, because its process starts again.
@@ -41,8 +43,8 @@ fn a_random_move_takes_the_place_of_a_fault_and_the_game_goes_on() {
     assert_eq!(records[0]["faults"][1]["move"], json!(3));
     assert_eq!(records[1]["faults"][0]["player"], json!(2));
     assert_eq!(scene.processes("bot").len(), 3, "one more after each exit");
-    outcome.shows("\nRandom moves after faults of bot: 2 illegal, 2 garbage, 2 crash\n");
-    outcome.shows("\nTranscript: games.faults/game-000001-bot-illegal.txt\n");
+    outcome.shows(expect! {"Random moves after faults of bot: 2 illegal, 2 garbage, 2 crash"});
+    outcome.shows(expect! {"Transcript: games.faults/game-000001-bot-illegal.txt"});
 
     let report = json_report(&scene, "games.jsonl");
     assert_eq!(player(&report, "bot")["faults"], json!({}));
@@ -59,7 +61,7 @@ fn a_random_move_takes_the_place_of_a_fault_and_the_game_goes_on() {
     assert_eq!(faults[0][0], 0, "{faults}");
     assert_starts(faults[0][1].as_str().unwrap(), "bot played d4, which is illegal");
     let show = scene.referee("show games.jsonl --game 1").exits(0);
-    show.shows("A random move: bot played d4, which is illegal");
+    show.shows(expect! {"A random move: bot played d4, which is illegal"});
 
     // The same command draws the same moves.
     let again = Scene::new();
@@ -101,7 +103,7 @@ fn a_limit_and_the_setting_of_a_player() {
     assert_eq!(reasons(&records[0]), ["illegal", "illegal"]);
     scene.assert_refused(
         &format!("{line} --on-fault lose limit=2"),
-        "`limit` is for `random`, not for `lose`",
+        expect! {"`limit` is for `random`, not for `lose`"},
     );
 }
 
@@ -152,7 +154,7 @@ fn late_moves_that_are_played_are_counted() {
     let line = "match --engine cmd=./bot st=0.1 first=60 timemargin=60000 --engine cmd=./other st=60 --games 4 \
                 --max-plies 6 --html page.html --out games.jsonl";
     let outcome = scene.referee(line).exits(0);
-    outcome.shows("\nMoves over the limit, within timemargin: bot 8\n");
+    outcome.shows(expect! {"Moves over the limit, within timemargin: bot 8"});
     assert_eq!(
         player(&json_report(&scene, "games.jsonl"), "bot")["over_limit"],
         8

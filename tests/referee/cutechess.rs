@@ -1,6 +1,6 @@
 //! `--output cutechess`: the lines that scripts for cutechess-cli read.
 
-use crate::support::{Bot, COLUMN_A, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks};
+use crate::support::{Bot, COLUMN_A, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, expect};
 
 /// Lines in the formats of the source of cutechess-cli 1.3: `enginematch.cpp`, `tournament.cpp`.
 const FORMATS: [&str; 8] = [
@@ -98,7 +98,7 @@ fn a_table_ranks_more_than_two_players() {
     let shown = Scene::new().referee(line).exits(0).stdout;
     assert_has(
         &shown,
-        "\nRank Name                          Elo     +/-   Games   Score    Draw \n",
+        expect! {"Rank Name                          Elo     +/-   Games   Score    Draw"},
     );
     assert_lacks(&shown, "Score of");
     assert_ends(&shown, "Finished match\n");

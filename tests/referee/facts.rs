@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::recorded::{json_report, player};
-use crate::support::{Bot, Outcome, Scene, assert_has, assert_has_all, assert_lacks, assert_starts, joined};
+use crate::support::{
+    Bot, Outcome, Scene, assert_has, assert_has_all, assert_lacks, assert_rows, assert_starts, expect, joined,
+};
 
 /// A match of a bot that reports everything, and one that reports nothing.
 const MATCH: &str = "match --engine cmd=./talks --engine cmd=./silent --each tc=60+1 --quiet";
@@ -145,16 +147,14 @@ fn nothing_changes_without_the_option() {
 fn records_of_a_file_have_the_same_fields() {
     let scene = scene();
     played(&scene, "--record depth --out games.jsonl");
-    for (options, found) in [
-        ("", "no `--record`"),
-        ("--record depth,pv", "`--record depth,pv`"),
-    ] {
-        let outcome = scene
-            .referee(&format!("{MATCH} {options} --out games.jsonl"))
-            .exits(2);
-        let why = format!("it was written with `--record depth`, now {found}. All records of a file");
-        assert_has(joined(&outcome.stderr), why);
-    }
+    let table = expect![[r#"
+        | it was written with `--record depth`, now no `--record`. All records of a file
+        --record depth,pv | it was written with `--record depth`, now `--record depth,pv`. All records of a file
+    "#]];
+    assert_rows(table, |[options]| {
+        let line = format!("{MATCH} {options} --out games.jsonl");
+        joined(&scene.referee(&line).exits(2).stderr)
+    });
     // The order of the names does not matter.
     played(&scene, "--record depth,depth --out games.jsonl");
     assert_eq!(scene.records().len(), 2);

@@ -6,7 +6,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
 
-use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, run};
+use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, expect, run};
 
 /// A folder `sub` of submissions with these names.
 fn submissions(names: &[&str]) -> Scene {
@@ -50,7 +50,7 @@ fn an_error_of_the_system_is_not_a_missing_program() {
     for said in sayings(&scene, |line| scene.command(line)) {
         assert_has(
             &said,
-            "`sub/ann/run` cannot be read: Too many levels of symbolic links",
+            expect! {"`sub/ann/run` cannot be read: Too many levels of symbolic links"},
         );
         assert_lacks(&said, "has no file");
         assert_lacks(&said, "does not exist");
@@ -79,7 +79,7 @@ fn a_folder_that_this_account_cannot_read_is_named() {
         command
     };
     for said in sayings(&scene, referee) {
-        assert_has(&said, "`sub/ann` cannot be read: Permission denied");
+        assert_has(&said, expect! {"`sub/ann` cannot be read: Permission denied"});
         assert_has(&said, "`chmod -R a+rX sub/ann`");
         assert_lacks(&said, "has no file");
     }
@@ -87,12 +87,12 @@ fn a_folder_that_this_account_cannot_read_is_named() {
     mode("sub/ann", 0o755);
     mode("sub/ann/run", 0o600 | if is_root { 0o100 } else { 0o011 });
     let said = run(&mut referee("match sub/ann random --games 2"), "").exits(3);
-    said.says("`sub/ann/run` is not executable for this account; its owner can change that with `chmod a+rx sub/ann/run`");
+    said.says(expect! {"`sub/ann/run` is not executable for this account; its owner can change that with `chmod a+rx sub/ann/run`"});
     // All of them.
     mode("sub", 0o744 & if is_root { 0o777 } else { 0o444 });
     run(&mut referee("match --engines sub"), "")
         .exits(2)
-        .says("`sub` cannot be read: Permission denied");
+        .says(expect! {"`sub` cannot be read: Permission denied"});
     mode("sub", 0o755);
 }
 
@@ -150,7 +150,7 @@ fn a_limit_of_file_sizes_is_like_a_full_disk() {
     let scene = Scene::new();
     let games = "match squares random --each depth=1 --openings random:3 --games 40 --quiet";
     let saved = limited(&scene, &format!("{games} --out games.jsonl")).exits(4);
-    saved.says("the result file cannot be written any more: File too large");
+    saved.says(expect! {"the result file cannot be written any more: File too large"});
     assert!(!scene.records().is_empty());
     for option in ["--pgn games.pgn", "--html page.html", "--log log.txt engines=on"] {
         let outcome = limited(&scene, &format!("{games} {option}")).exits(4);

@@ -225,7 +225,7 @@ fn warnings_are_messages_of_the_referee() {
         scene.folder(name);
     }
     scene.script("course/other/run", "#!/bin/sh\nexit\n");
-    let warning = "course/empty has no file `run`; add a script that starts the bot";
+    let warning = "course/empty has no file `run`";
     let line = "match --engines course --each st=x";
     scene.referee(line).exits(2);
     let line = "match --engines course";

@@ -14,7 +14,8 @@ use serde_json::Value;
 
 use crate::recorded::{games, headers, json_report, player};
 use crate::support::{
-    Bot, Running, Scene, assert_has, assert_has_all, assert_lacks, joined, run, wait_until,
+    Bot, Running, Scene, assert_has, assert_has_all, assert_lacks, assert_rows, expect, joined, run,
+    wait_until,
 };
 
 /// Depth 1 makes all games the same on every machine. A busy machine must lose none.
@@ -66,9 +67,11 @@ fn a_ladder_goes_on_with_what_is_there() {
     fs::set_permissions(scene.path("hand-in/eve/run"), fs::Permissions::from_mode(0o644)).unwrap();
     let line = format!("{LADDER} --csv grades.csv --feedback feedback --html page.html --quiet");
     let first = scene.referee(&format!("{line} --games 8")).exits(0);
-    first.says("not in this run: eve: `run` in hand-in/eve is not executable");
+    first.says(expect! {"not in this run: eve: `run` in hand-in/eve is not executable"});
     first.shows("Ladder of 4 (magnetic-cave, ");
-    first.shows("8 games so far. They are saved in ladder.jsonl; run the same command again to resume");
+    first.shows(
+        expect! {"8 games so far. They are saved in ladder.jsonl; run the same command again to resume"},
+    );
     let rows = grades(&scene);
     assert_eq!(rows.len(), 5);
     assert_eq!((&*rows["ann"]["version"], &*rows["ann"]["games"]), ("1", "4"));
@@ -173,7 +176,7 @@ fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
     );
     assert_has(
         scene.text("feedback/ann.txt"),
-        "Place 4 of 4 submissions. No rating: ",
+        expect! {"Place 4 of 4 submissions. No rating:"},
     );
     let report = json_report(&scene, "ladder.jsonl");
     assert_eq!(player(&report, "random")["reference"], true);
@@ -268,7 +271,10 @@ fn a_second_run_at_the_same_time_is_refused() {
     wait_until("it does not think", || scene.path("thinks").exists());
     submit(&scene, "ann", "plain", "another");
     let before = fs::read_dir(scene.path("ladder.submissions")).unwrap().count();
-    scene.assert_refused(LADDER, "--out ladder.jsonl: another referee is writing to it");
+    scene.assert_refused(
+        LADDER,
+        expect! {"--out ladder.jsonl: another referee is writing to it"},
+    );
     assert_eq!(
         fs::read_dir(scene.path("ladder.submissions")).unwrap().count(),
         before
@@ -295,7 +301,7 @@ fn a_full_disk_ends_a_run_and_the_next_goes_on() {
         let mut shell = Command::new("sh");
         shell.args(["-c", &script]).current_dir(scene.path(""));
         let outcome = run(&mut shell, "").exits(4);
-        outcome.says("the result file cannot be written any more");
+        outcome.says(expect! {"the result file cannot be written any more"});
     };
     with_room(8);
     let text = scene.text("ladder.jsonl");
@@ -410,73 +416,45 @@ fn only_the_submissions_that_are_named_are_rated() {
     assert_eq!(rated(""), ["ann", "bob", "cem", "dan"]);
     assert_eq!(rated("--only ann --only cem"), ["ann", "cem"]);
     let wrong = scene.referee(&format!("{LADDER} --only Ann")).exits(2);
-    wrong.says("--only Ann: there is no such submission in hand-in; give the name of its folder");
+    wrong.says(expect! {"--only Ann: there is no such submission in hand-in; give the name of its folder"});
 }
 
 #[test]
 fn wrong_commands_say_what_would_be_right() {
     let scene = course();
-    let refused = |line: &str, message: &str| scene.assert_refused(line, message);
-    refused("ladder hand-in", "--out <FILE.jsonl>");
-    refused("ladder nowhere --out a.jsonl", "nowhere: this is not a folder");
-    refused(
-        "ladder hand-in --out a.jsonl --hours -1",
-        "expected a number of hours above 0",
-    );
-    refused(&format!("{LADDER} --settle 4"), "--settle 4: there are 4 players");
-    refused(
-        &format!("{LADDER} --html a.html --csv a.html"),
-        "--csv a.html: this is the file of --html",
-    );
-    refused(
-        &format!("{LADDER} --feedback hand-in"),
-        "--feedback hand-in: this is the folder of the submissions",
-    );
-    refused(
-        "ladder hand-in --out a.jsonl --hours 0",
-        "expected a number of hours above 0 and up to 8784, such as 8 or 0.5",
-    );
-    refused(
-        "ladder hand-in --out a.jsonl --until 6pm",
-        "expected a time from 00:00 to 23:59, such as 06:00",
-    );
-    refused(
-        "ladder hand-in --out a.jsonl --format swiss",
-        "--format does not apply to `referee ladder`",
-    );
-    refused(
-        "ladder hand-in human --out a.jsonl --sandbox=off",
-        "a ladder is for programs",
-    );
     scene.file("other.txt", "text\n");
-    refused(
-        &format!("{LADDER} --csv other.txt"),
-        "--csv other.txt: it has no standings of a ladder",
-    );
-    refused(
-        "ladder hand-in --sandbox=off --out other.txt",
-        "--out other.txt: it is not a result file",
-    );
     scene
         .referee("match plain groups --games 2 --each depth=1 --out match.jsonl --quiet")
         .succeeds();
-    refused(
-        "ladder hand-in --sandbox=off --out match.jsonl",
-        "--out match.jsonl: line 1: it holds a match, not a ladder; use a new file",
-    );
+    let table = expect![[r#"
+        ladder hand-in | --out <FILE.jsonl>
+        ladder nowhere --out a.jsonl | nowhere: this is not a folder
+        ladder hand-in --out a.jsonl --hours -1 | expected a number of hours above 0
+        LADDER --settle 4 | --settle 4: there are 4 players
+        LADDER --html a.html --csv a.html | --csv a.html: this is the file of --html
+        LADDER --feedback hand-in | --feedback hand-in: this is the folder of the submissions
+        ladder hand-in --out a.jsonl --hours 0 | expected a number of hours above 0 and up to 8784, such as 8 or 0.5
+        ladder hand-in --out a.jsonl --until 6pm | expected a time from 00:00 to 23:59, such as 06:00
+        ladder hand-in --out a.jsonl --format swiss | --format does not apply to `referee ladder`
+        ladder hand-in human --out a.jsonl --sandbox=off | a ladder is for programs
+        LADDER --csv other.txt | --csv other.txt: it has no standings of a ladder
+        ladder hand-in --sandbox=off --out other.txt | --out other.txt: it is not a result file
+        ladder hand-in --sandbox=off --out match.jsonl
+            | --out match.jsonl: line 1: it holds a match, not a ladder; use a new file
+    "#]];
+    assert_rows(table, |[line]| scene.refused(&line.replace("LADDER", LADDER)));
     assert_eq!(scene.text("other.txt"), "text\n");
     assert!(!scene.path("a.jsonl").exists());
     scene.referee(&format!("{LADDER} --games 2 --quiet")).succeeds();
-    let other = LADDER.replace("depth=1", "depth=2");
-    refused(
-        &other,
-        "--out ladder.jsonl: the ladder was played with other options: depth of `ann` was 1, now 2",
+    scene.assert_refused(
+        &LADDER.replace("depth=1", "depth=2"),
+        expect! {"--out ladder.jsonl: the ladder was played with other options: depth of `ann` was 1, now 2"},
     );
 
     let lonely = Scene::new();
     submit(&lonely, "ann", "plain", "");
     let outcome = lonely.referee(LADDER).exits(3);
-    outcome.says("a ladder needs at least two players that start; found 1");
+    outcome.says(expect! {"a ladder needs at least two players that start; found 1"});
     assert!(!lonely.path("ladder.jsonl").exists());
 }
 
@@ -485,23 +463,24 @@ fn damaged_files_are_refused_with_their_reason() {
     let scene = course();
     scene.referee(&format!("{LADDER} --games 8 --quiet")).succeeds();
     let whole = scene.text("ladder.jsonl");
-    for (line, why) in [
-        (
-            "\"id\":2,",
-            "game 2 is missing, and later games depend on its result",
-        ),
-        ("\"id\":3,", "game 3 is missing"),
-    ] {
+    let table = expect![[r#"
+        "id":2, | game 2 is missing, and later games depend on its result
+        "id":3, | game 3 is missing
+    "#]];
+    assert_rows(table, |[line]| {
         let rest: Vec<&str> = whole.lines().filter(|other| !other.contains(line)).collect();
         scene.file("ladder.jsonl", &(rest.join("\n") + "\n"));
-        scene.assert_refused(LADDER, &format!("--out ladder.jsonl: {why}"));
-    }
+        scene.refused(LADDER)
+    });
     for wrong in ["-5", "1e300"] {
         let (before, after) = whole.split_once("\"ms\":[").unwrap();
         let after = after.split_once(',').unwrap().1;
         scene.file("ladder.jsonl", &format!("{before}\"ms\":[{wrong},{after}"));
-        scene.assert_refused(LADDER, "is not the time of a move in milliseconds");
-        scene.assert_refused("report ladder.jsonl", "is not the time of a move in milliseconds");
+        scene.assert_refused(LADDER, expect! {"is not the time of a move in milliseconds"});
+        scene.assert_refused(
+            "report ladder.jsonl",
+            expect! {"is not the time of a move in milliseconds"},
+        );
     }
     scene.file("ladder.jsonl", &whole);
     scene.referee(&format!("{LADDER} --games 0 --quiet")).succeeds();
@@ -523,7 +502,7 @@ fn names_that_others_have_are_refused_and_no_text_is_lost() {
     let line = format!("{LADDER} --quiet --feedback feedback --csv grades.csv --games 4");
     let ladder = line.replace("hand-in", "hand-in squares");
     let outcome = scene.referee(&ladder).exits(0);
-    outcome.says("not in this run: squares: another player is called `squares`; rename the folder");
+    outcome.says(expect! {"not in this run: squares: another player is called `squares`; rename the folder"});
     let texts = fs::read_dir(scene.path("feedback")).unwrap();
     let texts: Vec<String> = texts
         .map(|file| fs::read_to_string(file.unwrap().path()).unwrap())
@@ -539,7 +518,7 @@ fn names_that_others_have_are_refused_and_no_text_is_lost() {
     // Other files stay.
     scene.file("feedback/a_b.txt", "mine\n");
     let outcome = scene.referee(&ladder.replace("--games 4", "--games 0")).exits(4);
-    outcome.says("a_b.txt: this file is not feedback on the submission, so it is not overwritten");
+    outcome.says(expect! {"a_b.txt: this file is not feedback on the submission, so it is not overwritten"});
     assert_eq!(scene.text("feedback/a_b.txt"), "mine\n");
     // Who has left reads that.
     fs::remove_dir_all(scene.path("hand-in/a\\b")).unwrap();
@@ -561,7 +540,7 @@ fn the_sandbox_is_on() {
         "ladder {course} --out ladder.jsonl --games 2 --each st=1 --quiet"
     ));
     if outcome.status == Some(2) {
-        outcome.says("with `--sandbox=off` it runs them without");
+        outcome.says(expect! {"with `--sandbox=off` it runs them without"});
     } else {
         outcome.exits(0).shows("\nSandbox: ");
     }
@@ -603,7 +582,7 @@ fn only_versions_that_may_not_start_are_started_before_the_games() {
     let outcome = scene
         .referee(&format!("{LADDER} --max-plies 8 --quiet --games 0"))
         .exits(0);
-    outcome.says("not in this run: bob: did not complete the handshake");
+    outcome.says(expect! {"not in this run: bob: did not complete the handshake"});
 }
 
 /// The columns of the grade book that games change, by name.
@@ -673,7 +652,10 @@ fn a_ladder_with_another_name_differs_in_few_words() {
     fs::rename(scene.path("ladder.jsonl"), scene.path("other.jsonl")).unwrap();
     let line = LADDER.replace("ladder.jsonl", "other.jsonl");
     // The program and the folder of each of the four.
-    scene.assert_refused(&line, "; and 4 more. Use the same options, or a new file");
+    scene.assert_refused(
+        &line,
+        expect! {"; and 4 more. Use the same options, or a new file"},
+    );
 }
 
 mod long {
@@ -713,12 +695,12 @@ mod long {
         let scene = course();
         scene.assert_refused(
             &format!("{line} --shard 0/3"),
-            "--shard 0/3: the ladder has not begun",
+            expect! {"--shard 0/3: the ladder has not begun"},
         );
         scene.referee(&format!("{line} --games 0")).succeeds();
         scene.assert_refused(
             &format!("{line} --shard 0/3 --csv grades.csv"),
-            "--shard 0/3: a shard writes only its games",
+            expect! {"--shard 0/3: a shard writes only its games"},
         );
     }
 }

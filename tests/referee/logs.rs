@@ -5,7 +5,7 @@ use std::io::Read;
 
 use flate2::read::MultiGzDecoder;
 
-use crate::support::{Bot, COLUMN_A, COLUMN_H, Outcome, Scene, assert_has, joined};
+use crate::support::{Bot, COLUMN_A, COLUMN_H, Outcome, Scene, assert_has, expect, joined};
 
 /// Plays two games of `one`, which answers each `go` with these commands, against `two`, which fills
 /// column h.
@@ -79,9 +79,10 @@ fn a_file_that_is_no_log_is_kept() {
     scene.folder("sub/ada");
     let run = scene.bot("sub/ada/run", Bot::default());
     let before = scene.text(&run);
-    let error =
-        "--log sub/ada/run: the file exists and is not a log of the referee, so it is not overwritten";
-    scene.assert_refused("match sub/ada random --each depth=1 --log sub/ada/run", error);
+    scene.assert_refused(
+        "match sub/ada random --each depth=1 --log sub/ada/run",
+        expect! {"--log sub/ada/run: the file exists and is not a log of the referee, so it is not overwritten"},
+    );
     assert_eq!(scene.text(&run), before);
 }
 
@@ -92,7 +93,10 @@ fn a_log_that_cannot_be_written_costs_no_game() {
         return;
     }
     let (scene, outcome) = logged(COLUMN_A, "--log /dev/full engines=on");
-    assert_has(joined(&outcome.exits(4).stderr), "--log /dev/full: No space left");
+    assert_has(
+        joined(&outcome.exits(4).stderr),
+        expect! {"--log /dev/full: No space left"},
+    );
     assert_eq!(scene.records().len(), 2);
 
     let (scene, outcome) = logged(COLUMN_A, "--log no/match.log");

@@ -2,7 +2,9 @@
 
 use std::fs;
 
-use crate::support::{Bot, COLUMN_H, Scene, assert_has, assert_lacks, page_data, rows, wait_until};
+use crate::support::{
+    Bot, COLUMN_H, Scene, assert_has, assert_lacks, assert_rows, expect, page_data, wait_until,
+};
 
 #[test]
 fn a_page_is_written_before_the_match_ends() {
@@ -16,7 +18,7 @@ fn a_page_is_written_before_the_match_ends() {
     wait_until("no page has the first game", || scene.path("page.html").exists());
     let page = scene.text("page.html");
     assert!(page.ends_with("</html>\n"), "{page}");
-    assert_has(&page, " of 4 games are still to be played.");
+    assert_has(&page, expect! {"of 4 games are still to be played."});
     scene.file("go", "");
     referee.end().exits(0);
     let page = scene.text("page.html");
@@ -72,7 +74,7 @@ fn the_page_of_a_stopped_match_says_so_and_a_resumed_match_has_all_games() {
     scene.interrupted(&with_page).exits(130);
     let page = scene.text("page.html");
     assert_eq!(games(&page), 2);
-    assert_has(&page, "2 of 4 games are still to be played.");
+    assert_has(&page, expect! {"2 of 4 games are still to be played."});
     // The new page takes the place of the old one; it is written again when nothing is left to play.
     for _ in 0..2 {
         scene.referee(&with_page).exits(0);
@@ -90,14 +92,16 @@ fn a_page_that_cannot_be_written_is_an_error() {
     let scene = Scene::new();
     scene.file("notes.html", "my notes");
     let line = "match plain random --games 2 --each depth=1 st=60 --out games.jsonl --quiet --html";
-    for [path, message] in rows(
-        "nowhere/page.html | --html nowhere/page.html:
-         notes.html | not an HTML report
-         games.jsonl | --html games.jsonl: this is the file of --out",
-    ) {
-        scene.assert_refused(&format!("{line} {path}"), message);
+    let table = expect![[r#"
+        nowhere/page.html | --html nowhere/page.html:
+        notes.html | not an HTML report
+        games.jsonl | --html games.jsonl: this is the file of --out
+    "#]];
+    assert_rows(table, |[path]| {
+        let error = scene.refused(&format!("{line} {path}"));
         assert!(!scene.path("games.jsonl").exists(), "{path}");
-    }
+        error
+    });
     assert_eq!(scene.text("notes.html"), "my notes");
     // An engine that does not start leaves no page.
     scene.bot("broken", Bot::greeting("exit 3"));

@@ -7,7 +7,9 @@ use lodestone_game::score::Score;
 use serde_json::{Value, json};
 
 use crate::recorded::{moves, text};
-use crate::support::{Bot, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts, rows, run};
+use crate::support::{
+    Bot, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_rows, assert_starts, expect, run,
+};
 
 /// Fills column a and claims to win.
 const CLAIMING: &str = "echo info score win 3; echo bestmove a$thinks";
@@ -110,7 +112,7 @@ fn program_of_a_player_is_in_its_folder() {
             .referee(&format!("{line} --quiet --out {runs}.jsonl"))
             .exits(0);
         assert_eq!(outcome.stderr, "");
-        outcome.shows("Score of new/engine vs old/engine: ");
+        outcome.shows(expect! {"Score of new/engine vs old/engine:"});
         for dir in ["new", "old"] {
             assert_eq!(scene.processes(&format!("{dir}/engine")).len(), runs);
         }
@@ -124,19 +126,23 @@ fn program_of_a_player_is_in_its_folder() {
         let outcome = scene.referee(&format!("{line} --quiet --out games.jsonl --games {games}"));
         outcome.succeeds().shows("Score of bot vs bot-2: ");
     }
-    for [dir, message] in rows(
-        "new | neither `new/engin` nor `./engin` exists: there is no file `engin` in /
-         no | `dir=no` is not a folder",
-    ) {
-        for command in [
+    let table = expect![[r#"
+        new | neither `new/engin` nor `./engin` exists: there is no file `engin` in /
+        no | `dir=no` is not a folder
+    "#]];
+    assert_rows(table, |[dir]| {
+        let said = [
             "match --engine cmd=random --engine",
             "check",
             "play --second random --first",
-        ] {
+        ]
+        .map(|command| {
             let outcome = scene.referee(&format!("{command} cmd=./engin dir={dir}"));
-            assert!(matches!(outcome.says(message).status, Some(2 | 3)), "{outcome:?}");
-        }
-    }
+            assert!(matches!(outcome.status, Some(2 | 3)), "{outcome:?}");
+            outcome.stderr
+        });
+        said.concat()
+    });
     let outcome = scene.referee("check --only handshake cmd=./engine dir=new");
     assert_starts(outcome.stdout, "Checking engine: ");
 }

@@ -1,7 +1,9 @@
 //! `referee new-bot` and `new-rules`: a bot and a game to start from.
 
 use crate::recorded::column;
-use crate::support::{Outcome, Scene, assert_has, assert_has_all, assert_starts, joined, run};
+use crate::support::{
+    Outcome, Scene, assert_has, assert_has_all, assert_rows, assert_starts, expect, joined, run,
+};
 
 /// The languages, each with its source file.
 const LANGUAGES: [(&str, &str); 6] = [
@@ -63,7 +65,7 @@ fn bot_in_python_is_a_single_file_on_request() {
         .succeeds();
     assert_has(
         scene.text("nim/bot.py"),
-        "def choose(start, moves, milliseconds):",
+        expect! {"def choose(start, moves, milliseconds):"},
     );
     assert!(!scene.path("nim/referee").exists());
     scene.referee("new-bot python both").succeeds();
@@ -102,8 +104,10 @@ fn folder_is_a_submission_for_a_tournament() {
 fn names_the_missing_tools_in_a_note() {
     let scene = Scene::new();
     let outcome = without_tools(&scene, "new-bot java one").exits(0);
-    let note = "`javac` and `java` are not installed here; the bot needs a Java development kit";
-    assert_has(joined(&outcome.stderr), note);
+    assert_has(
+        joined(&outcome.stderr),
+        expect! {"`javac` and `java` are not installed here; the bot needs a Java development kit"},
+    );
     assert_starts(&outcome.stdout, "Wrote a bot (java) to ./one: ");
     scene.script("node", "#!/bin/sh\n");
     without_tools(&scene, "new-bot js two").succeeds();
@@ -116,12 +120,13 @@ fn overwrites_no_file() {
     scene.folder("empty");
     scene.referee("new-bot c empty").exits(0);
     let source = scene.text("empty/run");
-    for (folder, what) in [("taken", "is a file"), ("empty", "is not empty")] {
-        let outcome = scene.referee(&format!("new-bot python {folder}")).exits(2);
-        let message = format!("{folder} {what}; choose a new folder, so that nothing is overwritten");
-        assert_has(joined(&outcome.stderr), message);
-        assert_eq!(outcome.stdout, "");
-    }
+    let table = expect![[r#"
+        taken | taken is a file; choose a new folder, so that nothing is overwritten
+        empty | empty is not empty; choose a new folder, so that nothing is overwritten
+    "#]];
+    assert_rows(table, |[folder]| {
+        joined(&scene.refused(&format!("new-bot python {folder}")))
+    });
     assert_eq!([scene.text("taken"), scene.text("empty/run")], ["mine", &source]);
     assert!(!scene.path("empty/bot.py").exists());
 }
@@ -130,7 +135,10 @@ fn overwrites_no_file() {
 fn unknown_language_gets_a_suggestion_and_all_names() {
     let scene = Scene::new();
     let message = joined(&scene.referee("new-bot pyton mybot").exits(2).stderr);
-    assert_has(&message, "unknown language `pyton`; did you mean `python`?");
+    assert_has(
+        &message,
+        expect! {"unknown language `pyton`; did you mean `python`?"},
+    );
     assert_has_all(&message, LANGUAGES.map(|(language, _)| language));
     assert!(!scene.path("mybot").exists());
 }
@@ -168,7 +176,7 @@ fn new_rules_is_a_game_with_a_bot() {
     let outcome = scene.referee("new-rules mygame").exits(2);
     assert_has(
         joined(&outcome.stderr),
-        "mygame is not empty; choose a new folder",
+        expect! {"mygame is not empty; choose a new folder"},
     );
     if !has_python() {
         return;
@@ -195,15 +203,15 @@ fn new_rules_in_rust_compile_without_warnings_and_pass_the_checks() {
     let outcome = scene.referee("new-rules mygame --language rust").exits(0);
     assert_has(
         &outcome.stdout,
-        "  cargo build --release --manifest-path ./mygame/Cargo.toml\n",
+        expect! {"cargo build --release --manifest-path ./mygame/Cargo.toml"},
     );
     assert_has(
         scene.text("mygame/README.md"),
-        "\n  referee rules ./target/release/mygame\n",
+        expect! {"referee rules ./target/release/mygame"},
     );
     scene.assert_refused(
         "new-rules other --language java",
-        "the languages are python, rust",
+        expect! {"the languages are python, rust"},
     );
     let mut build = std::process::Command::new("cargo");
     build.args([
@@ -276,15 +284,16 @@ if __name__ == '__main__':
         .succeeds();
     scene.referee("new-bot python none --rules ./none.py").succeeds();
     let outcome = scene.referee("new-bot python more --rules ./more.py").exits(0);
-    let note = "game.py imports `board/` and `help.py`: copy them from the folder of the rules, too";
-    assert_has(outcome.stderr, note);
+    outcome.says(
+        expect! {"game.py imports `board/` and `help.py`: copy them from the folder of the rules, too"},
+    );
     if has_python() {
         assert_eq!(
             dialogue(&scene, "three/run", "position startpos\ngo\nquit\n"),
             ["bestmove 3"]
         );
         let outcome = run(&mut std::process::Command::new(scene.path("none/run")), "").exits(1);
-        assert_has(outcome.stderr, "game.py must end with `run(Game())`");
+        assert_has(outcome.stderr, expect! {"game.py must end with `run(Game())`"});
     }
 }
 
@@ -325,7 +334,10 @@ fn package_of_the_name_of_the_module_is_named() {
     scene.script("nim/game.py", &rules);
     for line in ["rules ./nim/game.py", "match random random --rules ./nim/game.py"] {
         let outcome = scene.referee(line).exits(3);
-        assert_has(joined(&outcome.stderr), "there are two packages 'referee': ");
+        assert_has(
+            joined(&outcome.stderr),
+            expect! {"there are two packages 'referee':"},
+        );
     }
 }
 
@@ -336,8 +348,8 @@ fn bot_for_rules_that_it_cannot_import_has_the_protocol() {
     for (language, file) in LANGUAGES {
         let line = format!("new-bot {language} {language} --rules cmd=./x");
         let outcome = run(scene.command(&line).arg("args=-v 3"), "").exits(0);
-        let place = "Add the rules of the game and the choice of a move to `choose`";
-        assert_has(&outcome.stdout, format!("{place} in {file}.\n"));
+        outcome.shows(expect! {"Add the rules of the game and the choice of a move to `choose` in"});
+        outcome.shows(format!(" in {file}.\n"));
         assert_has(
             &outcome.stdout,
             format!("referee check --rules cmd=./x 'args=-v 3' ./{language}\n"),
@@ -350,7 +362,10 @@ fn bot_for_rules_that_it_cannot_import_has_the_protocol() {
         );
     }
     let outcome = scene.referee("new-bot c none --rules missing.py").exits(2);
-    assert_eq!(outcome.stderr, "referee: --rules: `missing.py` is not a file\n");
+    expect![[r#"
+        referee: --rules: `missing.py` is not a file
+    "#]]
+    .assert_eq(&outcome.stderr);
     assert!(!scene.path("none").exists());
     if has_python() {
         let lines = "uci\nisready\nposition fen a b moves c d\ngo movetime 10\nquit\n";

@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
 use crate::driver::{Driver, TERMINAL};
-use crate::support::{Bot, Scene, assert_has, assert_lacks};
+use crate::support::{Bot, Scene, assert_has, assert_lacks, expect};
 
 /// Depth 1 makes all games the same on every machine. A busy machine must lose none.
 const LADDER: &str = "ladder hand-in --out ladder.jsonl --sandbox=off --each depth=1 timemargin=60000";
@@ -61,11 +61,14 @@ fn what_does_not_start_is_tried_again_once_something_has_changed() {
             "{LADDER} --quiet --games 0 --csv grades.csv --feedback feedback"
         ))
         .exits(0);
-    outcome.says("not in this run: eve: did not complete the handshake: ");
-    assert_has(scene.text("grades.csv"), "eve did not complete the handshake: ");
+    outcome.says(expect! {"not in this run: eve: did not complete the handshake:"});
+    assert_has(
+        scene.text("grades.csv"),
+        expect! {"eve did not complete the handshake:"},
+    );
     assert_has(
         scene.text("feedback/eve.txt"),
-        "tried again when its files change",
+        expect! {"tried again when its files change"},
     );
     assert_eq!(started(&scene, ""), none);
     assert_eq!(started(&scene, "--accept"), ["eve"]);
@@ -95,7 +98,7 @@ fn what_the_machine_may_have_caused_is_tried_again() {
     for _ in 0..2 {
         started(&scene, "");
         let header = scene.text("ladder.jsonl");
-        assert_has(&header, "needs `/opt/no/such/interpreter`");
+        assert_has(&header, expect! {"needs `/opt/no/such/interpreter`"});
         assert_lacks(&header, "\"tried\"");
     }
 }
@@ -165,7 +168,7 @@ fn feedback_analyses_a_game_once() {
     scene.remove("ladder.analyses");
     std::os::unix::fs::symlink(scene.path("starts"), scene.path("ladder.analyses")).unwrap();
     let outcome = scene.referee(&format!("{line} --games 0")).exits(0);
-    outcome.says("ladder.analyses: no analysis is kept for the next run: it is a link");
+    outcome.says(expect! {"ladder.analyses: no analysis is kept for the next run: it is a link"});
     assert_lacks(scene.text("starts"), "analysis");
 }
 
@@ -180,14 +183,15 @@ fn the_time_of_a_run_holds_for_starts_and_analyses() {
     let line = format!("{LADDER} --quiet --feedback feedback");
     let outcome = scene.referee(&format!("{line} --hours 0.000000001")).exits(0);
     outcome.shows("\n12 games so far");
-    outcome.says("not in this run: new: it was not tried, because the time of the run ran out");
-    outcome.says("--feedback: the time of the run ran out; the next run analyses ");
+    outcome.says(expect! {"not in this run: new: it was not tried, because the time of the run ran out"});
+    outcome.says(expect! {"--feedback: the time of the run ran out; the next run analyses"});
     assert_eq!(scene.text("starts"), "");
-    let later = "The time of the run ran out; the next run analyses this game.";
+    let later = expect! {"The time of the run ran out; the next run analyses this game."};
+    let words = String::from(later.data());
     assert_has(scene.text("feedback/cem.txt"), later);
     scene.referee(&format!("{line} --games 0")).exits(0);
     assert_eq!(scene.text("starts"), "new\n");
-    assert_lacks(scene.text("feedback/cem.txt"), later);
+    assert_lacks(scene.text("feedback/cem.txt"), words);
 }
 
 #[test]

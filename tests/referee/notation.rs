@@ -1,7 +1,7 @@
 //! `query notation`: the moves of a rules program as people write them, in PGN, books and `show`.
 
 use crate::rules::Rules;
-use crate::support::{Outcome, Scene, assert_has, assert_lacks};
+use crate::support::{Outcome, Scene, assert_has, assert_lacks, assert_rows, expect};
 
 /// The notation of `Rules::default()`: `A+` and `B` for `a` and `b`.
 const LETTERS: &str = r#"other: case $line in
@@ -30,7 +30,7 @@ fn pgn_of_people_is_read_and_written() {
     scene
         .referee("rules ./game --games 5")
         .succeeds()
-        .shows("ok    notation        one word for each move in ");
+        .shows(expect! {"ok    notation        one word for each move in"});
     scene.file("book.pgn", FOREIGN);
     play(
         &scene,
@@ -84,7 +84,7 @@ fn a_comment_that_swallows_games_is_named() {
     let games = "[Event \"C:\\games\\\"]\n\n1. A { an end is missing *\n\n[Event \"?\"]\n\n1. B { one } *\n";
     scene.file("book.pgn", games);
     let outcome = play(&scene, "--openings book.pgn").exits(0);
-    outcome.says("`book.pgn`, line 3: the comment that begins here contains a line `[Event \"`");
+    outcome.says(expect! {"`book.pgn`, line 3: the comment that begins here contains a line `[Event \"`"});
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn wrong_moves_are_refused_in_the_notation_of_people() {
     let said = play(&scene, "--openings book.pgn").exits(2).stderr;
     assert_has(
         &said,
-        "`book.pgn`, game 1, line 3: `C` cannot be played: the position has 2 legal moves: A+ B\n",
+        expect! {"`book.pgn`, game 1, line 3: `C` cannot be played: the position has 2 legal moves: A+ B"},
     );
     // A bot writes moves as the protocol has them.
     scene.script(
@@ -110,26 +110,19 @@ fn wrong_moves_are_refused_in_the_notation_of_people() {
 
 #[test]
 fn wrong_notation_is_a_fault_of_the_rules_but_loses_no_game() {
-    for (answer, sentence) in [
-        (
-            "A",
-            "lists 2 moves, but answers `query notation` with 1 word; expected one word for each move, in the same order",
-        ),
-        (
-            "A A",
-            "writes `A` for `a` and for `b` (`query notation`); expected a word that means one move",
-        ),
-        (
-            "b a",
-            "writes `b` for `a` and for `b` (`query notation`); expected a word that means one move",
-        ),
-    ] {
+    let table = expect![[r#"
+        A
+            | lists 2 moves, but answers `query notation` with 1 word; expected one word for each move, in the same order
+        A A | writes `A` for `a` and for `b` (`query notation`); expected a word that means one move
+        b a | writes `b` for `a` and for `b` (`query notation`); expected a word that means one move
+    "#]];
+    assert_rows(table, |[answer]| {
         let code = format!("other: case $line in \"query notation\"*) say {answer} ;; esac");
         let scene = scene(&code);
-        scene
-            .referee("rules ./game --games 5")
-            .exits(1)
-            .shows(format!("  FAIL  game {sentence}\n        position startpos"));
+        let checked = scene.referee("rules ./game --games 5").exits(1);
+        checked
+            .shows("  FAIL  game ")
+            .shows("\n        position startpos");
         let said = play(&scene, "--out games.jsonl --pgn games.pgn");
         assert_eq!(
             said.exits(0)
@@ -138,10 +131,11 @@ fn wrong_notation_is_a_fault_of_the_rules_but_loses_no_game() {
                 .count(),
             usize::from(answer != "A")
         );
-    }
+        checked.stdout
+    });
     let code = "other: case $line in \"query notation\") say A B ;; *notation*) say B ;; esac";
     let outcome = scene(code).referee("rules ./game --games 5");
-    outcome.exits(1).shows("answers `query notation` with `A` for `a`, but `query notation a` with `B`; expected the same word\n");
+    outcome.exits(1).shows(expect! {"answers `query notation` with `A` for `a`, but `query notation a` with `B`; expected the same word"});
 }
 
 #[test]
@@ -174,13 +168,13 @@ fn rules_may_read_what_people_write() {
     let said = play(&scene, "--openings book.pgn").exits(2).stderr;
     assert_has(
         &said,
-        "`beta` cannot be played: the position has 2 legal moves: a b\n",
+        expect! {"`beta` cannot be played: the position has 2 legal moves: a b"},
     );
     scene.file("book.pgn", "[Event \"?\"]\n\n1. gamma *\n");
     let said = play(&scene, "--openings book.pgn").exits(5).stderr;
     assert_has(
         &said,
-        "game answered `query parse gamma` with `c`; expected a legal move, or `none`",
+        expect! {"game answered `query parse gamma` with `c`; expected a legal move, or `none`"},
     );
     // At the prompt, too.
     scene

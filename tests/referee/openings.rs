@@ -4,7 +4,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::recorded::{moves, text};
-use crate::support::{Bot, Scene, assert_ends, run_without_stdout};
+use crate::support::{Bot, Scene, assert_ends, assert_rows, expect, joined, run_without_stdout};
 use crate::transcripts::on_a_full_disk;
 
 /// The openings of a book, each with its score.
@@ -38,7 +38,11 @@ fn a_book_contains_the_command_that_made_it() {
         let made = scene.referee(&format!(
             "{line} --engine nodes=2000 option.Hash=2 --out book.txt"
         ));
-        assert_eq!(made.says(" distinct openings sampled: 5 accepted, ").stdout, "");
+        assert_eq!(
+            made.says(expect! {"distinct openings sampled: 5 accepted,"})
+                .stdout,
+            ""
+        );
         let book = scene.text("book.txt");
         let command = book.lines().nth(1).unwrap().strip_prefix("# referee ").unwrap();
         assert_eq!(scene.referee(command).exits(0).stdout, book, "{command}");
@@ -72,8 +76,7 @@ fn skips_openings_outside_the_window() {
     // There are four openings of one ply. The second player is to move after it.
     let line = "openings --plies 1 --window -40..-15 --engine cmd=./evaluator";
     let made = scene.referee(&format!("{line} --count 2")).exits(0);
-    let counts = "4 distinct openings sampled: 2 accepted, 1 outside -40..-15, 1 proven";
-    assert_eq!(made.stderr, format!("{counts}.\n"));
+    made.says(expect! {"4 distinct openings sampled: 2 accepted, 1 outside -40..-15, 1 proven."});
     let openings = openings(&made.stdout);
     assert_eq!([openings[0].0, openings[1].0], [-20, -40]);
 
@@ -95,13 +98,7 @@ fn skips_openings_outside_the_window() {
     let error = scene
         .referee(&format!("{line} --count 3 --out book.txt"))
         .exits(2);
-    assert_eq!(
-        error.stderr,
-        format!(
-            "referee: 2 of 3 openings found, and there seem to be no others ({counts}); try more --plies, \
-             a wider --window or a smaller --count\n"
-        )
-    );
+    error.says(expect! {"2 of 3 openings found, and there seem to be no others (4 distinct openings sampled: 2 accepted, 1 outside -40..-15, 1 proven); try more --plies, a wider --window or a smaller --count"});
     assert_eq!(error.stdout, "");
     assert!(!scene.path("book.txt").exists());
 
@@ -113,30 +110,23 @@ fn skips_openings_outside_the_window() {
 
 #[test]
 fn an_engine_without_scores_is_an_error() {
-    for (go, message) in [
-        (
-            "echo no idea >&2; exit 4",
-            "evaluator ended with exit status 4\n  stderr: no idea\n",
-        ),
-        (
-            "echo info score cp 1; echo bestmove d4",
-            "evaluator played d4, which is illegal: d4 touches neither",
-        ),
-        (
-            "echo info score cp 1; echo bestmove 0000",
-            "evaluator wrote `bestmove 0000`, which is not a move: ",
-        ),
-        ("legal", "evaluator gives no score for `startpos moves "),
-    ] {
+    let table = expect![[r#"
+        echo no idea >&2; exit 4 | evaluator ended with exit status 4 stderr: no idea
+        echo info score cp 1; echo bestmove d4 | evaluator played d4, which is illegal: d4 touches neither
+        echo info score cp 1; echo bestmove 0000 | evaluator wrote `bestmove 0000`, which is not a move:
+        legal | evaluator gives no score for `startpos moves
+    "#]];
+    assert_rows(table, |[go]| {
         let scene = Scene::new();
         scene.bot("evaluator", Bot::thinking(go));
         let outcome = scene
             .referee("openings --engine cmd=./evaluator --out book.txt")
             .exits(3);
-        assert_eq!(outcome.says(message).stdout, "");
+        assert_eq!(outcome.stdout, "");
         assert!(!scene.path("book.txt").exists(), "{go} left a book");
         scene.assert_no_bot_left();
-    }
+        joined(&outcome.stderr)
+    });
 }
 
 #[test]
@@ -194,7 +184,7 @@ fn never_overwrites_a_book_and_removes_a_partial_one() {
     let outcome = scene
         .referee("openings --count 1 --engine nodes=500 --out book.txt")
         .exits(2);
-    outcome.says("--out book.txt: the file exists, so it is not overwritten; use a new file");
+    outcome.says(expect! {"--out book.txt: the file exists, so it is not overwritten; use a new file"});
     assert_eq!(scene.text("book.txt"), "precious\n");
 
     let line = "openings --count 200 --plies 6 --window 30000 --engine nodes=200";

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use crate::recorded::text;
-use crate::support::{Scene, assert_starts, run};
+use crate::support::{
+    Scene, assert_has, assert_lacks, assert_rows, assert_rows_by, assert_starts, expect, run,
+};
 
 /// Rules in which both sides pass once, and then take the cells of a row in turn. `pass` and the cells are arguments.
 const ROW: &str = r#"
@@ -174,38 +176,28 @@ fn an_illegal_move_is_quoted_as_the_engine_wrote_it() {
 #[test]
 fn a_protocol_is_recognised_by_its_answer() {
     let scene = Scene::new();
-    for (name, script, message) in [
-        (
-            "gtp",
-            "while read x; do printf '? unknown command\\n\\n'; done",
-            "it has written `? unknown command`, as programs do that speak GTP: add `proto=gtp`",
-        ),
-        (
-            "xboard",
-            "while read x; do echo \"Error (unknown command): $x\"; done",
-            "it has written `Error (unknown command): uci`, as programs do that speak XBoard: add `proto=xboard`",
-        ),
-        (
-            "usi",
-            "while read x; do [ $x != usi ] || echo usiok; done",
-            "it has written `usiok`, as programs do that speak USI: add `proto=usi`",
-        ),
-        (
-            "gomocup",
-            "while read x; do case $x in ABOUT) echo 'name=\"Brain\"';; *) echo UNKNOWN;; esac; done",
-            "it has written `name=\"Brain\"`, as programs do that speak Gomocup: add `proto=gomocup`",
-        ),
-    ] {
+    let table = expect![[r#"
+        gtp ¦ while read x; do printf '? unknown command\n\n'; done
+            ¦ it has written `? unknown command`, as programs do that speak GTP: add `proto=gtp`
+        xboard ¦ while read x; do echo "Error (unknown command): $x"; done
+            ¦ it has written `Error (unknown command): uci`, as programs do that speak XBoard: add `proto=xboard`
+        usi ¦ while read x; do [ $x != usi ] || echo usiok; done
+            ¦ it has written `usiok`, as programs do that speak USI: add `proto=usi`
+        gomocup ¦ while read x; do case $x in ABOUT) echo 'name="Brain"';; *) echo UNKNOWN;; esac; done
+            ¦ it has written `name="Brain"`, as programs do that speak Gomocup: add `proto=gomocup`
+    "#]];
+    assert_rows_by('¦', table, |[name, script]| {
         scene.script(name, &format!("#!/bin/sh\n{script}\n"));
         let line =
             format!("match --engine cmd=./{name} --engine cmd=random --each starttime=1 --games 1 --quiet");
-        scene.referee(&line).exits(3).says(message);
+        let error = scene.referee(&line).exits(3).stderr;
         let line = format!("check --only handshake --each starttime=1 -- ./{name}");
         scene
             .referee(&line)
             .exits(1)
             .shows(format!("check it with `--proto {name}`"));
-    }
+        error
+    });
 }
 
 #[test]
@@ -214,61 +206,45 @@ fn a_message_about_a_bridged_engine_has_the_words_of_its_protocol() {
     scene.script("engine", "#!/bin/sh\nread x; read y\n");
     scene.script("silent", "#!/bin/sh\nsleep 60\n");
     scene.script("begun", "#!/bin/sh\nread x; printf '= 2'; sleep 60\n");
-    for (name, message) in [
-        ("silent", "it sent no answer to `protocol_version` within 1.000 s"),
-        ("begun", "its last line, `= 2`, does not end with a newline"),
-    ] {
+    let table = expect![[r#"
+        silent | it sent no answer to `protocol_version` within 1.000 s
+        begun | its last line, `= 2`, does not end with a newline
+    "#]];
+    assert_rows(table, |[name]| {
         let line = format!(
             "match --engine cmd=./{name} proto=gtp --engine cmd=random --each starttime=1 --games 1 --quiet"
         );
         let outcome = scene.referee(&line).exits(3);
-        outcome.says(message);
-        assert!(!outcome.stderr.contains("uci"), "{}", outcome.stderr);
-    }
+        assert_lacks(&outcome.stderr, "uci");
+        outcome.stderr
+    });
     scene
         .referee("check --only handshake --proto gtp --each starttime=1 -- ./silent")
         .exits(1)
-        .shows("an answer to `protocol_version` within 1 s");
+        .shows(expect! {"an answer to `protocol_version` within 1 s"});
 }
 
 #[test]
 fn the_last_words_of_an_engine_are_quoted_wherever_it_wrote_them() {
     let greet =
         "read x; echo uciok; read x; echo readyok; while read x; do case $x in isready) echo readyok;;";
-    for (script, at_start, said) in [
-        (
-            "echo 'info string ERROR: no net.bin'; echo 'info string ERROR: The engine will be terminated now.'; exit 1",
-            true,
-            "ended with exit status 1; it reported `no net.bin`",
-        ),
-        (
-            "echo 'PHP Fatal error: no board'; exit 255",
-            true,
-            "ended with exit status 255; it wrote `PHP Fatal error: no board`",
-        ),
-        (
-            "echo thinking; echo 'KeyError: 3' >&2; exit 1",
-            true,
-            "ended with exit status 1; on stderr: `KeyError: 3`",
-        ),
-        (
-            "echo 'info string Error: no net.bin'; exit 0",
-            false,
-            "ended with exit status 0; it reported `no net.bin`",
-        ),
-        (
-            "echo 'Traceback: no board'; exit 1",
-            false,
-            "ended with exit status 1; it wrote `Traceback: no board`",
-        ),
-        (
-            "echo thinking; exit 0",
-            false,
-            "ended with exit status 0; it must read commands in a loop until `quit`, as `run` of the Python package does",
-        ),
-    ] {
+    let table = expect![[r#"
+        echo 'info string ERROR: no net.bin'; echo 'info string ERROR: The engine will be terminated now.'; exit 1 | at its start
+            | ended with exit status 1; it reported `no net.bin`
+        echo 'PHP Fatal error: no board'; exit 255 | at its start
+            | ended with exit status 255; it wrote `PHP Fatal error: no board`
+        echo thinking; echo 'KeyError: 3' >&2; exit 1 | at its start
+            | ended with exit status 1; on stderr: `KeyError: 3`
+        echo 'info string Error: no net.bin'; exit 0 | in a game
+            | ended with exit status 0; it reported `no net.bin`
+        echo 'Traceback: no board'; exit 1 | in a game | ended with exit status 1; it wrote `Traceback: no board`
+        echo thinking; exit 0 | in a game
+            | ended with exit status 0; it must read commands in a loop until `quit`, as `run` of the Python package does
+    "#]];
+    assert_rows(table, |[script, place]| {
         let scene = Scene::new();
-        let body = if at_start {
+        let is_at_start = place == "at its start";
+        let body = if is_at_start {
             script.to_string()
         } else {
             format!("{greet} go*) {script};; esac; done")
@@ -276,13 +252,12 @@ fn the_last_words_of_an_engine_are_quoted_wherever_it_wrote_them() {
         scene.script("engine", &format!("#!/bin/sh\n{body}\n"));
         let line = "match ./engine random --each st=9 --games 1 --quiet --out games.jsonl";
         let outcome = scene.referee(line);
-        let detail = if at_start {
+        if is_at_start {
             outcome.exits(3).stderr
         } else {
             text(&scene.records()[0], "detail").to_string()
-        };
-        assert!(detail.contains(said), "{said}: {detail}");
-    }
+        }
+    });
 }
 
 /// A program behind a `Bridge` of the Python package that sends its answer without a newline.
@@ -304,8 +279,8 @@ fn what_a_program_behind_a_bridge_has_begun_is_quoted() {
     run(&mut command, "").exits(0);
     let record = scene.records().remove(0);
     let detail = text(&record, "detail");
-    assert!(
-        detail.ends_with("its last line, `{\"move\": \"a8\"}`, does not end with a newline"),
-        "{detail}"
+    assert_has(
+        &detail,
+        expect![[r#"its last line, `{"move": "a8"}`, does not end with a newline"#]],
     );
 }

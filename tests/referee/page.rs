@@ -1,6 +1,8 @@
 //! The page of `referee report --html`.
 
-use crate::support::{Bot, Scene, assert_has_all, assert_lacks, assert_starts, page_data, rows};
+use crate::support::{
+    Bot, Scene, assert_has_all, assert_lacks, assert_rows, assert_starts, expect, page_data,
+};
 
 /// Ample time: the machine may be busy, and these tests do not test the clock.
 const EACH: &str = "--each st=1 timemargin=5000 --quiet --out";
@@ -46,16 +48,14 @@ fn page_has_every_game_beside_the_table() {
 fn wrong_path_of_a_page_is_found_before_the_files_are_read() {
     let scene = Scene::new();
     scene.file("notes.txt", "mine");
-    for [path, why] in rows(
-        "nowhere/page.html | No such file or directory
-         . | is a directory
-         notes.txt | it is not an HTML report, so it is not overwritten; use a new file",
-    ) {
-        let outcome = scene
-            .referee(&format!("report missing.jsonl --html {path}"))
-            .exits(2);
-        assert_eq!(outcome.stderr, format!("referee: --html {path}: {why}\n"));
-    }
+    let table = expect![[r#"
+        nowhere/page.html | referee: --html nowhere/page.html: No such file or directory
+        . | referee: --html .: is a directory
+        notes.txt | referee: --html notes.txt: it is not an HTML report, so it is not overwritten; use a new file
+    "#]];
+    assert_rows(table, |[path]| {
+        scene.refused(&format!("report missing.jsonl --html {path}"))
+    });
     assert_eq!(scene.text("notes.txt"), "mine");
     scene.referee("report missing.jsonl --no-transcripts").exits(2);
 }

@@ -2,7 +2,7 @@
 
 use crate::recorded::moves;
 use crate::report::{between, play, report};
-use crate::support::{Bot, COLUMN_H, Scene, assert_lacks, rows};
+use crate::support::{Bot, COLUMN_H, Scene, assert_lacks, assert_rows, assert_starts, expect};
 
 /// The values of a tag in a PGN file.
 fn tags(text: &str, name: &str) -> Vec<String> {
@@ -120,24 +120,26 @@ fn replaces_only_an_older_export_of_the_match() {
     let only = scene.text("only.pgn");
     assert_eq!(tags(&only, "White"), ["a", "b"]);
 
-    for [line, why] in rows(
-        "match --pgn only.pgn | it is not empty
-         match --pgn notes.txt | it is not empty
-         match --out new.jsonl --pgn only.pgn | it was not exported from a result file
-         match --out new.jsonl --pgn chess.pgn | it was not exported from a result file
-         match --out new.jsonl --pgn new.jsonl | this is the file of --out
-         match --out new.jsonl --pgn no/new.pgn | No such file or directory
-         match --pgn no/new.pgn | No such file or directory
-         match --pgn . | Is a directory
-         report games.jsonl --pgn games.jsonl | this is one of the files to read
-         report games.jsonl --pgn only.pgn | it was not exported from a result file
-         report games.jsonl --pgn . | is a directory",
-    ) {
+    let table = expect![[r#"
+        match --pgn only.pgn | it is not empty
+        match --pgn notes.txt | it is not empty
+        match --out new.jsonl --pgn only.pgn | it was not exported from a result file
+        match --out new.jsonl --pgn chess.pgn | it was not exported from a result file
+        match --out new.jsonl --pgn new.jsonl | this is the file of --out
+        match --out new.jsonl --pgn no/new.pgn | No such file or directory
+        match --pgn no/new.pgn | No such file or directory
+        match --pgn . | Is a directory
+        report games.jsonl --pgn games.jsonl | this is one of the files to read
+        report games.jsonl --pgn only.pgn | it was not exported from a result file
+        report games.jsonl --pgn . | is a directory
+    "#]];
+    assert_rows(table, |[line]| {
         let line = line.replace("match", &format!("match {players}"));
-        scene.assert_refused(&line, "referee: --pgn ");
-        scene.assert_refused(&line, why);
+        let error = scene.refused(&line);
+        assert_starts(&error, "referee: --pgn ");
         assert!(!scene.path("new.jsonl").exists(), "{line}");
-    }
+        error
+    });
     assert_eq!(
         [scene.text("only.pgn"), scene.text("notes.txt")],
         [only, "notes\n".into()]
@@ -148,7 +150,7 @@ fn replaces_only_an_older_export_of_the_match() {
     report(&scene, "games.jsonl --pgn kept.pgn");
     let kept = scene.text("kept.pgn");
     let line = format!("match {players} --seed 2 --out new.jsonl --pgn kept.pgn");
-    scene.assert_refused(&line, "it holds the games of another match or shard");
+    scene.assert_refused(&line, expect! {"it holds the games of another match or shard"});
     assert_eq!(scene.text("kept.pgn"), kept);
 }
 

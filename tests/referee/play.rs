@@ -7,7 +7,7 @@ use lodestone_game::{Setup, Variant};
 use rustix::process::Signal;
 
 use crate::driver::{Driver, TWO_PEOPLE};
-use crate::support::{Bot, Scene, assert_ends, assert_has, assert_quick, joined, run_with_bytes};
+use crate::support::{Bot, Scene, assert_ends, assert_has, assert_quick, expect, joined, run_with_bytes};
 
 #[test]
 fn asks_for_missing_options_until_the_answer_is_valid() {
@@ -100,9 +100,10 @@ fn reports_an_engine_that_fails() {
     let outcome = scene
         .run_with_input(&format!("play --first human --second {bot}"), "a1\n")
         .exits(0);
-    let ending =
-        "\nbot ended with exit status 2; on stderr: `no idea`\nPlayer 1 won! Thank you for playing!\n";
-    assert_ends(&outcome.stdout, ending);
+    assert_has(
+        joined(&outcome.stdout),
+        expect! {"bot ended with exit status 2; on stderr: `no idea` Player 1 won! Thank you for playing!"},
+    );
     scene.assert_no_bot_left();
 
     let outcome = scene.run_with_input("play --first ./nowhere", "").exits(3);

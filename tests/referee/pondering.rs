@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::driver::Driver;
 use crate::recorded::{assert_by_rules, assert_complete, games, json_report, moves, player, text};
-use crate::support::{Bot, Outcome, Scene, assert_ends, assert_has, assert_lacks, assert_starts};
+use crate::support::{Bot, Outcome, Scene, assert_ends, assert_has, assert_lacks, assert_starts, expect};
 
 /// A bot that offers to ponder. It plays the cells of column a from below, and expects its
 /// opponent to play those of column h. Each field is the shell code for one command.
@@ -144,7 +144,7 @@ quit"
         [json!({"hits": 4, "misses": 0}), Value::Null]
     );
     let table = scene.referee("report games.jsonl").stdout;
-    assert_has(&table, "Ponder hits of bot: 4 of 4 (100.0 %)\n");
+    assert_has(&table, expect! {"Ponder hits of bot: 4 of 4 (100.0 %)"});
     assert_lacks(&table, "Ponder hits of other");
     let csv = scene.referee("report games.jsonl --csv").stdout;
     let ends = csv
@@ -313,7 +313,7 @@ fn an_early_answer_is_none() {
         let (scene, record, outcome) = ponders(&bot, after, "--each st=60");
         assert_eq!(fault_of(&record)[..2], ["five", "1-0"], "{expected}");
         assert_eq!(record.get("ponder"), None, "neither a hit nor a miss");
-        outcome.says("unexpected output from bot: `bestmove d4`");
+        outcome.says(expect! {"unexpected output from bot: `bestmove d4`"});
         outcome.shows("Unexpected lines from bot: 4");
         assert_eq!(["ponderhit", "stop"].map(|line| scene.count("bot", line)), [0, 0]);
     }
@@ -384,7 +384,7 @@ fn endless_output_while_a_person_is_to_move_is_bounded() {
     let record = &scene.records()[0];
     let [reason, result, detail] = fault_of(record);
     assert_eq!([reason, result], ["garbage", "0-1"], "{detail}");
-    assert_has(detail, "more than 8 MiB without an answer");
+    assert_has(detail, expect! {"more than 8 MiB without an answer"});
     assert_eq!(moves(record), ["a1", "h1"], "the person's move counts");
     scene.assert_no_bot_left();
 }

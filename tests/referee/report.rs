@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use crate::driver::Driver;
 use crate::recorded::{json_report, player};
 use crate::support::{
-    Scene, assert_ends, assert_has, assert_has_all, assert_lacks, assert_starts, json_lines, rows,
-    run_without_stdout,
+    Scene, assert_ends, assert_has, assert_has_all, assert_lacks, assert_rows, assert_starts, expect,
+    json_lines, run_without_stdout,
 };
 
 /// Ample time: the machine may be busy, and these tests do not test the clock.
@@ -220,20 +220,20 @@ fn rejects_files_that_are_not_result_files() {
     };
     changed("else.jsonl", "first", &json!("c"));
     changed("far.jsonl", "id", &json!(3));
-    for [file, why] in rows(
-        "foreign.jsonl | foreign.jsonl is not a result file (line 1: not JSON: expected value
-         wrong.jsonl | wrong.jsonl: line 2: not JSON: EOF while parsing
-         else.jsonl | else.jsonl: line 2: game 1 is between a and b (pair 1), not between c and b
-         far.jsonl | far.jsonl: line 2: there is no game 3 in the schedule",
-    ) {
-        for words in [file.to_string(), format!("{file} games.jsonl --pgn games.pgn")] {
-            scene.assert_refused(&format!("report {words}"), &format!("referee: {why}"));
-        }
-    }
-    let why = "referee: `nowhere.jsonl` cannot be read: No such file or directory";
-    scene.assert_refused("report nowhere.jsonl", why);
-    let why = "referee: `/dev/null` cannot be read: it is a device, not a file";
-    scene.assert_refused("report /dev/null", why);
+    let table = expect![[r#"
+        foreign.jsonl | foreign.jsonl is not a result file (line 1: not JSON: expected value
+        wrong.jsonl | wrong.jsonl: line 2: not JSON: EOF while parsing
+        else.jsonl | else.jsonl: line 2: game 1 is between a and b (pair 1), not between c and b
+        far.jsonl | far.jsonl: line 2: there is no game 3 in the schedule
+        nowhere.jsonl | `nowhere.jsonl` cannot be read: No such file or directory
+        /dev/null | `/dev/null` cannot be read: it is a device, not a file
+    "#]];
+    assert_rows(table, |[file]| {
+        let alone = scene.refused(&format!("report {file}"));
+        let other = scene.refused(&format!("report {file} games.jsonl --pgn games.pgn"));
+        assert_eq!(other, alone);
+        alone
+    });
     assert!(!scene.path("games.pgn").exists());
     scene.referee("report").exits(2);
     scene.referee("report games.jsonl --json --crosstable").exits(2);
@@ -347,9 +347,15 @@ fn short_matches_have_no_error_bar_and_infinite_ratings() {
 
     decided("even.jsonl", |pair| pair == 1);
     let text = report(&scene, "even.jsonl --head-to-head");
-    assert_has(&text, "\nElo: too few games (2 pairs; an interval needs 10)\n");
-    assert_has(&text, "\nScore of a vs b: 2 - 2 - 0 [0.500] 4\n");
-    assert_ends(&text, "\na vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo\n");
+    assert_has(
+        &text,
+        expect! {"Elo: too few games (2 pairs; an interval needs 10)"},
+    );
+    assert_has(&text, expect! {"Score of a vs b: 2 - 2 - 0 [0.500] 4"});
+    assert_has(
+        &text,
+        expect! {"a vs b: 2 - 2 - 0 [0.500] 4, too few games for Elo"},
+    );
     let elo = &json_report(&scene, "even.jsonl")["meetings"][0]["elo"];
     assert_eq!(elo, &json!({"value": 0.0, "low": null, "high": null}));
 }

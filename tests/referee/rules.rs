@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use crate::support::{Outcome, Scene, assert_lacks, rows, rows_by};
+use crate::support::{
+    Expect, Outcome, Scene, assert_lacks, assert_rows, assert_rows_by, assert_starts, expect, joined,
+};
 
 /// A rules program in shell: each move is `a` or `b`, and the game ends after three moves. Each field
 /// is the shell code for a line; `$n` is the number of moves, `$position` the last `position` line.
@@ -110,20 +112,27 @@ fn compare(one: &Rules, two: &Rules) -> Outcome {
 #[test]
 fn correct_program_is_fit() {
     let outcome = check(&Rules::default(), "").succeeds();
-    for line in [
-        "Rules: game\n  ok    queries         gameover p1turn result moves\n",
-        "  warn  text            `query fen` has no answer: no position can be given as text\n",
-        "  ok    end             5 games ended, after 3 moves\n",
-        "  ok    contradictions  none in 20 positions\n",
-        "  ok    repeatable ",
-        "        turns           alternate\n        moves           2 moves in a position\n",
-        "        first player    5 wins, 0 draws, 0 losses (100.0 %) with random moves\n",
-        "        perft           2 4 8 0\n        time ",
-        " µs for 4 queries in one batch (median), ",
-        "\ngame passes the checks of a rules program.\nNext: `referee play --rules ./game` plays the game.\n",
-    ] {
-        outcome.shows(line);
-    }
+    // What takes time differs.
+    let lines = outcome.stdout.lines();
+    let lines = lines.filter(|line| !line.contains(" time ") && !line.contains(" repeatable "));
+    expect![[r#"
+        Rules: game
+          ok    queries         gameover p1turn result moves
+          ok    end             5 games ended, after 3 moves
+          ok    contradictions  none in 20 positions
+          ok    second process  agrees in 11 positions, asked in another order
+          warn  text            `query fen` has no answer: no position can be given as text
+                repetition      `--repetition` has no effect, because it compares the texts of positions
+                turns           alternate
+                moves           2 moves in a position
+                first player    5 wins, 0 draws, 0 losses (100.0 %) with random moves
+                perft           2 4 8 0
+        game passes the checks of a rules program.
+        Next: `referee play --rules ./game` plays the game.
+    "#]]
+    .assert_eq(&lines.map(|line| format!("{line}\n")).collect::<String>());
+    outcome.shows("  ok    repeatable ");
+    outcome.shows(expect! {"µs for 4 queries in one batch (median),"});
 }
 
 /// A variant is a setting like any other: the referee does not know the game.
@@ -135,9 +144,9 @@ fn options_are_those_of_the_program() {
     };
     check(&rules, "").succeeds();
     check(&rules, "option.UCI_Variant=shogi").succeeds();
-    check(&rules, "option.UCI_Variant=gridlock")
-        .exits(2)
-        .says("referee: game does not take `option.UCI_Variant=gridlock`: expected one of chess, shogi");
+    check(&rules, "option.UCI_Variant=gridlock").exits(2).says(
+        expect! {"referee: game does not take `option.UCI_Variant=gridlock`: expected one of chess, shogi"},
+    );
     check(&rules, "option.Size=3").exits(2).says("referee: game ");
 }
 
@@ -175,87 +184,89 @@ fn name_of_a_game_is_that_with_its_options() {
     }
 }
 
-/// Asserts for each row that the check of the program fails with the sentence, at the position if there is
-/// one: at the start, or after moves.
-fn assert_fail(table: &str) {
-    for [codes, sentence, position] in rows_by('¦', table) {
+/// Asserts for each row that the check of the program fails at the position, if there is one: at the start, or after
+/// moves; and its sentence.
+fn assert_fail(table: Expect) {
+    assert_rows_by('¦', table, |[codes, position]| {
         let outcome = check(&Rules::of(codes), "").exits(1);
-        outcome.shows("  FAIL  game ").shows(sentence);
+        outcome.shows("  FAIL  game ");
         outcome.shows(match position {
             "start" => "\n        position startpos\n",
             "moves" => "\n        position startpos moves ",
             _ => "",
         });
         assert_eq!(outcome.stderr, "");
-    }
+        outcome.stdout
+    });
 }
 
 #[test]
 fn answers_in_a_wrong_form_are_named_with_their_position() {
-    assert_fail(
-        "gameover: say maybe ¦ game answered `query gameover` with `response maybe`; expected `true` or `false` ¦ start
-         result: say 1-0
-         ¦ game answered `query result` with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none` ¦ start
-         moves: say a b a
-         ¦ game answered `query moves` with `response a b a`; expected each move once; `a` is listed twice ¦ start
-         result: [ $n -ge 1 ] || say none
-         ¦ game wrote 3 lines `response …` to 4 queries (gameover, p1turn, result, moves) in one batch; expected one ¦ moves
-         moves: :
-         ¦ game does not answer `query moves`, which is required; expected a line `response …` before `readyok` ¦ start
-         position: echo info string error: no game // gameover: :
-         ¦ game refuses the start position: `no game`; expected no reply to `position startpos` ¦",
-    );
+    assert_fail(expect![[r#"
+        gameover: say maybe ¦ start
+            ¦ game answered `query gameover` with `response maybe`; expected `true` or `false`
+        result: say 1-0 ¦ start
+            ¦ game answered `query result` with `response 1-0`; expected `p1win`, `p2win`, `draw` or `none`
+        moves: say a b a ¦ start
+            ¦ game answered `query moves` with `response a b a`; expected each move once; `a` is listed twice
+        result: [ $n -ge 1 ] || say none ¦ moves
+            ¦ game wrote 3 lines `response …` to 4 queries (gameover, p1turn, result, moves) in one batch; expected one
+        moves: : ¦ start
+            ¦ game does not answer `query moves`, which is required; expected a line `response …` before `readyok`
+        position: echo info string error: no game // gameover: : ¦ 
+            ¦ game refuses the start position: `no game`; expected no reply to `position startpos`
+    "#]]);
 }
 
 #[test]
 fn contradictions_are_named_with_their_position() {
-    assert_fail(
-        "moves: [ $n -ge 2 ] && say || say a b
-         ¦ game answers `gameover` with `false`, but lists no move; expected a move, such as `pass` ¦ moves
-         result: say none
-         ¦ game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw` ¦ moves
-         position: [ $n = 2 ] && echo info string error: no
-         ¦ a move that it has listed: `no`; expected no reply to `position` ¦ moves
-         p1turn: asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false
-         ¦ game answers `query p1turn` first with ` ¦ start
-         other: case $line in *islegal*) say false ;; esac ¦ ` with `false`; expected `true` ¦ start
-         other: case $line in *islegal*) say true ;; esac
-         ¦ game answers `query islegal no-move` with `true`; expected `false` ¦ start
-         other: [ \"$line\" != 'query fen' ] || say text // position: [ \"$3\" != text ] || echo info string error: what
-         ¦ game does not read its own text, `position fen text`: `what` ¦ start
-         other: [ \"$line\" != 'query fen' ] || say text // moves: [ $n -ge 3 ] && say || case $line$position in *text*) say a ;; *) say a b ;; esac
-         ¦ game answers `query moves` with `2 moves; only here: b`, but after `position fen text` with `1 move`; expected the same answer ¦ start",
-    );
+    assert_fail(expect![[r#"
+        moves: [ $n -ge 2 ] && say || say a b ¦ moves
+            ¦ game answers `gameover` with `false`, but lists no move; expected a move, such as `pass`
+        result: say none ¦ moves
+            ¦ game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw`
+        position: [ $n = 2 ] && echo info string error: no ¦ moves
+            ¦ a move that it has listed: `no`; expected no reply to `position`
+        p1turn: asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false ¦ start
+            ¦ game answers `query p1turn` first with `
+        other: case $line in *islegal*) say false ;; esac ¦ start
+            ¦ ` with `false`; expected `true`
+        other: case $line in *islegal*) say true ;; esac ¦ start
+            ¦ game answers `query islegal no-move` with `true`; expected `false`
+        other: [ "$line" != 'query fen' ] || say text // position: [ "$3" != text ] || echo info string error: what ¦ start
+            ¦ game does not read its own text, `position fen text`: `what`
+        other: [ "$line" != 'query fen' ] || say text // moves: [ $n -ge 3 ] && say || case $line$position in *text*) say a ;; *) say a b ;; esac ¦ start
+            ¦ game answers `query moves` with `2 moves; only here: b`, but after `position fen text` with `1 move`; expected the same answer
+    "#]]);
 }
 
 #[test]
 fn programs_that_fail_end_with_a_sentence() {
-    for [codes, options, status, sentence] in rows_by(
-        '¦',
-        "start: exit 3 ¦¦ 3 ¦ game did not complete the handshake: it ended with exit status 3
-         start: exec sleep 60 ¦ starttime=0.3 ¦ 3 ¦ no `ugiok` within 0.300 s
-         gameover: echo '  no luck' >&2; exit 4 ¦¦ 1
-         ¦ game ended with exit status 4; expected an answer¶        position startpos¶        stderr:   no luck¶
-         moves: [ $n = 2 ] && exec sleep 60; say a b ¦ timeout=0.5 ¦ 1
-         ¦ game did not write `readyok` within 500.0ms after `query gameover`, `query p1turn`, `query result`, `query moves`; \
-         expected the answers and `readyok`, flushed; `timeout=SECONDS` gives more time¶        position startpos moves
-         moves: head -c 3000000 /dev/zero | tr '\\0' x ¦¦ 1 ¦ game wrote a line of more than 64 KiB; expected a shorter line
-         moves: yes \"response $(printf %01000d 0)\" | head -c 9000000 ¦¦ 1 ¦ game wrote more than 8 MiB without `readyok`
-         moves: printf 'response a \\377\\n' ¦¦ 1
-         ¦ game wrote a line that is not UTF-8 text: `response a \u{fffd}`; expected UTF-8 text
-         moves: printf 'response a'; exit 0 ¦¦ 1 ¦ game ended with exit status 0; expected an answer
-         gameover: say false // moves: say a b // result: say none ¦ --max-plies 30 ¦ 1
-         ¦ FAIL  end             5 of 5 games did not end within 30 moves (`--max-plies`)",
-    ) {
+    let table = expect![[r#"
+        start: exit 3 ¦¦ 3 ¦ game did not complete the handshake: it ended with exit status 3
+        start: exec sleep 60 ¦ starttime=0.3 ¦ 3 ¦ no `ugiok` within 0.300 s
+        gameover: echo '  no luck' >&2; exit 4 ¦¦ 1
+            ¦ game ended with exit status 4; expected an answer¶        position startpos¶        stderr:   no luck¶
+        moves: [ $n = 2 ] && exec sleep 60; say a b ¦ timeout=0.5 ¦ 1
+            ¦ game did not write `readyok` within 500.0ms after `query gameover`, `query p1turn`, `query result`, `query moves`; expected the answers and `readyok`, flushed; `timeout=SECONDS` gives more time¶        position startpos moves
+        moves: head -c 3000000 /dev/zero | tr '\0' x ¦¦ 1 ¦ game wrote a line of more than 64 KiB; expected a shorter line
+        moves: yes "response $(printf %01000d 0)" | head -c 9000000 ¦¦ 1 ¦ game wrote more than 8 MiB without `readyok`
+        moves: printf 'response a \377\n' ¦¦ 1
+            ¦ game wrote a line that is not UTF-8 text: `response a �`; expected UTF-8 text
+        moves: printf 'response a'; exit 0 ¦¦ 1 ¦ game ended with exit status 0; expected an answer
+        gameover: say false // moves: say a b // result: say none ¦ --max-plies 30 ¦ 1
+            ¦ FAIL  end             5 of 5 games did not end within 30 moves (`--max-plies`)
+    "#]];
+    assert_rows_by('¦', table, |[codes, options, status]| {
         let outcome = check(&Rules::of(codes), options).exits(status.parse().unwrap());
-        let sentence = sentence.replace('¶', "\n");
-        let place = if status == "3" {
-            outcome.says(sentence)
+        assert!(outcome.took < Duration::from_secs(20), "{outcome:?}");
+        let said = if status == "3" {
+            outcome.stderr
         } else {
-            outcome.shows(sentence)
+            outcome.stdout
         };
-        assert!(place.took < Duration::from_secs(20), "{outcome:?}");
-    }
+        said.replace('\n', "¶")
+    });
 }
 
 /// A game of 15 moves, where the program needs 0.2 s for each move that it has not seen, and `moves` are the legal ones.
@@ -278,26 +289,26 @@ fn a_slow_program_is_told_from_a_wrong_one() {
     let cause = "usual cause";
     let options = "--games 1 timeout=2";
     let outcome = check(&slow(moves, read), options).succeeds();
-    outcome.shows("  warn  slow            a second process took ");
-    outcome.shows(" s, longer than `timeout`, to read 15 moves at a time, as after a restart in a match; its answers were right\n");
+    outcome.shows(expect! {"warn  slow            a second process took"});
+    outcome.shows(expect! {"s, longer than `timeout`, to read 15 moves at a time, as after a restart in a match; its answers were right"});
     assert_lacks(&outcome.stdout, cause);
     // Wrong, which only a slow answer shows.
     let wrong = "[ $n -ge 15 ] && say || { [ $jumped = 1 ] && say a || say a b; }";
     let outcome = check(&slow(wrong, read), options).exits(1);
     outcome
-        .shows("  FAIL  game answers `query moves` with `2 moves; only here: b`, but in a second process")
+        .shows(expect! {"FAIL  game answers `query moves` with `2 moves; only here: b`, but in a second process"})
         .shows(cause);
     // The second process does not answer at all.
     let hangs = "[ $((n - last)) -le 1 ] || exec sleep 100; last=$n";
     let outcome = check(&slow(moves, hangs), "--games 1 timeout=0.3").exits(1);
     outcome
-        .shows("  FAIL  a second process of game did not write `readyok` within ")
-        .shows("after 15 moves at a time and `query gameover`");
+        .shows(expect! {"FAIL  a second process of game did not write `readyok` within"})
+        .shows(expect! {"after 15 moves at a time and `query gameover`"});
     assert_lacks(&outcome.stdout, cause);
     // The first one hangs once, so that a fresh one asked about the position alone answers.
     let once = "last=$n; [ $n != 9 ] || [ -e was-slow ] || { : > was-slow; exec sleep 100; }";
     let outcome = check(&slow(moves, once), "--games 1 timeout=1").exits(1);
-    outcome.shows("  FAIL  game did not write `readyok` within 1.0s after `query gameover`");
+    outcome.shows(expect! {"FAIL  game did not write `readyok` within 1.0s after `query gameover`"});
     assert_lacks(&outcome.stdout, cause);
 }
 
@@ -311,59 +322,58 @@ fn harmless_faults_are_warnings() {
         ..Rules::default()
     };
     let outcome = check(&rules, "").succeeds();
-    outcome.shows("  warn  early result    15 positions with a result before the end, which does not count; the first: position startpos\n");
-    outcome.shows("  warn  late moves      5 finished positions list moves, which do not count; the first: position startpos moves ");
-    outcome.shows("  warn  reason          5 finished positions without a reason; the first: ");
+    outcome.shows(expect! {"warn  early result    15 positions with a result before the end, which does not count; the first: position startpos"});
+    outcome.shows(expect! {"warn  late moves      5 finished positions list moves, which do not count; the first: position startpos moves"});
+    outcome.shows(expect! {"warn  reason          5 finished positions without a reason; the first:"});
     outcome
         .shows("  warn  other lines     ")
-        .shows(" lines of no answer; the first: `hello`\n");
-    outcome.shows(
-        "        turns           10 moves by the side that moved before; the first: position startpos moves ",
-    );
+        .shows(expect! {"lines of no answer; the first: `hello`"});
+    outcome.shows(expect! {"turns           10 moves by the side that moved before; the first: position startpos moves"});
 }
 
 #[test]
 fn comparison_prints_a_shortest_line() {
     let right = Rules::default();
-    let agreement = "one and two agree on moves, turns and results: 20 games, 95 positions.\n";
-    compare(&right, &right).succeeds().shows(agreement);
-    for [codes, text] in rows_by(
-        '¦',
-        "moves: case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac
-         ¦ one and two differ after 1 move:¶  position startpos moves b¶  query moves¶    one: 2 moves; only here: b¶    two: 3 moves; only here: c d¶
-         result: [ $n -ge 3 ] && say draw || say none
-         ¦ differ after 3 moves:¶  position startpos moves a a a¶  query result¶    one: p1win¶    two: draw¶
-         p1turn: say true
-         ¦ differ after 1 move:¶  position startpos moves a¶  query p1turn¶    one: false¶    two: true¶
-         gameover: [ $n -ge 2 ] && say true || say false // result: [ $n -ge 2 ] && say draw || say none
-         ¦ differ after 2 moves:¶  position startpos moves a a¶  query gameover¶    one: false¶    two: true¶
-         position: [ \"$line\" != 'position startpos moves b a' ] || echo info string error: a is taken
-         ¦ differ after 2 moves:¶  position startpos moves b a¶  the last move, which both list¶    one: accepted¶    two: a is taken¶",
-    ) {
-        compare(&right, &Rules::of(codes)).exits(1).shows(text.replace('¶', "\n"));
-    }
+    let same = compare(&right, &right).succeeds();
+    same.shows(expect! {"one and two agree on moves, turns and results: 20 games, 95 positions."});
+    let table = expect![[r#"
+        moves: case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac
+            ¦ one and two differ after 1 move:¶  position startpos moves b¶  query moves¶    one: 2 moves; only here: b¶    two: 3 moves; only here: c d¶
+        result: [ $n -ge 3 ] && say draw || say none
+            ¦ differ after 3 moves:¶  position startpos moves a a a¶  query result¶    one: p1win¶    two: draw¶
+        p1turn: say true
+            ¦ differ after 1 move:¶  position startpos moves a¶  query p1turn¶    one: false¶    two: true¶
+        gameover: [ $n -ge 2 ] && say true || say false // result: [ $n -ge 2 ] && say draw || say none
+            ¦ differ after 2 moves:¶  position startpos moves a a¶  query gameover¶    one: false¶    two: true¶
+        position: [ "$line" != 'position startpos moves b a' ] || echo info string error: a is taken
+            ¦ differ after 2 moves:¶  position startpos moves b a¶  the last move, which both list¶    one: accepted¶    two: a is taken¶
+    "#]];
+    assert_rows_by('¦', table, |[codes]| {
+        let outcome = compare(&right, &Rules::of(codes)).exits(1);
+        outcome.stdout.replace('\n', "¶")
+    });
     // A fault is no difference.
     let outcome = compare(&right, &Rules::of("moves: [ $n = 2 ] && exit 5; say a b")).exits(1);
-    outcome.shows(
-        "  FAIL  two ended with exit status 5; expected an answer\n        position startpos moves a a\n",
-    );
+    outcome.shows(expect! {"FAIL  two ended with exit status 5; expected an answer"});
+    outcome.shows("\n        position startpos moves a a\n");
 }
 
 #[test]
 fn wrong_words_are_refused() {
     let scene = Scene::new();
-    for [line, status, sentence] in rows(
-        "rules | 2 | <PROGRAM>
-         rules a b c | 2 | referee: expected one or two programs, found 3 (a, b, c)
-         rules args=x | 2 | referee: `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`
-         rules human | 2 | referee: `human` is not a program; give a program with the rules of a game
-         rules gridlock option.Hsh=1 | 2 | option
-         rules gridlock --games 0 | 2 | --games
-         rules ./missing | 3 | referee: the rules program: `./missing` does not exist
-         rules gridlock timeout=x | 2 | referee: `timeout=x`: expected seconds",
-    ) {
-        scene.referee(line).exits(status.parse().unwrap()).says(sentence);
-    }
+    let table = expect![[r#"
+        rules | 2 | <PROGRAM>
+        rules a b c | 2 | referee: expected one or two programs, found 3 (a, b, c)
+        rules args=x | 2 | referee: `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`
+        rules human | 2 | referee: `human` is not a program; give a program with the rules of a game
+        rules gridlock option.Hsh=1 | 2 | option
+        rules gridlock --games 0 | 2 | --games
+        rules ./missing | 3 | referee: the rules program: `./missing` does not exist
+        rules gridlock timeout=x | 2 | referee: `timeout=x`: expected seconds
+    "#]];
+    assert_rows(table, |[line, status]| {
+        scene.referee(line).exits(status.parse().unwrap()).stderr
+    });
 }
 
 /// A board of a size that the option or `query setup` gives: `SIZE:PLIES` is the text of a position.
@@ -383,7 +393,7 @@ fn starts_are_those_of_a_match() {
     let scene = Scene::new();
     scene.script("game", &sized(Rules::default().moves).script());
     let outcome = scene.referee("rules ./game --games 4").succeeds();
-    outcome.shows("  ok    starts          4 of `query setup`\n");
+    outcome.shows(expect! {"ok    starts          4 of `query setup`"});
     let seeds = scene.text("seeds");
     // The first one belongs to the question whether there are starts.
     let starts: Vec<String> = seeds
@@ -407,26 +417,26 @@ fn starts_are_those_of_a_match() {
 #[test]
 fn fault_at_a_start_or_with_an_option_is_found() {
     let right = sized(Rules::default().moves);
-    for (moves, fault) in [
-        // Sizes of `setup` that occur in half of the games.
-        (
-            "[ $((size % 2)) = 0 ] && exit 7; [ $n -ge 3 ] && say || say a b",
-            "game ended with exit status 7; expected an answer\n        position fen ",
-        ),
-        (
-            "[ $default = 11 ] && exit 7; [ $n -ge 3 ] && say || say a b",
-            "game with option.size=11 ended with exit status 7; expected an answer\n        position startpos\n",
-        ),
-    ] {
-        let wrong = sized(moves);
-        check(&wrong, "").exits(1).shows(format!("  FAIL  {fault}"));
-        compare(&right, &wrong)
-            .exits(1)
-            .shows(format!("  FAIL  {}", fault.replace("game", "two")));
-    }
+    // Sizes of `setup` that occur in half of the games.
+    let table = expect![[r#"
+        $((size % 2)) = 0 | NAME ended with exit status 7; expected an answer position fen
+        $default = 11 | NAME with option.size=11 ended with exit status 7; expected an answer position startpos
+    "#]];
+    assert_rows(table, |[condition]| {
+        let moves = format!("[ {condition} ] && exit 7; [ $n -ge 3 ] && say || say a b");
+        let wrong = sized(&moves);
+        let [alone, compared] = [check(&wrong, ""), compare(&right, &wrong)].map(|outcome| {
+            let shown = joined(&outcome.exits(1).stdout);
+            let (_, fault) = shown.split_once("FAIL ").unwrap();
+            let (_, words) = fault.split_once(' ').unwrap();
+            format!("NAME {words}")
+        });
+        assert_starts(compared, alone.split(" position ").next().unwrap());
+        alone
+    });
     // The value on the command line is the only one.
     let outcome = check(&sized(right.moves), "").succeeds();
-    outcome.shows("  ok    options         random games with option.size=3, option.size=11\n");
+    outcome.shows(expect! {"ok    options         random games with option.size=3, option.size=11"});
     let outcome = check(&sized(right.moves), "option.size=4").succeeds();
     assert_lacks(&outcome.stdout, "options");
 }
@@ -434,22 +444,17 @@ fn fault_at_a_start_or_with_an_option_is_found() {
 #[test]
 fn comparison_begins_at_starts_and_with_options() {
     let right = sized(Rules::default().moves);
-    for (condition, text) in [
-        (
-            "$((size % 2)) = 0",
-            "one and two differ after 0 moves:\n  position fen ",
-        ),
-        (
-            "$default = 11",
-            "one with option.size=11 and two with option.size=11 differ after 0 moves:\n  position startpos\n",
-        ),
-    ] {
+    let table = expect![[r#"
+        $((size % 2)) = 0 | one and two differ after 0 moves: position fen
+        $default = 11 | one with option.size=11 and two with option.size=11 differ after 0 moves: position startpos
+    "#]];
+    assert_rows(table, |[condition]| {
         let moves = format!("[ $n -ge 3 ] && say || {{ [ {condition} ] && say a b c || say a b; }}");
-        compare(&right, &sized(&moves)).exits(1).shows(text);
-    }
+        joined(&compare(&right, &sized(&moves)).exits(1).stdout)
+    });
     compare(&right, &right)
         .succeeds()
-        .shows("one with option.size=11 and two with option.size=11 agree on ");
+        .shows(expect! {"one with option.size=11 and two with option.size=11 agree on"});
 }
 
 mod long {
@@ -464,20 +469,18 @@ mod long {
             outcome
                 .shows(format!("Rules: {game}\n"))
                 .shows(format!(" {perft}"));
-            outcome.shows(
-                "queries         gameover p1turn result moves fen reason islegal parse board grid setup\n",
-            );
+            outcome.shows(expect! {"queries         gameover p1turn result moves fen reason islegal parse board grid setup"});
             let line = format!("rules {game} cmd={game} name=other --games 3");
             scene
                 .referee(&line)
                 .succeeds()
-                .shows("agree on moves, turns, results and texts: 3 games, ");
+                .shows(expect! {"agree on moves, turns, results and texts: 3 games,"});
         }
         let outcome = scene.referee("rules magnetic-cave gridlock").exits(1);
-        outcome.shows("The texts of the start position differ, so texts are not compared:\n");
-        outcome
-            .shows("magnetic-cave and gridlock differ after 0 moves:\n  position startpos\n  query moves\n");
-        outcome.shows("    gridlock:      18 moves; only here: ");
+        outcome.shows(expect! {"The texts of the start position differ, so texts are not compared:"});
+        outcome.shows(expect! {"magnetic-cave and gridlock differ after 0 moves:"});
+        outcome.shows("\n  position startpos\n  query moves\n");
+        outcome.shows(expect! {"gridlock:      18 moves; only here:"});
     }
 
     /// The difference is beyond the positions that are visited completely.
@@ -497,11 +500,9 @@ mod long {
         );
         let outcome = compare(&right, &wrong).exits(1);
         let line = "b ".repeat(12);
-        outcome.shows(format!(
-            "one and two differ after 12 moves:\n  position startpos moves {}\n",
-            line.trim()
-        ));
-        outcome.shows("    two: 3 moves; only here: c\n");
+        outcome.shows(expect! {"one and two differ after 12 moves:"});
+        outcome.shows(format!("\n  position startpos moves {}\n", line.trim()));
+        outcome.shows(expect! {"two: 3 moves; only here: c"});
     }
 
     /// Python is not on every machine.
@@ -519,7 +520,7 @@ mod long {
             scene
                 .referee(&line)
                 .succeeds()
-                .shows(" agree on moves, turns, results and texts: 5 games, ");
+                .shows(expect! {"agree on moves, turns, results and texts: 5 games,"});
         }
         for (file, text) in [
             ("kalah", " moves by the side that moved before; the first: "),
@@ -541,8 +542,7 @@ mod long {
         scene
             .referee(&line)
             .exits(1)
-            .shows(
-            "differ after 4 moves:\n  position startpos moves 1-1 2-3 3-5 4-7\n  query result\n    nim:    p2win\n    misere: p1win\n",
-        );
+            .shows(expect! {"nim and misere differ after 4 moves:"})
+            .shows("\n  position startpos moves 1-1 2-3 3-5 4-7\n  query result\n    nim:    p2win\n    misere: p1win\n");
     }
 }

@@ -7,7 +7,9 @@ use serde_json::json;
 
 use crate::recorded::{assert_complete, column, games, line_of, moves, text};
 use crate::rules::house_of_games;
-use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, assert_starts, for_all, rows, run};
+use crate::support::{
+    Bot, Outcome, Scene, assert_has, assert_lacks, assert_rows, assert_starts, expect, for_all, rows, run,
+};
 
 /// A rules program with one fault. Its game has six moves `a` or `b`.
 const ZOO: &str = include_str!("../rules_programs/zoo.sh");
@@ -136,9 +138,9 @@ fn every_fault_has_its_verdict() {
         }
         // The game before the fault is in the file, and the position is printed.
         assert_eq!(column(&records, "reason"), ["rules"], "{fault}");
-        outcome.says("\n        position startpos moves b a b a");
-        outcome.says("referee: the rules program failed: ");
-        outcome.shows("Stopped after 1 of 2 games. They are saved in games.jsonl; run the same command again to resume.");
+        outcome.says(expect! {"position startpos moves b a b a"});
+        outcome.says(expect! {"referee: the rules program failed:"});
+        outcome.shows(expect! {"Stopped after 1 of 2 games. They are saved in games.jsonl; run the same command again to resume."});
         // The same command plays the rest.
         scene.file("mended", "");
         scene.script("zoo.sh", ZOO);
@@ -211,8 +213,8 @@ fn built_in_player_does_not_lose_by_a_fault_of_the_rules() {
             ))
         };
         let outcome = play().exits(5);
-        outcome.says("referee: the rules program failed, asked by mcts: zoo ");
-        outcome.says("\n        position startpos moves b a b a\n");
+        outcome.says(expect! {"referee: the rules program failed, asked by mcts: zoo"});
+        outcome.says(expect! {"position startpos moves b a b a"});
         assert_lacks(&outcome.stdout, "Faults of");
         assert_eq!(scene.records(), [json!(null); 0]);
         scene.file("mended", "");
@@ -231,7 +233,7 @@ fn built_in_player_does_not_lose_by_rules_that_lack_memory() {
     scene.script("zoo.sh", &short);
     let line = "match --rules ./zoo.sh args=ends --engine cmd=mcts nodes=200 --engine cmd=./b --each st=100 --games 2";
     let outcome = scene.referee(line).exits(5);
-    outcome.says("referee: the rules program failed, asked by mcts: zoo ");
+    outcome.says(expect! {"referee: the rules program failed, asked by mcts: zoo"});
     outcome.says(said);
     assert_lacks(&outcome.stdout, "Faults of");
 }
@@ -322,7 +324,7 @@ fn game_has_its_name_with_its_options_everywhere() {
     scene.referee(&format!("{line} {html} --games 4")).succeeds();
     scene.file("games.jsonl", &old.replace("House of nought", "House of cards"));
     let outcome = scene.referee(&format!("{line} --quiet --games 4")).exits(2);
-    outcome.says("version of --rules was House of cards, now House of stones");
+    outcome.says(expect! {"version of --rules was House of cards, now House of stones"});
 }
 
 #[test]
@@ -336,7 +338,7 @@ fn a_missing_rules_program_is_no_missing_player() {
             .referee(&format!("match random random --rules {rules}"))
             .exits(3);
         outcome.says(advice);
-        outcome.says("built-in games: magnetic-cave, gridlock");
+        outcome.says(expect! {"built-in games: magnetic-cave, gridlock"});
         assert_lacks(&outcome.stderr, "player");
     }
 }
@@ -356,8 +358,8 @@ fn rules_of_chess_are_a_program_beside_the_referee_or_in_path() {
         run(&mut command, "")
     };
     let outcome = chess("").exits(3);
-    outcome.says("the program `referee-chess` with the rules of chess is not installed");
-    outcome.says("`cargo install --locked --path chess`");
+    outcome.says(expect! {"the program `referee-chess` with the rules of chess is not installed"});
+    outcome.says(expect! {"`cargo install --locked --path chess`"});
     assert!(!scene.path("games.jsonl").exists());
     // Any program can stand in for it.
     for folder in ["path", "programs"] {
@@ -394,9 +396,9 @@ fn openings_in_the_notation_of_other_programs_are_explained() {
     // The same moves in a file of this program are a mistake in the file.
     scene.file("book.pgn", "[GameVariant \"zoo\"]\n\n1. a Nf3 *\n");
     let said = scene.play("./zoo.sh", line).exits(2).stderr;
-    assert!(
-        said.ends_with("`Nf3` cannot be played: the position has 2 legal moves: a b\n"),
-        "{said}"
+    assert_has(
+        &said,
+        expect! {"`Nf3` cannot be played: the position has 2 legal moves: a b"},
     );
     // Moves as the rules write them are read.
     scene.file("book.pgn", "[Event \"?\"]\n\n1. a b *\n");
@@ -437,7 +439,10 @@ fn a_wrong_line_behind_the_checked_ones_is_left_out() {
     book("x\n");
     let rules = "./zoo.sh args=ends-at-a-text";
     let said = scene.play(rules, "--games 4 --openings book.txt").exits(5).stderr;
-    assert_has(&said, "zoo ended with exit status 3; expected an answer");
+    assert_has(
+        &said,
+        expect! {"zoo ended with exit status 3; expected an answer"},
+    );
 }
 
 #[test]
@@ -495,7 +500,7 @@ fn parts_of_a_match_give_the_games_of_the_whole() {
     scene.remove("zoo.sh");
     let report = scene.referee("report shard-0.jsonl shard-1.jsonl").succeeds();
     assert_eq!(line_of(&report.stdout, "Fingerprint: "), fingerprint);
-    report.shows("Score of a vs b: 4 - 4 - 0 [0.500] 8");
+    report.shows(expect! {"Score of a vs b: 4 - 4 - 0 [0.500] 8"});
 }
 
 #[test]
@@ -505,27 +510,29 @@ fn verify_finds_what_was_changed() {
     let verify = |file: &str| scene.referee(&format!("verify {file} --rules ./zoo.sh args=moves-twice"));
     verify("games.jsonl")
         .succeeds()
-        .shows("2 games replayed, 12 moves: none differs\n");
+        .shows(expect! {"2 games replayed, 12 moves: none differs"});
     let good = scene.text("games.jsonl");
     let first = "forged.jsonl: game 1: ";
-    for [from, to, difference] in rows(
-        r#"1-0 | 0-1 | it ends 1-0 (rules: six moves are played), but the record says 0-1 (rules)
-           "reason":"rules" | "reason":"resign" | it is over after move 6, 1-0 (rules: six moves
-           ["a","a" | ["b","a" | its last position is `after b a b b a a`, but the record says
-           ["a","a" | ["c","a" | move 1, c, cannot be played: the position has 2 legal moves: a b
-           112211 | 1122x1 | `turns`: expected digits 1 and 2, found `x`
-           112211 | 121212 | move 2 is player 1's, but the record has the other one
-           "final":"after a | "final":"after b | but the record says `after b a b b a a`
-           "6 0" | "7 0" | its points are `6 0`, but the record says `7 0`
-           "after" | "after a" | move 2 is player 2's, but the record has the other one"#,
-    ) {
+    let table = expect![[r#"
+        1-0 | 0-1 | it ends 1-0 (rules: six moves are played), but the record says 0-1 (rules)
+        "reason":"rules" | "reason":"resign" | it is over after move 6, 1-0 (rules: six moves
+        ["a","a" | ["b","a" | its last position is `after b a b b a a`, but the record says
+        ["a","a" | ["c","a" | move 1, c, cannot be played: the position has 2 legal moves: a b
+        112211 | 1122x1 | `turns`: expected digits 1 and 2, found `x`
+        112211 | 121212 | move 2 is player 1's, but the record has the other one
+        "final":"after a | "final":"after b | but the record says `after b a b b a a`
+        "6 0" | "7 0" | its points are `6 0`, but the record says `7 0`
+        "after" | "after a" | move 2 is player 2's, but the record has the other one
+    "#]];
+    assert_rows(table, |[from, to]| {
         let forged = good.replacen(from, to, 1);
         assert_ne!(forged, good, "{from}");
         scene.file("forged.jsonl", &forged);
         let outcome = verify("forged.jsonl").exits(1);
-        outcome.shows(first).shows(difference).shows(": 1 differs\n");
+        outcome.shows(first).shows(": 1 differs\n");
         assert_eq!(outcome.stderr, "");
-    }
+        outcome.stdout
+    });
 }
 
 #[test]
@@ -536,8 +543,9 @@ fn rules_that_no_game_needs_are_refused() {
         .succeeds();
     for command in ["report", "show", "show --game 1", "analyze --engine depth=1"] {
         let line = format!("{command} built-in.jsonl --rules ./zoo.sh");
-        let why = "--rules: the games are of magnetic-cave, whose rules are built in; leave out --rules";
-        scene.referee(&line).exits(2).says(why);
+        scene.referee(&line).exits(2).says(
+            expect! {"--rules: the games are of magnetic-cave, whose rules are built in; leave out --rules"},
+        );
     }
 }
 
@@ -555,23 +563,25 @@ fn verify_by_other_rules() {
     let mended = ZOO.replace("-ge $last ] && say p1win", "-ge $last ] && say draw");
     scene.script("mended.sh", &mended);
     let outcome = verify("./mended.sh").exits(1);
-    outcome.shows("game 1: it ends 1/2-1/2 (rules: six moves are played), but the record says 1-0 (rules)\n");
-    outcome.shows("2 games replayed, 12 moves: 2 differ\n");
+    outcome.shows(
+        expect! {"game 1: it ends 1/2-1/2 (rules: six moves are played), but the record says 1-0 (rules)"},
+    );
+    outcome.shows(expect! {"2 games replayed, 12 moves: 2 differ"});
     verify("./zoo.sh option.Length=4")
         .exits(1)
         .shows("it is over after move 4, 1-0 ");
     verify("./zoo.sh option.Length=8")
         .exits(1)
-        .shows("it is not over after move 6, but ");
+        .shows(expect! {"it is not over after move 6, but"});
     let outcome = verify("./zoo.sh args=does-not-read-its-text").exits(1);
-    outcome.shows("its start is not a position: what is fen\n");
+    outcome.shows(expect! {"its start is not a position: what is fen"});
     let outcome = verify("./zoo.sh args=moves-twice").exits(1);
-    outcome.shows("game 1: move 2 is player 1's, but the record has the other one\n");
+    outcome.shows(expect! {"game 1: move 2 is player 1's, but the record has the other one"});
     let outcome = verify("./zoo.sh args=has-changing-text").exits(1);
-    outcome.shows(" after a b a b a b`, but the record says `after a b a b a b`\n");
+    outcome.shows(expect! {"after a b a b a b`, but the record says `after a b a b a b`"});
     verify("./zoo.sh args=ends-at-once").exits(3);
     let outcome = verify("./zoo.sh args=ends").exits(5);
-    outcome.says("\n        position fen after moves b a b a\n");
+    outcome.says(expect! {"position fen after moves b a b a"});
     scene
         .referee("verify games.jsonl --rules gridlock")
         .exits(1)
@@ -580,7 +590,7 @@ fn verify_by_other_rules() {
     scene
         .referee("verify broken.jsonl --rules ./zoo.sh")
         .exits(2)
-        .says("broken.jsonl is not a result file (line 1 is cut off)");
+        .says(expect! {"broken.jsonl is not a result file (line 1 is cut off)"});
     scene
         .referee("verify missing.jsonl --rules ./zoo.sh")
         .exits(2)
@@ -593,15 +603,15 @@ fn verify_asks_for_the_program_of_the_file() {
     scene.play("./zoo.sh option.Length=6", "--games 2").succeeds();
     let outcome = scene.referee("verify games.jsonl").exits(2);
     let command = "verify games.jsonl --rules ./zoo.sh option.Length=6";
-    outcome.says("the name in a file is not enough to start a program");
+    outcome.says(expect! {"the name in a file is not enough to start a program"});
     outcome.says(format!("\n  referee {command}\n"));
     let outcome = scene.referee(command).exits(0);
-    outcome.shows("2 games replayed, 12 moves: none differs\n");
+    outcome.shows(expect! {"2 games replayed, 12 moves: none differs"});
     assert_lacks(&outcome.stderr, "sha256");
     scene.script("zoo.sh", &ZOO.replace("p1win", "p2win"));
     let outcome = scene.referee(command).exits(1);
     outcome
-        .says("warning: the hash of `./zoo.sh` in --rules was ")
+        .says(expect! {"warning: the hash of `./zoo.sh` in --rules was"})
         .shows("2 differ\n");
 }
 
@@ -634,7 +644,7 @@ fn game_with_the_name_of_a_built_in_one_keeps_its_own_rules() {
     scene
         .referee("report games.jsonl")
         .succeeds()
-        .shows("Score of a vs b: 1 - 1 - 0 [0.500] 2\n");
+        .shows(expect! {"Score of a vs b: 1 - 1 - 0 [0.500] 2"});
     scene
         .referee("show games.jsonl --game 1")
         .succeeds()
@@ -679,7 +689,9 @@ fn bots_lose_by_their_own_faults() {
         assert_eq!(record["moves"], json!([]));
         assert_eq!(record["final"], "after");
         let verify = scene.referee("verify games.jsonl --rules ./zoo.sh");
-        verify.succeeds().shows("1 game replayed, 0 moves: none differs");
+        verify
+            .succeeds()
+            .shows(expect! {"1 game replayed, 0 moves: none differs"});
     });
 }
 

@@ -4,8 +4,8 @@ use rustix::process::Signal;
 
 use crate::recorded::{assert_complete, games, headers, line_of, summary};
 use crate::support::{
-    Bot, COLUMN_A, COLUMN_H, Running, Scene, WAITING, assert_ends, assert_has, assert_lacks, assert_starts,
-    rows, run,
+    Bot, COLUMN_A, COLUMN_H, Expect, Running, Scene, WAITING, assert_ends, assert_has, assert_lacks,
+    assert_rows, assert_starts, expect, run,
 };
 
 /// Small matches that together use all options of a header.
@@ -29,86 +29,102 @@ const TESTED: &str = "match squares plain --each depth=1 st=60 --games 4 --openi
     --sprt elo0=0 elo1=5 --out games.jsonl --quiet";
 
 /// Parts of commands, their replacements, and the expected messages.
-const CHANGES: [(&str, &str); 8] = [
+const CHANGES: [(&str, Expect); 8] = [
     (
         TWO,
-        "--seed 3 | --seed 4 | --seed was 3, now 4
-         --seed 3 | | --seed was 3, now 1
-         random:4 | random:5 | --openings was random:4, now random:5
-         --openings random:4 | | --openings was random:4, now not given
-         random:4 | book.txt | --openings was random:4, now book.txt
-         cmd=squares | cmd=groups | cmd of `squares` was squares, now groups
-         --games | --engine cmd=groups --games | the list of players was squares, plain, now squares, plain, groups
-         --engine cmd=squares depth=1 --engine cmd=plain option.Hash=2 depth=1
-             | --engine cmd=plain option.Hash=2 depth=1 --engine cmd=squares depth=1 | was squares, now plain
-         Hash=2 | Hash=4 | option.Hash of `plain` was 2, now 4
-         Hash=2 | Hash=2 option.Threads=1 | option.Threads of `plain` was not given, now 1
-         cmd=squares | cmd=squares name=other | was squares, now other
-         cmd=squares depth=1 | cmd=squares depth=2 | depth of `squares` was 1, now 2
-         cmd=squares depth=1 | cmd=squares depth=1 nodes=100 | nodes of `squares` was not given, now 100
-         cmd=squares | cmd=squares proto=ugi | proto of `squares` was not given, now ugi
-         st=60 | st=61 | st of `squares` was 60, now 61; st of `plain` was 60, now 61
-         st=60
-             | tc=60+1 | st of `squares` was 60, now not given; tc of `squares` was not given, now 60+1
-         timemargin=0 | timemargin=9 | timemargin of `squares` was 0, now 9
-         option.Hash=2 depth=1
-             | option.Hash=2 depth=1 starttime=20 | starttime of `plain` was not given, now 20
-         --games 4 | --games 3 | --games was 4, now 3
-         --games | --format gauntlet --games | --format was round-robin, now gauntlet
-         --games | memory=2000 --games | memory of `squares` was not given, now 2000
-         --games | max-processes=64 --games | max-processes of `squares` was not given, now 64
-         --games | cpu-time=900 --games | cpu-time of `squares` was not given, now 900
-         --games | --sprt elo0=0 elo1=5 --games | --sprt was not given, now elo0=0 elo1=5
-         --games | --shard 0/2 --games | --shard was not given, now 0/2
-         --games | --forfeit-after 3 --games | --forfeit-after was not given, now 3
-         --games | --ponder --games | --ponder was not given, now on
-         --games | --no-swap --games | --no-swap was not given, now on
-         --games | --reverse --games | --reverse was not given, now on
-         option.Hash=2 depth=1 | option.Hash=2 depth=1 restart=on | restart of `plain` was not given, now on",
+        expect![[r#"
+            --seed 3 | --seed 4 | --seed was 3, now 4
+            --seed 3 | | --seed was 3, now 1
+            random:4 | random:5 | --openings was random:4, now random:5
+            --openings random:4 | | --openings was random:4, now not given
+            random:4 | book.txt | --openings was random:4, now book.txt
+            cmd=squares | cmd=groups | cmd of `squares` was squares, now groups
+            --games | --engine cmd=groups --games | the list of players was squares, plain, now squares, plain, groups
+            --engine cmd=squares depth=1 --engine cmd=plain option.Hash=2 depth=1
+                | --engine cmd=plain option.Hash=2 depth=1 --engine cmd=squares depth=1 | was squares, now plain
+            Hash=2 | Hash=4 | option.Hash of `plain` was 2, now 4
+            Hash=2 | Hash=2 option.Threads=1 | option.Threads of `plain` was not given, now 1
+            cmd=squares | cmd=squares name=other | was squares, now other
+            cmd=squares depth=1 | cmd=squares depth=2 | depth of `squares` was 1, now 2
+            cmd=squares depth=1 | cmd=squares depth=1 nodes=100 | nodes of `squares` was not given, now 100
+            cmd=squares | cmd=squares proto=ugi | proto of `squares` was not given, now ugi
+            st=60 | st=61 | st of `squares` was 60, now 61; st of `plain` was 60, now 61
+            st=60
+                | tc=60+1 | st of `squares` was 60, now not given; tc of `squares` was not given, now 60+1
+            timemargin=0 | timemargin=9 | timemargin of `squares` was 0, now 9
+            option.Hash=2 depth=1
+                | option.Hash=2 depth=1 starttime=20 | starttime of `plain` was not given, now 20
+            --games 4 | --games 3 | --games was 4, now 3
+            --games | --format gauntlet --games | --format was round-robin, now gauntlet
+            --games | memory=2000 --games | memory of `squares` was not given, now 2000
+            --games | max-processes=64 --games | max-processes of `squares` was not given, now 64
+            --games | cpu-time=900 --games | cpu-time of `squares` was not given, now 900
+            --games | --sprt elo0=0 elo1=5 --games | --sprt was not given, now elo0=0 elo1=5
+            --games | --shard 0/2 --games | --shard was not given, now 0/2
+            --games | --forfeit-after 3 --games | --forfeit-after was not given, now 3
+            --games | --ponder --games | --ponder was not given, now on
+            --games | --no-swap --games | --no-swap was not given, now on
+            --games | --reverse --games | --reverse was not given, now on
+            option.Hash=2 depth=1 | option.Hash=2 depth=1 restart=on | restart of `plain` was not given, now on
+        "#]],
     ),
     (
         GRIDLOCK,
-        "--variant gridlock --pieces 4 --turns 6 --engine cmd=plain depth=1 --engine cmd=mobility
-             | --engine cmd=plain depth=1 --engine name=mobility cmd=squares | --variant was gridlock, now magnetic-cave
-         --pieces 4 | --pieces 5 | --pieces was 4, now 5
-         --turns 6 | | --turns was 6, now 40",
+        expect![[r#"
+            --variant gridlock --pieces 4 --turns 6 --engine cmd=plain depth=1 --engine cmd=mobility
+                | --engine cmd=plain depth=1 --engine name=mobility cmd=squares | --variant was gridlock, now magnetic-cave
+            --pieces 4 | --pieces 5 | --pieces was 4, now 5
+            --turns 6 | | --turns was 6, now 40
+        "#]],
     ),
     (
         THREE,
-        "0/2 | 1/2 | --shard was 0/2, now 1/2
-         0/2 | 0/3 | --shard was 0/2, now 0/3
-         --shard 0/2 | | --shard was 0/2, now not given",
+        expect![[r#"
+            0/2 | 1/2 | --shard was 0/2, now 1/2
+            0/2 | 0/3 | --shard was 0/2, now 0/3
+            --shard 0/2 | | --shard was 0/2, now not given
+        "#]],
     ),
     (
         SWISS,
-        "rounds=2 | rounds=3 | rounds of --format was 2, now 3
-         --games 2 | --games 4 | --games was 2, now 4",
+        expect![[r#"
+            rounds=2 | rounds=3 | rounds of --format was 2, now 3
+            --games 2 | --games 4 | --games was 2, now 4
+        "#]],
     ),
     (
         LIMITED,
-        "memory=2000 | memory=1000 | memory of `squares` was 2000, now 1000
-         memory=2000 | | memory of `squares` was 2000, now not given
-         64 | 65 | max-processes of `squares` was 64, now 65
-         max-processes=64 | | max-processes of `squares` was 64, now not given",
+        expect![[r#"
+            memory=2000 | memory=1000 | memory of `squares` was 2000, now 1000
+            memory=2000 | | memory of `squares` was 2000, now not given
+            64 | 65 | max-processes of `squares` was 64, now 65
+            max-processes=64 | | max-processes of `squares` was 64, now not given
+        "#]],
     ),
     (
         SELECTED,
-        "order=random
-             | order=sequential | --openings was order=random start=2 plies=1, now start=2 plies=1
-         start=2 | start=1 | --openings was
-         plies=1 | plies=2 | the hash of the file of --openings was
-         order=random start=2 plies=1 | | --openings was",
+        expect![[r#"
+            order=random
+                | order=sequential | --openings was order=random start=2 plies=1, now start=2 plies=1
+            start=2 | start=1 | --openings was
+            plies=1 | plies=2 | the hash of the file of --openings was
+            order=random start=2 plies=1 | | --openings was
+        "#]],
     ),
     (
         SEEDED,
-        "seeds=2 | seeds=1 | seeds of --format was 2, now not given",
+        expect![[r#"
+            seeds=2 | seeds=1 | seeds of --format was 2, now not given
+        "#]],
     ),
     (
         TESTED,
-        "elo1=5 | elo1=6 | --sprt was
-         elo1=5 | elo1=5 alpha=0.01 | --sprt was
-         elo1=5 | elo1=5 model=logistic | --sprt was
-         --sprt elo0=0 elo1=5 | | --sprt was",
+        expect![[r#"
+            elo1=5 | elo1=6 | --sprt was
+            elo1=5 | elo1=5 alpha=0.01 | --sprt was
+            elo1=5 | elo1=5 model=logistic | --sprt was
+            --sprt elo0=0 elo1=5 | | --sprt was
+        "#]],
     ),
 ];
 
@@ -119,13 +135,16 @@ fn rejects_another_match_and_names_the_differences() {
         scene.file("book.txt", "startpos\na1\na2 h2\na3 h3 a4\n");
         let first = scene.referee(line).succeeds();
         let file = scene.text("games.jsonl");
-        for [from, to, message] in rows(changes) {
+        assert_rows(changes, |[from, to]| {
             assert!(line.contains(from), "{from}");
-            let other = line.replacen(from, to, 1);
-            scene.assert_refused(&other, "referee: --out games.jsonl: it holds another match: ");
-            scene.assert_refused(&other, message);
+            let error = scene.refused(&line.replacen(from, to, 1));
+            assert_has(
+                &error,
+                expect! {"referee: --out games.jsonl: it holds another match:"},
+            );
             assert_eq!(scene.text("games.jsonl"), file, "{to}");
-        }
+            error
+        });
         // The rejected commands did not change the match.
         let again = scene.referee(line).exits(0);
         assert_eq!(summary(&again.stdout), summary(&first.stdout));
@@ -180,9 +199,7 @@ fn a_changed_file_beside_run_is_named_when_a_match_resumes() {
         assert_eq!(scene.referee(&format!("{line} 4")).exits(0).stderr, "");
         scene.file("in/mia/player", "groups\n");
         let outcome = scene.referee(&format!("{line} 6")).exits(0);
-        outcome.says(
-            "`mia` has changed since the last run of this match (`in/mia`): its games are of two programs",
-        );
+        outcome.says(expect! {"`mia` has changed since the last run of this match (`in/mia`): its games are of two programs"});
         assert_eq!(scene.referee(&format!("{line} 8")).exits(0).stderr, "");
         scene.file("in/mia/player", "squares");
         scene.remove("games.jsonl");
@@ -200,37 +217,47 @@ fn changed_program_is_named_when_a_match_resumes() {
     scene.bot("old.sh", Bot::thinking(COLUMN_H));
     let line = "match --engine cmd=./new --engine cmd=sh args=old.sh name=old --each st=3 timemargin=60000 --quiet \
                 --out games.jsonl";
-    let warning = |name: &str, consequence: &str| {
-        let file = if name == "new" { "./new" } else { "old.sh" };
-        format!(
-            "referee: warning: `{name}` has changed since the last run of this match (`{file}`): {consequence}\n"
-        )
-    };
-    let mixed = "its games are of two programs";
-    let run = |total: u64, changed: &[&str], warned: &[&str], consequence: &str| {
+    let mut said = String::new();
+    let mut run = |total: u64, changed: &[&str]| {
         for name in changed {
             scene.file(name, &(scene.text(name) + "# A new version\n"));
         }
         let outcome = scene.referee(&format!("{line} --games {total}")).exits(0);
-        let warnings: String = warned.iter().map(|name| warning(name, consequence)).collect();
-        assert_eq!(outcome.stderr, warnings, "{total} games");
+        said += &format!("{total} games, changed: {changed:?}\n{}", outcome.messages());
         assert_complete(&games(&scene, "games.jsonl"), total);
     };
-    run(2, &[], &[], mixed);
-    run(4, &[], &[], mixed);
-    run(6, &["new"], &["new"], mixed);
-    run(8, &["old.sh"], &["old"], mixed);
-    run(10, &["new", "old.sh"], &["new", "old"], mixed);
+    run(2, &[]);
+    run(4, &[]);
+    run(6, &["new"]);
+    run(8, &["old.sh"]);
+    run(10, &["new", "old.sh"]);
     // Without further games, no program has played.
-    let unplayed = "no game was played with the new program; use another file to play with it";
-    run(10, &["new"], &["new"], unplayed);
-    run(12, &[], &["new"], mixed);
+    run(10, &["new"]);
+    run(12, &[]);
     // Without a new number of games, too.
     let file = scene.text("games.jsonl");
     let (rest, _) = file.trim_end().rsplit_once('\n').unwrap();
     scene.file("games.jsonl", &format!("{rest}\n"));
-    run(12, &["new"], &["new"], mixed);
-    run(12, &[], &[], mixed);
+    run(12, &["new"]);
+    run(12, &[]);
+    expect![[r#"
+        2 games, changed: []
+        4 games, changed: []
+        6 games, changed: ["new"]
+        referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs
+        8 games, changed: ["old.sh"]
+        referee: warning: `old` has changed since the last run of this match (`old.sh`): its games are of two programs
+        10 games, changed: ["new", "old.sh"]
+        referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs
+        referee: warning: `old` has changed since the last run of this match (`old.sh`): its games are of two programs
+        10 games, changed: ["new"]
+        referee: warning: `new` has changed since the last run of this match (`./new`): no game was played with the new program; use another file to play with it
+        12 games, changed: []
+        referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs
+        12 games, changed: ["new"]
+        referee: warning: `new` has changed since the last run of this match (`./new`): its games are of two programs
+        12 games, changed: []
+    "#]].assert_eq(&said);
 }
 
 #[test]
@@ -297,7 +324,7 @@ fn second_referee_cannot_write_to_the_same_file() {
     for line in [line.clone(), line.replace("--games 4", "--games 4 --seed 9")] {
         scene.assert_refused(
             &line,
-            "referee: --out games.jsonl: another referee is writing to it\n",
+            expect! {"referee: --out games.jsonl: another referee is writing to it"},
         );
     }
     assert_eq!(scene.text("games.jsonl"), file);

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::machine_code;
 use crate::recorded::{assert_by_rules, text};
 use crate::support::{
-    LOCALE, Outcome, Running, Scene, assert_has, assert_has_all, assert_lacks, example, joined,
+    LOCALE, Outcome, Running, Scene, assert_has, assert_has_all, assert_lacks, example, expect, joined,
     rows as rows_of, run, wait_until,
 };
 
@@ -275,7 +275,7 @@ fn bots_with_one_port_play_at_the_same_time_in_networks_of_their_own() {
     }
     if offers("on") {
         let said = scene.referee(&format!("{line} --sandbox=on")).exits(3).stderr;
-        assert_has(said, "no port: Operation not permitted");
+        assert_has(said, expect! {"no port: Operation not permitted"});
     }
 }
 
@@ -545,7 +545,7 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
         refused.says("sandbox of `bot` was on, now ");
     }
     play(&scene, "plays", "--sandbox=on --sandbox-read /usr/share").exits(2);
-    play(&scene, "plays", "--sandbox-read /usr/share").says("--sandbox runs all of them in one");
+    play(&scene, "plays", "--sandbox-read /usr/share").says(expect! {"--sandbox runs all of them in one"});
 }
 
 #[test]
@@ -623,7 +623,10 @@ fn call_of_32_bit_code_is_named() {
         scene.executable("bot/old", &machine_code::program(&[], &code));
         let line = format!("match --quiet --engine cmd=bot/old --engine cmd=random --sandbox={level}");
         let error = scene.referee(&line).exits(3).stderr;
-        assert_has(joined(&error), "used a system call that the sandbox forbids");
+        assert_has(
+            joined(&error),
+            expect! {"used a system call that the sandbox forbids"},
+        );
     }
 }
 

@@ -8,7 +8,7 @@ use crate::recorded::text;
 use crate::sandbox::{
     assert_all_work, command_as, folder_of_a_bot, is_root, levels, offers, outcomes, users,
 };
-use crate::support::{LOCALE, Outcome, Scene, assert_has, example, joined, rows as rows_of, run};
+use crate::support::{LOCALE, Outcome, Scene, assert_has, example, expect, joined, rows as rows_of, run};
 
 /// Runs `./referee` with these words, and `args`, if there are any, behind them.
 fn referee(scene: &Scene, user: Option<u32>, line: &str, args: &str) -> Outcome {
@@ -104,7 +104,10 @@ fn processor_time_is_limited_at_every_level() {
         referee(&scene, None, &line, "").exits(0);
         let record = scene.first_game();
         assert_eq!(record["reason"], "crash", "{level}: {record}");
-        assert_has(text(&record, "detail"), " s of processor time, 1 s is allowed");
+        assert_has(
+            text(&record, "detail"),
+            expect! {"s of processor time, 1 s is allowed"},
+        );
         let header = scene.text("games.jsonl");
         assert_eq!(header.matches("\"cpu_time\":1").count(), 1, "{header}");
     }
@@ -233,10 +236,10 @@ fn games_by_hand_and_checks_have_a_sandbox() {
         assert_has(said(&play(options)), &way_out);
     }
     let none = play(&format!("--sandbox-read {folder}")).exits(2);
-    assert_has(said(&none), "--sandbox runs all of them in one");
+    assert_has(said(&none), expect! {"--sandbox runs all of them in one"});
     assert_has(
         said(&play("sandbox=maybe").exits(2)),
-        "expected `on`, `strict` or `off`",
+        expect! {"expected `on`, `strict` or `off`"},
     );
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::recorded::{assert_complete, games, line_of, summary};
-use crate::support::{Outcome, Scene, assert_ends, assert_has, assert_lacks};
+use crate::support::{Outcome, Scene, assert_ends, assert_has, assert_lacks, expect};
 
 /// Plays until the test ends; returns the output and the verdict.
 fn tested(scene: &Scene, line: &str) -> (Outcome, Value) {
@@ -21,7 +21,7 @@ fn assert_finished(scene: &Scene, line: &str, before: &Outcome) {
     let file = scene.text("games.jsonl");
     let (again, _) = tested(scene, line);
     assert_eq!(summary(&again.stdout), summary(&before.stdout));
-    again.shows("already; nothing is left to play; ");
+    again.shows(expect! {"already; nothing is left to play;"});
     assert_lacks(&again.stdout, "Stopped");
     assert_eq!(scene.text("games.jsonl"), file);
 }
@@ -52,7 +52,7 @@ fn is_inconclusive_without_more_openings() {
         assert_eq!([accepted, pairs], [&json!("inconclusive"), &json!(openings)]);
         assert_has(
             line_of(&outcome.stdout, "LLR: "),
-            " inconclusive: no more openings",
+            expect! {"inconclusive: no more openings"},
         );
         assert_finished(&scene, &line, &outcome);
     }

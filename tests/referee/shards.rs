@@ -8,7 +8,7 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::recorded::games;
-use crate::support::{Bot, Scene, assert_ends, assert_lacks, assert_starts, rows};
+use crate::support::{Bot, Scene, assert_ends, assert_lacks, assert_rows, assert_starts, expect, rows};
 
 /// Two deterministic players of different strength.
 const STRONGER: &str = "--engine cmd=plain depth=2 --engine cmd=squares depth=1 --each timemargin=60000 \
@@ -45,8 +45,9 @@ fn a_decision_is_printed_for_people() {
     let undecided = scene
         .referee("report --sprt-decide elo0=0 elo1=300 shard-0.jsonl")
         .exits(10);
-    let end = "\nNot decided by 1 pair; 14 later games do not count before games 3 and 4 are finished\n";
-    assert_ends(&undecided.stdout, end);
+    undecided.shows(
+        expect! {"Not decided by 1 pair; 14 later games do not count before games 3 and 4 are finished"},
+    );
 }
 
 #[test]
@@ -63,18 +64,18 @@ fn refuses_files_that_a_sequential_test_cannot_use() {
             .referee(&format!("match {players} {each} --out {file}"))
             .exits(0);
     }
-    for [words, why] in rows(
-        "elo0=0 elo1=5 a.jsonl b.jsonl | --sprt-decide: the files belong to 2 matches; give the files of \
-         one match
-         elo0=0 elo1=5 three.jsonl | --sprt-decide: the test compares two players; the match has 3
-         elo0=0 elo1=5 single.jsonl | and --no-swap played none
-         elo0=5 elo1=5 a.jsonl | `elo0=5` must be less than `elo1=5`
-         elo0=5 a.jsonl | `elo1` is missing
-         elo0=0 elo1=5 elo2=7 a.jsonl | unknown key `elo2`
-         elo0=0 elo1=5 a.jsonl --csv | cannot be used with",
-    ) {
-        scene.assert_refused(&format!("report --sprt-decide {words}"), why);
-    }
+    let table = expect![[r#"
+        elo0=0 elo1=5 a.jsonl b.jsonl | --sprt-decide: the files belong to 2 matches; give the files of one match
+        elo0=0 elo1=5 three.jsonl | --sprt-decide: the test compares two players; the match has 3
+        elo0=0 elo1=5 single.jsonl | and --no-swap played none
+        elo0=5 elo1=5 a.jsonl | `elo0=5` must be less than `elo1=5`
+        elo0=5 a.jsonl | `elo1` is missing
+        elo0=0 elo1=5 elo2=7 a.jsonl | unknown key `elo2`
+        elo0=0 elo1=5 a.jsonl --csv | cannot be used with
+    "#]];
+    assert_rows(table, |[words]| {
+        scene.refused(&format!("report --sprt-decide {words}"))
+    });
     assert_lacks(scene.referee("report a.jsonl").stdout, "LLR");
 }
 

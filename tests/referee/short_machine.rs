@@ -2,7 +2,7 @@
 
 use std::process::Command;
 
-use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, for_all, run};
+use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, expect, for_all, run};
 
 /// Runs the referee with this limit of open files.
 fn with_open_files(scene: &Scene, limit: u32, line: &str) -> Outcome {
@@ -39,7 +39,7 @@ fn nobody_is_to_blame_for_too_many_open_files() {
             .find(|outcome| outcome.status != Some(0))
             .unwrap();
         let said = outcome.exits(4).messages();
-        assert_has(&said, "too many files are open: the limit is ");
+        assert_has(&said, expect! {"too many files are open: the limit is"});
         assert_has(&said, "`ulimit -n`");
     });
     for file in ["match.jsonl", "ladder.jsonl", "grades.csv"] {

@@ -1,7 +1,9 @@
 //! `referee show`: one game in a pipe and on a pseudo-terminal, and lists of games.
 
 use crate::driver::Driver;
-use crate::support::{Bot, Scene, assert_ends, assert_has, assert_starts, rows, run_without_stdout};
+use crate::support::{
+    Bot, Scene, assert_ends, assert_has, assert_rows, assert_starts, expect, run_without_stdout,
+};
 
 const START: &str = "8/8/8/8/8/8/8/8 x";
 
@@ -63,7 +65,7 @@ fn lists_the_games_unless_there_is_only_one() {
     let list = scene(&[1, 2]).referee("show games.jsonl").succeeds();
     let rows = "id first second result reason moves\n 1 a          b    1-0   five     9\n";
     assert_starts(&list.stdout, rows);
-    list.shows("`referee show games.jsonl --game 1`");
+    list.shows(expect! {"`referee show games.jsonl --game 1`"});
     let game = scene(&[7]).referee("show games.jsonl");
     assert_starts(&game.stdout, "Game 7 of games.jsonl: ");
     let none = scene(&[]).referee("show games.jsonl");
@@ -87,7 +89,10 @@ fn shows_games_of_every_format_and_variant() {
     };
     assert_eq!(boards(&of_pgn), boards(&whole));
     let transcript = "show games.faults/game-000002-bot-crash.txt";
-    scene.assert_refused(transcript, "the game of a transcript is in the result file");
+    scene.assert_refused(
+        transcript,
+        expect! {"the game of a transcript is in the result file"},
+    );
 
     scene.file(
         "saved",
@@ -116,14 +121,13 @@ fn errors_say_what_would_be_right() {
         "bad.jsonl",
         &format!("{HEADER}\n{}\n", record(3).replace("\"a2\"", "\"d4\"")),
     );
-    for [words, error] in rows(
-        "games.jsonl --game 9 | `games.jsonl` has no game 9: it holds games 1 to 2, 5
-         games.jsonl --game 0 | --game
-         nothing --game 1 | `nothing` cannot be read: No such file
-         . --game 1 | `.` cannot be read: it is a folder, not a file
-         notes.txt | `notes.txt`, line 1: expected `KEY: VALUE`, found `to do`; games are read from result files (`--out`), PGN files (`--pgn`), and files that `save` wrote; the game of a transcript is in the result file
-         bad.jsonl | `bad.jsonl`, line 2: move 3: d4 touches neither a wall nor a brick",
-    ) {
-        scene.assert_refused(&format!("show {words}"), error);
-    }
+    let table = expect![[r#"
+        games.jsonl --game 9 | `games.jsonl` has no game 9: it holds games 1 to 2, 5
+        games.jsonl --game 0 | --game
+        nothing --game 1 | `nothing` cannot be read: No such file
+        . --game 1 | `.` cannot be read: it is a folder, not a file
+        notes.txt | `notes.txt`, line 1: expected `KEY: VALUE`, found `to do`; games are read from result files (`--out`), PGN files (`--pgn`), and files that `save` wrote; the game of a transcript is in the result file
+        bad.jsonl | `bad.jsonl`, line 2: move 3: d4 touches neither a wall nor a brick
+    "#]];
+    assert_rows(table, |[words]| scene.refused(&format!("show {words}")));
 }

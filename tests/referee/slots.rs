@@ -6,7 +6,9 @@ use std::thread::available_parallelism;
 
 use crate::driver::Driver;
 use crate::recorded::{assert_complete, games};
-use crate::support::{Bot, COLUMN_A, COLUMN_H, Scene, assert_has, assert_lacks, assert_starts};
+use crate::support::{
+    Bot, COLUMN_A, COLUMN_H, Scene, assert_has, assert_lacks, assert_rows, assert_starts, expect,
+};
 
 fn cores() -> usize {
     available_parallelism().map_or(1, NonZero::get)
@@ -87,32 +89,29 @@ fn warns_about_more_games_than_cores() {
     let each = "--each depth=1 timemargin=60000 --quiet";
     let line = format!("match squares plain --games 4 --openings random:4 {each} --out games.jsonl");
     let (cores, slots) = (cores(), cores() + 1);
-    let warning =
-        format!("--concurrency {slots}: there are {cores} cores, so engines take time from each other");
-    scene
-        .referee(&format!("{line} --concurrency {slots}"))
-        .exits(0)
-        .says(warning);
+    let crowded = scene.referee(&format!("{line} --concurrency {slots}")).exits(0);
+    crowded.says(format!("--concurrency {slots}: "));
+    crowded.says(expect! {"cores, so engines take time from each other"});
     assert_complete(&games(&scene, "games.jsonl"), 4);
     scene.referee(&format!("{line} --concurrency {cores}")).succeeds();
 
     // An engine with threads counts as several, and with `--ponder` both think.
     let line = format!("match --engine cmd=squares option.Threads=2 --engine cmd=plain {each}");
     let third = cores.div_ceil(3) + 1;
-    for (options, warning) in [
-        (
-            format!("--concurrency {cores}"),
-            format!("--concurrency {cores} and `option.Threads=2`: there are {cores} cores"),
-        ),
-        (
-            format!("--concurrency {third} --ponder"),
-            format!(" with --ponder and `option.Threads=2`: there are {cores} cores, so threads take"),
-        ),
-    ] {
+    let table = expect![[r#"
+        --concurrency CORES | and `option.Threads=2`: there are CORES cores
+        --concurrency THIRD --ponder
+            | with --ponder and `option.Threads=2`: there are CORES cores, so threads take
+    "#]];
+    assert_rows(table, |[options]| {
+        let options = options
+            .replace("CORES", &cores.to_string())
+            .replace("THIRD", &third.to_string());
         let outcome = scene.referee(&format!("{line} {options}")).exits(0);
-        let warnings = outcome.says(warning).stderr.matches("the results may suffer");
+        let warnings = outcome.stderr.matches("the results may suffer");
         assert_eq!(warnings.count(), 1, "{}", outcome.stderr);
-    }
+        outcome.stderr.replace(&format!("{cores} cores"), "CORES cores")
+    });
 }
 
 const MANY: &str = "match squares plain --openings random:4 --each depth=1 timemargin=60000";

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::driver::{Driver, TERMINAL};
-use crate::support::{Bot, Outcome, Running, Scene, json_lines};
+use crate::support::{Bot, Outcome, Running, Scene, assert_has, expect, json_lines};
 
 /// Longer than a bot of these tests may take, with the second after its time.
 const STANDSTILL: Duration = Duration::from_secs(5);
@@ -78,8 +78,8 @@ fn each_game_in_play_that_a_standstill_could_have_changed_is_played_again() {
     let line = "match ./one ./other --games 2 --max-plies 6 --concurrency 2 --quiet --each st=4 \
                 --out games.jsonl";
     let outcome = stop(&scene, line, Stopped::Referee).exits(0);
-    outcome.says("; game 1 will be replayed, and no bot is penalised\n");
-    outcome.says("; game 2 will be replayed, and no bot is penalised\n");
+    outcome.says(expect! {"; game 1 will be replayed, and no bot is penalised"});
+    outcome.says(expect! {"; game 2 will be replayed, and no bot is penalised"});
     assert_eq!(scene.records().len(), 2);
     assert_eq!(scene.count("one", "ucinewgame"), 2 + reports(&outcome));
 }
@@ -138,7 +138,7 @@ fn a_game_is_played_again_three_times_at_most() {
     }
     let outcome = referee.end().exits(0);
     assert_eq!(reports(&outcome), 3, "{outcome:#?}");
-    outcome.says("game 1 will be replayed for the last time, and no bot is penalised\n");
+    outcome.says(expect! {"game 1 will be replayed for the last time, and no bot is penalised"});
     assert_eq!(scene.count("one", "ucinewgame"), 4);
     assert_eq!(scene.records().len(), 1);
 }
@@ -170,9 +170,9 @@ fn ctrl_z_during_a_match_without_a_display_loses_no_game() {
     program.talk("^Z");
     scene.wait_for_file("stopped");
     let text = program.ends(0);
-    assert!(
-        text.contains("; game 1 will be replayed, and no bot is penalised"),
-        "{text}"
+    assert_has(
+        &text,
+        expect! {"; game 1 will be replayed, and no bot is penalised"},
     );
     assert_eq!(scene.first_game()["reason"], "limit");
 }
@@ -461,7 +461,7 @@ mod long {
             }
             let line = "match ./one ./other --games 2 --max-plies 8 --quiet --out games.jsonl";
             let outcome = stop(&scene, line, stopped).exits(0);
-            outcome.says("; game 1 will be replayed, and no bot is penalised\n");
+            outcome.says(expect! {"; game 1 will be replayed, and no bot is penalised"});
             // A very busy machine adds others.
             let reports = reports(&outcome);
             assert!(reports >= 1);
@@ -507,7 +507,7 @@ mod long {
             let lines = json_lines(&outcome.stdout);
             let startpos = lines.iter().find(|line| line["check"] == "startpos").unwrap();
             assert_eq!(startpos["status"], "passed", "{outcome:#?}");
-            outcome.says("; the check `startpos` is repeated\n");
+            outcome.says(expect! {"; the check `startpos` is repeated"});
             assert!(scene.processes("one").len() > 1, "{outcome:#?}");
         }
     }
@@ -531,10 +531,8 @@ mod long {
         scene.remove("busy");
         others.wait().unwrap();
         let outcome = outcome.exits(4);
-        outcome.says(
-            "for a processor, because other programs used them; game 1 will be replayed, and no bot is penalised",
-        );
-        outcome.says("because other programs used them; game 1 was not played");
+        outcome.says(expect! {"for a processor, because other programs used them; game 1 will be replayed, and no bot is penalised"});
+        outcome.says(expect! {"because other programs used them; game 1 was not played"});
         assert!(scene.records().is_empty());
     }
 }

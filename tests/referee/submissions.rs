@@ -294,10 +294,7 @@ fn submissions_with_files_of_others_are_left_out() {
     std::os::unix::fs::symlink(scene.path("secret"), scene.path("course/fay/key")).unwrap();
     std::os::unix::fs::symlink("ann", scene.path("course/zoe")).unwrap();
     let reasons = [
-        (
-            "eve",
-            "`course/eve/run`: this is a link to `../ann/run`, outside of the submission",
-        ),
+        ("eve", "`course/eve/run`: this is a link to `../ann/run`"),
         ("fay", "`course/fay/key`: this is a link to `"),
         ("gil", "`course/gil`: more than 100 folders in each other"),
         ("zoe", "`course/zoe` is a link to `"),

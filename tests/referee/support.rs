@@ -14,6 +14,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::read::ZlibDecoder;
 use rustix::process::{Pid, Signal, kill_process};
+pub use sentences::{Expect, Part, assert_has, assert_rows, assert_rows_by, expect, rows, rows_by};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -175,23 +176,15 @@ impl Outcome {
 
     /// Asserts that stdout has this part.
     #[track_caller]
-    pub fn shows(&self, part: impl AsRef<str>) -> &Outcome {
-        assert!(
-            self.stdout.contains(part.as_ref()),
-            "{:?}: {self:#?}",
-            part.as_ref()
-        );
+    pub fn shows(&self, part: impl Part) -> &Outcome {
+        part.assert_in(&self.stdout, &format!("{self:#?}"));
         self
     }
 
     /// Asserts that stderr has this part.
     #[track_caller]
-    pub fn says(&self, part: impl AsRef<str>) -> &Outcome {
-        assert!(
-            self.stderr.contains(part.as_ref()),
-            "{:?}: {self:#?}",
-            part.as_ref()
-        );
+    pub fn says(&self, part: impl Part) -> &Outcome {
+        part.assert_in(&self.stderr, &format!("{self:#?}"));
         self
     }
 }
@@ -371,9 +364,17 @@ impl Scene {
     /// Runs the referee with a wrong command, and checks its status, its error and that it shows
     /// nothing.
     #[track_caller]
-    pub fn assert_refused(&self, line: &str, message: &str) {
+    pub fn assert_refused(&self, line: &str, message: impl Part) {
+        let error = self.refused(line);
+        message.assert_in(&error, &error);
+    }
+
+    /// The error of a wrong command, after the same checks.
+    #[track_caller]
+    pub fn refused(&self, line: &str) -> String {
         let outcome = self.referee(line).exits(2);
-        assert_eq!(outcome.says(message).stdout, "", "{line}");
+        assert_eq!(outcome.stdout, "", "{line}");
+        outcome.stderr
     }
 
     /// Runs the referee with this input.
@@ -439,31 +440,6 @@ pub fn page_data(page: &str) -> Value {
     serde_json::from_reader(ZlibDecoder::new(&*data)).unwrap()
 }
 
-/// The rows of a table. `|` separates the cells, and a line that begins with `|` continues the row above
-/// it.
-pub fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
-    rows_by('|', table)
-}
-
-/// The same with another separator, as for cells of shell code.
-pub fn rows_by<const N: usize>(separator: char, table: &str) -> Vec<[&str; N]> {
-    let mut rows: Vec<Vec<&str>> = Vec::new();
-    for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        let (rest, continues) = line
-            .strip_prefix(separator)
-            .map_or((line, false), |rest| (rest, true));
-        let cells = rest.split(separator).map(str::trim);
-        match rows.last_mut() {
-            Some(row) if continues => row.extend(cells),
-            _ => rows.push(cells.collect()),
-        }
-    }
-    let cells = rows.into_iter().map(<[&str; N]>::try_from);
-    cells
-        .collect::<Result<_, _>>()
-        .unwrap_or_else(|row| panic!("not {N} cells: {row:?}"))
-}
-
 /// The objects of a file or an output with one a line.
 #[track_caller]
 pub fn json_lines(text: &str) -> Vec<Value> {
@@ -479,13 +455,7 @@ pub fn joined(text: &str) -> String {
 }
 
 #[track_caller]
-pub fn assert_has(text: impl AsRef<str>, part: impl AsRef<str>) {
-    let (text, part) = (text.as_ref(), part.as_ref());
-    assert!(text.contains(part), "{part:?} is not in {text}");
-}
-
-#[track_caller]
-pub fn assert_has_all<T: AsRef<str>>(text: impl AsRef<str>, parts: impl IntoIterator<Item = T>) {
+pub fn assert_has_all<T: Part>(text: impl AsRef<str>, parts: impl IntoIterator<Item = T>) {
     for part in parts {
         assert_has(&text, part);
     }

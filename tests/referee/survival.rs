@@ -12,7 +12,7 @@ use lodestone_game::random::Random;
 use serde_json::Value;
 
 use crate::recorded::{assert_complete, complete_lines, games, headers, summary, timeless};
-use crate::support::{PATIENCE, Scene, json_lines, run};
+use crate::support::{PATIENCE, Scene, expect, json_lines, run};
 
 /// SIGKILL, and SIGXFSZ for a file that would exceed its size limit.
 const KILLED: i32 = 9;
@@ -268,7 +268,7 @@ fn match_stopped_by_a_full_disk_resumes_later() {
         // A write beyond the limit fails as on a full disk.
         let mut command = victim.under_limit(part * step, "trap '' XFSZ;");
         let outcome = run(&mut command, "").exits(4);
-        outcome.says("the result file cannot be written any more: File too large");
+        outcome.says(expect! {"the result file cannot be written any more: File too large"});
         let text = fs::read_to_string(victim.file()).unwrap();
         assert!(text.ends_with("}\n"), "whole lines only");
         let played = games(&victim.scene, "games.jsonl");

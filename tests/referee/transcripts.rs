@@ -8,9 +8,10 @@ use std::time::Duration;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::recorded::{column, json_report, moves, player, timeless};
+use crate::recorded::{column, json_report, moves, player, text, timeless};
 use crate::support::{
-    Bot, Outcome, Scene, assert_has, assert_lacks, assert_starts, json_lines, rows, run, wait_until,
+    Bot, Outcome, Scene, assert_has, assert_lacks, assert_rows, assert_starts, expect, json_lines, run,
+    wait_until,
 };
 
 /// Plays a match of the bot `bot` against `random`, with ample time.
@@ -141,14 +142,15 @@ fn match_continues_if_transcripts_cannot_be_written() {
         .matches("no more transcripts of lost games are written");
     assert_eq!(warnings.count(), 1, "{}", outcome.stderr);
 
-    for [options, error] in rows(
-        "--out games.jsonl | would go to games.faults: Not a directory
-         --faults games.faults | --faults games.faults: File exists
-         --faults games.faults/x | --faults games.faults/x: Not a directory",
-    ) {
+    let table = expect![[r#"
+        --out games.jsonl | would go to games.faults: Not a directory
+        --faults games.faults | --faults games.faults: File exists
+        --faults games.faults/x | --faults games.faults/x: Not a directory
+    "#]];
+    assert_rows(table, |[options]| {
         let outcome = play(&scene, &format!("--games 4 --openings random:2 {options}"));
-        outcome.exits(2).says(error);
-    }
+        outcome.exits(2).stderr
+    });
 }
 
 /// A bot whose first process crashes in its first game, and which cannot be
@@ -208,9 +210,8 @@ fn forfeits_the_remaining_games_of_a_pairing() {
         ["0-1", "1-0", "0-1", "1-0", "0-1", "1-0"]
     );
     for record in &records[3..] {
-        let detail =
-            "bot lost 3 games in a row against random by faults; the rest of the pairing is forfeited";
-        assert_eq!(record["detail"], detail);
+        expect! {"bot lost 3 games in a row against random by faults; the rest of the pairing is forfeited"}
+            .assert_eq(text(record, "detail"));
         assert_eq!((moves(record).len(), &record["opening_plies"]), (2, &json!(2)));
         assert_eq!([&record["ms"], &record["score"]], [&json!([]), &json!([])]);
     }
@@ -286,22 +287,23 @@ fn rejects_unusable_paths_before_the_first_game() {
     let scene = Scene::new();
     scene.folder("folder");
     scene.bot("bot", Bot::default());
-    for [options, error] in rows(
-        "--out folder | --out folder: Is a directory
-         --out no/games.jsonl | --out no/games.jsonl: No such file
-         --out /dev/full | --out /dev/full: No space left on device
-         --pgn folder | --pgn folder: Is a directory
-         --pgn no/games.pgn | --pgn no/games.pgn: No such file
-         --save-config folder | --save-config folder: Is a directory
-         --save-config no/match.toml | --save-config no/match.toml: No such file
-         --save-config /dev/full | --save-config /dev/full: No space left on device
-         --faults /dev/full | --faults /dev/full: File exists
-         --faults /dev/full/x | --faults /dev/full/x: Not a directory
-         --each stderr=folder | `stderr=folder`: Is a directory
-         --each stderr=no/log | `stderr=no/log`: No such file",
-    ) {
+    let table = expect![[r#"
+        --out folder | --out folder: Is a directory
+        --out no/games.jsonl | --out no/games.jsonl: No such file
+        --out /dev/full | --out /dev/full: No space left on device
+        --pgn folder | --pgn folder: Is a directory
+        --pgn no/games.pgn | --pgn no/games.pgn: No such file
+        --save-config folder | --save-config folder: Is a directory
+        --save-config no/match.toml | --save-config no/match.toml: No such file
+        --save-config /dev/full | --save-config /dev/full: No space left on device
+        --faults /dev/full | --faults /dev/full: File exists
+        --faults /dev/full/x | --faults /dev/full/x: Not a directory
+        --each stderr=folder | `stderr=folder`: Is a directory
+        --each stderr=no/log | `stderr=no/log`: No such file
+    "#]];
+    assert_rows(table, |[options]| {
         let line = format!("match {options} --engine cmd=./bot --engine cmd=random");
-        scene.assert_refused(&line, error);
+        let error = scene.refused(&line);
         // The configuration has the names of the engines' options.
         let is_started = scene.path("bot.pids").exists();
         assert_eq!(is_started, options.starts_with("--save-config"), "{options}");
@@ -309,7 +311,8 @@ fn rejects_unusable_paths_before_the_first_game() {
         files.retain(|name| !name.starts_with("bot"));
         assert_eq!(files, ["folder"], "{options}");
         scene.remove("bot.pids");
-    }
+        error
+    });
 }
 
 /// Runs the referee with a limit on the size of files, in blocks of 512 bytes, to
@@ -326,13 +329,15 @@ pub fn on_a_full_disk(scene: &Scene, blocks: u64, line: &str) -> Outcome {
 fn full_disk_is_reported_and_loses_no_data() {
     let scene = Scene::new();
     let outcome = on_a_full_disk(&scene, 0, "match random random --save-config match.toml");
-    outcome.exits(2).says("--save-config match.toml: File too large");
+    outcome
+        .exits(2)
+        .says(expect! {"--save-config match.toml: File too large"});
     let is_there = scene.path("match.toml").exists();
     assert!(!is_there, "a partial file would block the next attempt");
 
     let line = "match random random --games 1000 --pgn games.pgn --quiet";
     let outcome = on_a_full_disk(&scene, 8, line).exits(4);
-    outcome.says("the games cannot be written as PGN any more: File too large");
+    outcome.says(expect! {"the games cannot be written as PGN any more: File too large"});
     let pgn = scene.text("games.pgn");
     let games = pgn.matches("[Event ").count();
     assert!(games > 0 && pgn.ends_with('\n'), "{pgn}");
@@ -359,8 +364,8 @@ fn reports_a_failed_copy_of_stderr_at_any_time() {
         scene.bot("bot", bot);
         let players = "--engine cmd=./bot stderr=/dev/full --engine cmd=random --each st=0.4 timemargin=5000";
         let line = format!("match {players} --games 1 --out games.jsonl --quiet");
-        let error = "cannot save the stderr of an engine: No space left on device";
-        scene.referee(&line).exits(4).says(error);
+        let outcome = scene.referee(&line).exits(4);
+        outcome.says(expect! {"cannot save the stderr of an engine: No space left on device"});
         assert_eq!(scene.records().len(), 1, "{bot:?}: the game is saved");
         scene.assert_no_bot_left();
     }
@@ -399,15 +404,12 @@ fn the_error_of_a_child_comes_before_the_last_words_of_its_parent() {
         .referee("match ./bot random --games 1 --each st=60 --out games.jsonl")
         .exits(0);
     let record = &scene.records()[0];
-    assert_eq!(
-        record["detail"],
-        "bot ended with exit status 1; on stderr: `IndexError: list index`, then `RuntimeError: the agent has ended`"
-    );
+    expect! {"bot ended with exit status 1; on stderr: `IndexError: list index`, then `RuntimeError: the agent has ended`"}
+        .assert_eq(text(record, "detail"));
     let go = "echo 'OSError: [Errno 98] Address already in use' >&2; exit 1";
     scene.bot("bot", Bot::thinking(go));
     let outcome = scene
         .referee("match ./bot random --games 1 --each st=60")
         .exits(0);
-    outcome.shows("bot ended with exit status 1; its port is in use, by another program, its opponent or this bot in another \
-                   game; port 0 is a free one, and `--sandbox=strict` gives each bot its own network");
+    outcome.shows(expect! {"bot ended with exit status 1; its port is in use, by another program, its opponent or this bot in another game; port 0 is a free one, and `--sandbox=strict` gives each bot its own network"});
 }

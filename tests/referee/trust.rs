@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, for_all, page_data, run};
+use crate::support::{Bot, Outcome, Scene, assert_has, assert_lacks, expect, for_all, page_data, run};
 
 /// Sets the title of a terminal, writes to its clipboard, changes colours with one byte, turns the direction of text,
 /// begins a workflow command, a formula and markup.
@@ -186,7 +186,7 @@ fn programs_and_paths_in_result_files() {
     read_by_all(&scene, "case", &lines, "programs");
     scene.file("file.jsonl", &file_of(&lines));
     let outcome = scene.referee("verify file.jsonl").exits(2);
-    outcome.says("the name in a file is not enough to start a program");
+    outcome.says(expect! {"the name in a file is not enough to start a program"});
     assert_lacks(&outcome.stderr, "key of the user");
 }
 
@@ -278,7 +278,7 @@ fn folders_of_a_ladder() {
         scene
             .referee(&part)
             .exits(2)
-            .says("l.submissions/ann` differs from what was submitted");
+            .says(expect! {"l.submissions/ann` differs from what was submitted"});
         scene.referee(line).succeeds();
         assert!(ann.symlink_metadata().unwrap().is_dir(), "{number}");
         assert_eq!(fs::read(ann.join("run")).unwrap(), own, "{number}");
@@ -435,7 +435,7 @@ fn pipes_as_outputs() {
         pipe(&name);
         let outcome = scene.referee(&line.replace("PIPE", &name));
         assert!(matches!(outcome.status, Some(2..=4)), "{line}");
-        outcome.says("no program is reading from this pipe");
+        outcome.says(expect! {"no program is reading from this pipe"});
     });
     pipe("read");
     let mut reader = Command::new("cat");
@@ -475,10 +475,10 @@ fn costly_result_files() {
     let lines: Vec<Value> = [header].into_iter().chain((1..1000).map(&game)).collect();
     scene.file("players.jsonl", &file_of(&lines));
     let outcome = scene.referee("report players.jsonl --html page.html --crosstable");
-    outcome.shows("No crosstable: 1000 players are more than 100");
+    outcome.shows(expect! {"No crosstable: 1000 players are more than 100"});
     assert_harmless(&outcome);
     let page = scene.text("page.html");
-    assert_has(&page, "The 1000 players have no crosstable");
+    assert_has(&page, expect! {"The 1000 players have no crosstable"});
     assert!(page.len() < 2_000_000, "{}", page.len());
     // Games of a ladder that were not played.
     let (mut header, game) = gauntlet(2);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::matches::assert_follows_rules;
-use crate::support::{Bot, COLUMN_A, COLUMN_H, Scene, assert_has_all, zoo};
+use crate::support::{Bot, COLUMN_A, COLUMN_H, Scene, assert_has_all, expect, zoo};
 
 /// A bot that plays this and speaks UGI.
 fn ugi_bot(go: &str) -> Bot<'_> {
@@ -70,9 +70,9 @@ fn handshake_in_the_other_protocol_is_explained() {
     let players = format!("{cmd} args=greets-in-uci name=other {cmd} args=never-greets name=mute");
     let line = format!("match {players} --each proto=ugi starttime=1 --concurrency 2");
     let outcome = scene.referee(&line).exits(3);
-    outcome.says("other did not complete the handshake: it sent no `ugiok` within 1.000 s; it has written `uciok`, as programs do that speak UCI: add `proto=uci`");
+    outcome.says(expect! {"other did not complete the handshake: it sent no `ugiok` within 1.000 s; it has written `uciok`, as programs do that speak UCI: add `proto=uci`"});
     outcome
-        .says("mute did not complete the handshake: it sent no `ugiok` within 1.000 s; it has written nothing at all: does it speak UGI, and");
+        .says(expect! {"mute did not complete the handshake: it sent no `ugiok` within 1.000 s; it has written nothing at all: does it speak UGI, and"});
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Matches and other long commands on a terminal: boards, and the progress that is redrawn in place.
 
 use crate::driver::{Driver, TERMINAL};
-use crate::support::{Bot, COLUMN_A, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts};
+use crate::support::{
+    Bot, COLUMN_A, COLUMN_H, Scene, assert_ends, assert_has, assert_lacks, assert_starts, expect,
+};
 
 /// Two slow bots, `one` and `other`; the first player wins after nine moves.
 fn slow_bots(scene: &Scene) -> &'static str {
@@ -177,7 +179,7 @@ fn a_warning_stands_above_the_progress() {
         let place = |text: &str| screen.iter().position(|line| line.contains(text)).unwrap();
         assert!(place("unexpected output") < place("1 of 4 games"), "{screen:#?}");
         let warning = screen[place("unexpected output")].trim_end();
-        assert_starts(warning, "referee: warning: unexpected output from one");
+        assert_has(warning, expect! {"referee: warning: unexpected output from one"});
         assert_lacks(warning, " | ");
         interrupt(program);
     }

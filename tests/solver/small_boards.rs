@@ -1,6 +1,7 @@
 //! Exact values of small boards: `lodestone-solver solve` against plain minimax with rules of its own,
 //! and against the rules of the engine.
 
+use sentences::{assert_has, assert_rows, expect};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -211,33 +212,22 @@ fn refuses_files_of_other_boards_and_damaged_files() {
              found `lodestone solve 1: 3x3, 3 in line`\n"
         )
     );
-    for (line, error) in [
-        (
-            "x maybe 1 2 3 3/3/3 x",
-            "line 3: expected `wins` or `holds`, found `maybe`",
-        ),
-        (
-            "x wins 1 many 3 3/3/3 x",
-            "line 3: expected a whole number, found `many`",
-        ),
-        (
-            "x wins 1 2 3 3/3/4 x",
-            "line 3: FEN, character 5: row 1 is longer than its 3 cells",
-        ),
-        (
-            "x wins 1 2 3 xxx/oo1/3 o",
-            "line 3: the game is over in this position",
-        ),
-    ] {
+    let table = expect![[r#"
+        x maybe 1 2 3 3/3/3 x | line 3: expected `wins` or `holds`, found `maybe`
+        x wins 1 many 3 3/3/3 x | line 3: expected a whole number, found `many`
+        x wins 1 2 3 3/3/4 x | line 3: FEN, character 5: row 1 is longer than its 3 cells
+        x wins 1 2 3 xxx/oo1/3 o | line 3: the game is over in this position
+    "#]];
+    assert_rows(table, |[line]| {
         fs::write(&file, format!("{text}{line}\n")).unwrap();
-        for option in ["--checkpoint", "--read"] {
-            let found = refuse([3, 3, 3], &[option, &file]);
-            assert_eq!(found, format!("lodestone-solver solve: {file}: {error}\n"));
-        }
-    }
+        let errors = ["--checkpoint", "--read"].map(|option| refuse([3, 3, 3], &[option, &file]));
+        assert_eq!(errors[0], errors[1]);
+        errors.concat()
+    });
     fs::write(&file, "other text").unwrap();
-    assert!(
-        refuse([3, 3, 3], &["--checkpoint", &file]).contains("it is not a file of `lodestone-solver solve`")
+    assert_has(
+        refuse([3, 3, 3], &["--checkpoint", &file]),
+        expect! {"it is not a file of `lodestone-solver solve`"},
     );
     assert_eq!(fs::read_to_string(&file).unwrap(), "other text");
     assert!(refuse([3, 3, 3], &["--read", "no-such-file"]).contains("no-such-file: it cannot be read"));

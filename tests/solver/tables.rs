@@ -1,6 +1,7 @@
 //! Tables of exact values of Gridlock: `lodestone-solver tables`, and what the engine says of positions
 //! in them. The expected values come from the naive rules.
 
+use sentences::{assert_has, expect};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -120,11 +121,9 @@ fn wrong_arguments_are_refused() {
         .unwrap();
     assert_eq!(output.status.code(), Some(2));
     let text = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        text.starts_with(
-            "lodestone-solver tables: --pieces: expected a whole number from 1 to 3, found `9`\n"
-        ),
-        "{text}"
+    assert_has(
+        &text,
+        expect! {"lodestone-solver tables: --pieces: expected a whole number from 1 to 3, found `9`"},
     );
     let output = Command::new(SOLVER).args(["tables", "--help"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
@@ -189,9 +188,9 @@ mod slow {
         let folder = Folder::new("interrupted_table");
         let whole = folder.file("whole.table");
         let progress = make("--pieces 2", &whole);
-        assert!(
-            progress.contains("from 34 turns left on, the values repeat every 4 turns"),
-            "{progress}"
+        assert_has(
+            &progress,
+            expect! {"from 34 turns left on, the values repeat every 4 turns"},
         );
         let expected = fs::read(&whole).unwrap();
         // Killed after a line of progress.

@@ -249,6 +249,7 @@ impl fmt::Display for Grid {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{assert_has, expect};
 
     #[test]
     fn a_piece_as_emoji_takes_the_columns_of_its_sign() {
@@ -302,13 +303,13 @@ mod tests {
             "names {row}{column}{x} cells x .",
         ] {
             let error = Grid::read(&format!("columns 1 2 rows 1 {wrong}")).unwrap_err();
-            assert!(
-                error.starts_with("expected a name such as `{row},{column}` after `names`, found `"),
-                "{error}"
+            assert_has(
+                &error,
+                expect! {"expected a name such as `{row},{column}` after `names`, found `"},
             );
         }
         let error = Grid::read("columns 1 2 rows 1 names {row}{column} x .").unwrap_err();
-        assert_eq!(error, "expected `cells` after the name of a cell, found `x`");
+        expect! {"expected `cells` after the name of a cell, found `x`"}.assert_eq(&error);
     }
 
     #[test]

@@ -329,6 +329,8 @@ mod shell_tests {
 
 #[cfg(test)]
 mod suggest_tests {
+    use sentences::expect;
+
     use super::*;
 
     #[test]
@@ -354,14 +356,13 @@ mod suggest_tests {
 
     #[test]
     fn message_lists_the_known_words() {
-        assert_eq!(
-            unknown("format", "swis", &["gauntlet", "swiss"]),
-            "unknown format `swis`; did you mean `swiss`? The formats are gauntlet, swiss"
-        );
-        assert_eq!(
-            unknown("format", "x", &["gauntlet", "swiss"]),
-            "unknown format `x`; the formats are gauntlet, swiss"
-        );
+        expect! {"unknown format `swis`; did you mean `swiss`? The formats are gauntlet, swiss"}
+            .assert_eq(&unknown("format", "swis", &["gauntlet", "swiss"]));
+        expect! {"unknown format `x`; the formats are gauntlet, swiss"}.assert_eq(&unknown(
+            "format",
+            "x",
+            &["gauntlet", "swiss"],
+        ));
         let long = "a".repeat(MAX_QUOTE + 1);
         assert_eq!(
             unknown("format", &format!("\x1b{long}"), &["swiss"]),

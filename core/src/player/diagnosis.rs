@@ -384,6 +384,7 @@ fn example_move(position: &dyn Position, start: &str) -> String {
 mod tests {
     use super::*;
     use crate::game::Ruleset;
+    use sentences::expect;
 
     fn output(lines: &[&str]) -> Output {
         let mut output = Output::default();
@@ -420,14 +421,11 @@ mod tests {
             assert_eq!(hint(&[line], None, &[]), format!("it wrote `{line}`; {answer}"));
         }
         // The last such line, before all others.
-        assert_eq!(
-            hint(
-                &["a1", "Bestmove a4", "8 . . . . h1", "done"],
-                Some("a5"),
-                &["bestmove a7"]
-            ),
-            "it wrote `Bestmove a4`; an answer is `bestmove a4`, in lower case"
-        );
+        expect! {"it wrote `Bestmove a4`; an answer is `bestmove a4`, in lower case"}.assert_eq(&hint(
+            &["a1", "Bestmove a4", "8 . . . . h1", "done"],
+            Some("a5"),
+            &["bestmove a7"],
+        ));
     }
 
     #[test]

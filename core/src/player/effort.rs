@@ -79,6 +79,7 @@ impl fmt::Display for Effort {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{assert_has, expect};
 
     #[test]
     fn times_tell_what_a_program_did() {
@@ -92,21 +93,18 @@ mod tests {
             }
             .to_string()
         };
-        let busy = "it was computing (2.9 s of processor time in 3.0 s)";
-        assert_eq!(said(3000, 2900, 100), busy);
-        assert_eq!(
-            said(3000, 11600, 0),
-            "it was computing (11.6 s of processor time in 3.0 s)"
+        expect! {"it was computing (2.9 s of processor time in 3.0 s)"}.assert_eq(&said(3000, 2900, 100));
+        expect! {"it was computing (11.6 s of processor time in 3.0 s)"}.assert_eq(&said(3000, 11600, 0));
+        expect! {"it waited 2.0 s of 3.0 s for a processor, because other programs used them"}
+            .assert_eq(&said(3000, 10, 2000));
+        expect! {"it waited 2.0 s of 3.0 s for a processor, because other programs used them, and computed for 1.0 s"}
+            .assert_eq(&said(3000, 1000, 2000));
+        assert_has(
+            said(3000, 10, 0),
+            expect! {"it used no processor time, as a program does"},
         );
-        let waited = "it waited 2.0 s of 3.0 s for a processor, because other programs used them";
-        assert_eq!(said(3000, 10, 2000), waited);
-        assert_eq!(
-            said(3000, 1000, 2000),
-            format!("{waited}, and computed for 1.0 s")
-        );
-        assert!(said(3000, 10, 0).starts_with("it used no processor time, as a program does"));
-        assert!(said(10_000, 90, 0).starts_with("it used no processor time"));
-        assert_eq!(said(3000, 300, 0), "it used 0.3 s of processor time in 3.0 s");
-        assert_eq!(said(50, 20, 0), "it used 0.0 s of processor time in 0.1 s");
+        assert_has(said(10_000, 90, 0), expect! {"it used no processor time"});
+        expect! {"it used 0.3 s of processor time in 3.0 s"}.assert_eq(&said(3000, 300, 0));
+        expect! {"it used 0.0 s of processor time in 0.1 s"}.assert_eq(&said(50, 20, 0));
     }
 }

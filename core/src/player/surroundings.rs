@@ -305,6 +305,7 @@ fn folder_of(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{assert_has, expect};
 
     /// The file system of `/proc` has no space.
     #[cfg(target_os = "linux")]
@@ -361,10 +362,7 @@ mod tests {
         }
         let lines = ["s.listen(4711)", "OSError: [Errno 98] Address already in use"].map(String::from);
         let cause = of_port(None, &lines).unwrap().to_string();
-        assert!(
-            cause.starts_with("its port 4711 is in use, by another program"),
-            "{cause}"
-        );
+        assert_has(&cause, expect! {"its port 4711 is in use, by another program"});
     }
 
     #[test]

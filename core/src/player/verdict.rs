@@ -436,6 +436,7 @@ pub(crate) fn all_reasons() -> Vec<&'static str> {
 
 #[cfg(test)]
 mod tests {
+    use sentences::{assert_rows, expect};
     use std::collections::BTreeSet;
 
     use super::*;
@@ -453,21 +454,17 @@ mod tests {
             };
             fault.sentence("a")
         };
-        for (waited, begin) in [
-            (0, "a answered after 300.000 ms, 200.000 ms too late"),
-            (57, "a answered after 300.000 ms, 200.000 ms too late"),
-            (19_999, "a answered after 300.000 ms, 200.000 ms too late"),
-            (
-                20_000,
-                "a waited 20.000 ms for a processor, because other programs used them; ",
-            ),
-        ] {
-            assert!(sentence(100_000, 300_000, waited).starts_with(begin), "{waited}");
-        }
-        assert_eq!(
-            sentence(0, 351_105, 57),
-            "a answered after 351.105 ms, 351.105 ms too late; its clock and `timemargin` were used up"
-        );
+        let table = expect![[r#"
+            0 | a answered after 300.000 ms, 200.000 ms too late
+            57 | a answered after 300.000 ms, 200.000 ms too late
+            19999 | a answered after 300.000 ms, 200.000 ms too late
+            20000 | a waited 20.000 ms for a processor, because other programs used them;
+        "#]];
+        assert_rows(table, |[waited]| {
+            sentence(100_000, 300_000, waited.parse().unwrap())
+        });
+        expect! {"a answered after 351.105 ms, 351.105 ms too late; its clock and `timemargin` were used up"}
+            .assert_eq(&sentence(0, 351_105, 57));
     }
 
     /// Otherwise a report would count an end by the rules as a fault, or the other way round.

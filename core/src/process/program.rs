@@ -279,28 +279,24 @@ mod tests {
 
     use super::*;
     use crate::system::files::make_executable;
+    use sentences::{assert_rows, expect};
 
     #[test]
     fn names_a_missing_interpreter() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("bot");
-        for (line, why) in [
-            (
-                "#!/no-such-folder/python3",
-                "needs `/no-such-folder/python3`, which does not exist; correct its shebang line, for example \
-                 to `#!/usr/bin/env python3`",
-            ),
-            (
-                "#!/usr/bin/env no-such-program",
-                "needs `no-such-program`, which is not a program in PATH; install it, or correct the \
-                 shebang line",
-            ),
-        ] {
+        let table = expect![[r#"
+            #!/no-such-folder/python3
+                | needs `/no-such-folder/python3`, which does not exist; correct its shebang line, for example to `#!/usr/bin/env python3`
+            #!/usr/bin/env no-such-program
+                | needs `no-such-program`, which is not a program in PATH; install it, or correct the shebang line
+        "#]];
+        assert_rows(table, |[line]| {
             std::fs::write(&path, format!("{line}\n")).unwrap();
             make_executable(&path).unwrap();
             assert!(!can_be_started(&path), "{line}");
-            assert_eq!(why_not_started(&path), why, "{line}");
-        }
+            why_not_started(&path)
+        });
         std::fs::write(&path, "#!/bin/sh\n").unwrap();
         assert!(can_be_started(&path));
     }
@@ -308,64 +304,33 @@ mod tests {
     #[test]
     fn says_how_to_start_each_kind_of_file() {
         let folder = tempfile::tempdir().unwrap();
-        let start = |cmd: &str, args: &str| format!("start it with the settings `cmd={cmd} args=\"{args}\"`");
-        let java = start("java", "-cp DIR Bot");
-        let script = |interpreter: &str, file: &str| {
-            let start = start(interpreter, file);
-            format!("has no shebang line: add `#!/usr/bin/env {interpreter}` as its first line, or {start}")
-        };
-        let not_executable = |file: &str| format!("is not executable; run `chmod +x {file}`");
-        let no_interpreter = "so the system cannot find the interpreter in its shebang line; `sed -i";
-        for (name, content, why) in [
-            ("Bot.class", "\u{ca}", format!("is a Java class; {java}")),
-            (
-                "Bot.java",
-                "class Bot {}",
-                format!("is Java source code; compile it with `javac DIR/Bot.java`, then {java}"),
-            ),
-            (
-                "Bot.jar",
-                "PK",
-                format!("is a Java archive; {}", start("java", "-jar DIR/Bot.jar")),
-            ),
-            ("Bot.py", "import sys", script("python3", "DIR/Bot.py")),
-            ("bot.js", "", script("node", "DIR/bot.js")),
-            ("bot.py", "#!/usr/bin/env python3\n", not_executable("DIR/bot.py")),
-            ("bot", "text", not_executable("DIR/bot")),
-            (
-                "crlf.py",
-                "#!/usr/bin/env python3\r\nimport sys\r\n",
-                format!(
-                    "has Windows line endings (CRLF), {no_interpreter} 's/\\r$//' DIR/crlf.py` removes \
-                    them"
-                ),
-            ),
-            (
-                "bom",
-                "\u{feff}#!/bin/sh\n",
-                format!(
-                    "begins with a byte order mark, which some Windows editors add, {no_interpreter} \
-                     '1s/^\\xef\\xbb\\xbf//' DIR/bom` removes it"
-                ),
-            ),
-            (
-                "bot.exe",
-                "MZ\0",
-                "is a Windows program; build it for this system".into(),
-            ),
-            (
-                "bot.cpp",
-                "int main() {}",
-                "is C++ source code; compile it, for example with `c++ -O2 -o DIR/bot DIR/bot.cpp`, and use \
-                 `DIR/bot`"
-                    .into(),
-            ),
-        ] {
+        let table = expect![[r#"
+            Bot.class | Ê | is a Java class; start it with the settings `cmd=java args="-cp DIR Bot"`
+            Bot.java | class Bot {}
+                | is Java source code; compile it with `javac DIR/Bot.java`, then start it with the settings `cmd=java args="-cp DIR Bot"`
+            Bot.jar | PK | is a Java archive; start it with the settings `cmd=java args="-jar DIR/Bot.jar"`
+            Bot.py | import sys
+                | has no shebang line: add `#!/usr/bin/env python3` as its first line, or start it with the settings `cmd=python3 args="DIR/Bot.py"`
+            bot.js | | has no shebang line: add `#!/usr/bin/env node` as its first line, or start it with the settings `cmd=node args="DIR/bot.js"`
+            bot.py | #!/usr/bin/env python3¶ | is not executable; run `chmod +x DIR/bot.py`
+            bot | text | is not executable; run `chmod +x DIR/bot`
+            crlf.py | #!/usr/bin/env python3\r¶import sys\r¶
+                | has Windows line endings (CRLF), so the system cannot find the interpreter in its shebang line; `sed -i 's/\r$//' DIR/crlf.py` removes them
+            bom | \u{feff}#!/bin/sh¶
+                | begins with a byte order mark, which some Windows editors add, so the system cannot find the interpreter in its shebang line; `sed -i '1s/^\xef\xbb\xbf//' DIR/bom` removes it
+            bot.exe | MZ | is a Windows program; build it for this system
+            bot.cpp | int main() {}
+                | is C++ source code; compile it, for example with `c++ -O2 -o DIR/bot DIR/bot.cpp`, and use `DIR/bot`
+        "#]];
+        assert_rows(table, |[name, content]| {
             let path = folder.path().join(name);
+            let content = content
+                .replace('¶', "\n")
+                .replace("\\r", "\r")
+                .replace("\\u{feff}", "\u{feff}");
             std::fs::write(&path, content).unwrap();
-            let why = why.replace("DIR", &folder.path().shown());
-            assert_eq!(why_not_started(&path), why, "{name}");
-        }
+            why_not_started(&path).replace(&folder.path().shown(), "DIR")
+        });
         assert!(why_not_started(Path::new("Bot.java")).ends_with("`cmd=java args=\"-cp . Bot\"`"));
     }
 }

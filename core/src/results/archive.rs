@@ -319,6 +319,7 @@ impl Part {
 
 #[cfg(test)]
 mod tests {
+    use sentences::{assert_has, expect};
     use std::fs::{self, OpenOptions};
     use std::io::Write;
 
@@ -528,16 +529,11 @@ mod tests {
         }
         let folder = TempDir::new().unwrap();
         let error = read(&[folder.path().to_path_buf()]).unwrap_err().to_string();
-        assert!(
-            error.ends_with("` cannot be read: it is a folder, not a file"),
-            "{error}"
-        );
+        assert_has(&error, expect! {"` cannot be read: it is a folder, not a file"});
         let nowhere = folder.path().join("nowhere");
-        let missing = fs::metadata(&nowhere).unwrap_err();
+        let missing = fs::metadata(&nowhere).unwrap_err().to_string();
         let error = read(&[nowhere]).unwrap_err().to_string();
-        assert!(
-            error.contains(&format!("nowhere` cannot be read: {missing}")),
-            "{error}"
-        );
+        assert_has(&error, &missing);
+        assert_has(&error, expect! {"nowhere` cannot be read:"});
     }
 }

@@ -304,6 +304,7 @@ fn in_pgn(text: &str, number: Option<u64>, name: &str, rules: Option<Ruleset>) -
 
 #[cfg(test)]
 mod tests {
+    use sentences::{assert_has, expect};
     use std::fs;
 
     use lodestone_game::random::Random;
@@ -400,10 +401,8 @@ mod tests {
     fn finds_games_of_a_result_file() {
         // Other programs put spaces between, and other fields first.
         let text = results(&[2, 1, 5]).replace("{\"id\":1,", "{ \"id\" : 1 , ");
-        assert_eq!(
-            content(&text, Some(3)).unwrap_err(),
-            "FILE has no game 3: it holds games 1 to 2, 5"
-        );
+        expect! {"FILE has no game 3: it holds games 1 to 2, 5"}
+            .assert_eq(&content(&text, Some(3)).unwrap_err());
         assert_eq!(game(&text, Some(1)).id, Some(1));
         assert_eq!(game(&text, Some(5)).id, Some(5));
         let games = list(&text);
@@ -520,7 +519,7 @@ mod tests {
         fs::write(folder.path().join("my game 2"), results(&[7])).unwrap();
         assert_eq!(load(&path, Some(2), None).unwrap().id, Some(7));
         let error = load(&path, Some(3), None).unwrap_err();
-        assert!(error.contains("my game` cannot be read"), "{error}");
+        assert_has(&error, expect! {"game` cannot be read"});
     }
 
     #[test]
@@ -530,11 +529,8 @@ mod tests {
         let name = path.shown();
         fs::write(&path, results(&[1, 2])).unwrap();
         assert_eq!(load(&path, Some(2), None).unwrap().id, Some(2));
-        assert_eq!(
-            load(&path, None, None).unwrap_err(),
-            format!(
-                "`{name}` holds games 1 to 2: write the number of a game after its name, such as `{name} 1`"
-            )
-        );
+        let error = load(&path, None, None).unwrap_err().replace(&name, "NAME");
+        expect! {"`NAME` holds games 1 to 2: write the number of a game after its name, such as `NAME 1`"}
+            .assert_eq(&error);
     }
 }

@@ -330,6 +330,7 @@ mod tests {
     use super::*;
     use crate::io::text::unknown;
     use crate::samples::record;
+    use sentences::expect;
 
     fn read(text: &[u8]) -> Result<Vec<LocatedLine>, ReadError> {
         let mut reader = Reader::new(text);
@@ -386,15 +387,9 @@ mod tests {
     #[test]
     fn errors_name_line_and_column() {
         let error = |text: &str| read(text.as_bytes()).unwrap_err().to_string();
-        assert_eq!(error("{}\nabc\n"), "line 2: not JSON: expected value, column 1");
-        assert_eq!(
-            error("{\"mo\n"),
-            "line 1: not JSON: EOF while parsing a string, column 4"
-        );
-        assert_eq!(
-            error("[]\n"),
-            "line 1: invalid length 0, expected a JSON object, column 2"
-        );
+        expect! {"line 2: not JSON: expected value, column 1"}.assert_eq(&error("{}\nabc\n"));
+        expect! {"line 1: not JSON: EOF while parsing a string, column 4"}.assert_eq(&error("{\"mo\n"));
+        expect! {"line 1: invalid length 0, expected a JSON object, column 2"}.assert_eq(&error("[]\n"));
         assert_eq!(error("{\"moves\":[]}\n"), "line 1: missing field `id`, column 12");
         assert_eq!(
             error("{\"header\":2}\n").split(',').next().unwrap(),

@@ -173,6 +173,7 @@ fn milliseconds(time: Duration) -> f64 {
 #[cfg(test)]
 mod tests {
     use lodestone_game::protocol::Info;
+    use sentences::expect;
 
     use super::super::facts::{self, FACTS, MoveFacts};
     use super::*;
@@ -235,10 +236,7 @@ mod tests {
         };
         assert_eq!(json(None), "");
         assert_eq!(json(Some("nodes")), r#""nodes":[1234,null],"#);
-        assert_eq!(
-            json(Some("all")),
-            r#""depth":[7,null],"seldepth":[12,null],"nodes":[1234,null],"nps":[40000,null],"hashfull":[3,null],"latency":[0.25,null],"timeleft":[1500.0,1502.25],"pv":["a6 b6",null],"#
-        );
+        expect![[r#""depth":[7,null],"seldepth":[12,null],"nodes":[1234,null],"nps":[40000,null],"hashfull":[3,null],"latency":[0.25,null],"timeleft":[1500.0,1502.25],"pv":["a6 b6",null],"#]].assert_eq(&json(Some("all")));
         let empty = recorded(&[], Some("all"));
         let kept = facts::kept(&empty);
         assert_eq!(kept.count(), FACTS.len(), "a game without moves has empty fields");

@@ -50,6 +50,7 @@ impl Text for Sprt {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{assert_rows, expect};
 
     #[test]
     fn reads_what_is_displayed() {
@@ -64,24 +65,21 @@ mod tests {
 
     #[test]
     fn errors_explain_invalid_parameters() {
-        for case in "\
-            elo0=0 -> `elo1` is missing; example: `elo0=0 elo1=5`
-            elo1=5 -> `elo0` is missing; example: `elo0=0 elo1=5`
-            elo0=5 elo1=5 -> `elo0=5` must be less than `elo1=5`
-            elo0=0 elo1=2000 -> `elo1=2000`: expected Elo from -1000 to 1000
-            elo0=x elo1=5 -> `elo0=x`: expected a number, found `x`
-            elo0=nan elo1=5 -> `elo0=nan`: expected a number, found `nan`
-            elo0=0 elo0=0 elo1=5 -> `elo0` is given twice
-            elo0 elo1=5 -> expected KEY=VALUE, found `elo0`
-            elo0=0 elo1=5 alpha=0 -> `alpha=0`: expected a probability between 0 and 1, such as 0.05
-            elo0=0 elo1=5 beta=1 -> `beta=1`: expected a probability between 0 and 1, such as 0.05
-            elo0=0 elo1=5 alpha=0.5 beta=0.5 -> the sum of `alpha=0.5` and `beta=0.5` must be less than 1
-            elo0=0 elo1=5 model=x -> `model=x`: expected one of normalized, logistic, bayesian, found `x`"
-            .lines()
-        {
-            let (line, why) = case.trim().split_once(" -> ").unwrap();
-            assert_eq!(read(line).unwrap_err(), why, "{line}");
-        }
+        let table = expect![[r#"
+            elo0=0 | `elo1` is missing; example: `elo0=0 elo1=5`
+            elo1=5 | `elo0` is missing; example: `elo0=0 elo1=5`
+            elo0=5 elo1=5 | `elo0=5` must be less than `elo1=5`
+            elo0=0 elo1=2000 | `elo1=2000`: expected Elo from -1000 to 1000
+            elo0=x elo1=5 | `elo0=x`: expected a number, found `x`
+            elo0=nan elo1=5 | `elo0=nan`: expected a number, found `nan`
+            elo0=0 elo0=0 elo1=5 | `elo0` is given twice
+            elo0 elo1=5 | expected KEY=VALUE, found `elo0`
+            elo0=0 elo1=5 alpha=0 | `alpha=0`: expected a probability between 0 and 1, such as 0.05
+            elo0=0 elo1=5 beta=1 | `beta=1`: expected a probability between 0 and 1, such as 0.05
+            elo0=0 elo1=5 alpha=0.5 beta=0.5 | the sum of `alpha=0.5` and `beta=0.5` must be less than 1
+            elo0=0 elo1=5 model=x | `model=x`: expected one of normalized, logistic, bayesian, found `x`
+        "#]];
+        assert_rows(table, |[line]| read(line).unwrap_err());
         for (line, meant) in [
             ("elo0=0 elo1=5 aplha=0.1", "alpha"),
             ("elo0=0 elo1=5 model=normalised", "normalized"),

@@ -464,6 +464,7 @@ impl Drop for Syncer {
 
 #[cfg(test)]
 mod tests {
+    use sentences::expect;
     use tempfile::TempDir;
 
     use super::*;
@@ -558,7 +559,7 @@ mod tests {
         let text = folder.text() + "garbage\n";
         fs::write(folder.path(), &text).unwrap();
         let error = folder.open(&header()).unwrap_err().to_string();
-        assert_eq!(error, "line 2: not JSON: expected value, column 1");
+        expect! {"line 2: not JSON: expected value, column 1"}.assert_eq(&error);
         assert_eq!(folder.text(), text);
 
         fs::write(

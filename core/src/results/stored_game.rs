@@ -643,6 +643,8 @@ mod tests {
 
 #[cfg(test)]
 mod saved_game_tests {
+    use sentences::{assert_rows, expect};
+
     use super::*;
 
     fn written(game: &StoredGame) -> String {
@@ -673,26 +675,14 @@ mod saved_game_tests {
     #[test]
     fn errors_name_the_line() {
         let error = |from: &str, to: &str| parse(&GAME.replace(from, to), None).unwrap_err();
-        for (from, to, expected) in [
-            (
-                "b6",
-                "c6",
-                "line 3, move 2: c6 touches neither a wall nor a brick",
-            ),
-            (
-                "b6",
-                "b9",
-                "line 3, move 2: `b9` is not a move: expected a column",
-            ),
-            ("8 x", "8 y", "line 2: FEN, character 17: the side to move is"),
-        ] {
-            let message = error(from, to);
-            assert!(message.starts_with(expected), "{message}");
-        }
+        let table = expect![[r#"
+            b6 | c6 | line 3, move 2: c6 touches neither a wall nor a brick
+            b6 | b9 | line 3, move 2: `b9` is not a move: expected a column
+            8 x | 8 y | line 2: FEN, character 17: the side to move is
+        "#]];
+        assert_rows(table, |[from, to]| error(from, to));
         let over = "variant: gridlock\nstart: xo3ox/ox3ox/6o/7/3x3/7/7 x 40 40\nmoves: a1b1";
-        assert_eq!(
-            parse(over, None).unwrap_err(),
-            "line 3, move 1: a1b1 cannot be played: the game is over"
-        );
+        expect! {"line 3, move 1: a1b1 cannot be played: the game is over"}
+            .assert_eq(&parse(over, None).unwrap_err());
     }
 }

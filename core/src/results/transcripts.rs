@@ -462,6 +462,7 @@ fn shortened(text: &str) -> String {
 mod tests {
     use super::*;
     use crate::samples::record;
+    use sentences::{assert_has, expect};
 
     fn lost(id: u64, reason: &str) -> Record {
         let mut game = record(id, "my bot/ü", "b");
@@ -521,7 +522,10 @@ mod tests {
         };
         let text = super::text(&lost(17, "crash"), 5, &[Some(first), Some(second)]);
         let (heading, rest) = text.split_once("output of the engine\n").unwrap();
-        assert!(heading.starts_with("Game 17 (round 1) of magnetic-cave: my bot/ü against b\n"));
+        assert_has(
+            heading,
+            expect! {"Game 17 (round 1) of magnetic-cave: my bot/ü against b"},
+        );
         assert!(
             heading.contains("\nResult: 0-1, crash: it failed\nSeed: 5\n"),
             "{heading}"

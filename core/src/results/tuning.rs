@@ -198,6 +198,7 @@ impl From<Parameter> for String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{assert_rows, expect};
 
     #[test]
     fn reads_what_it_writes() {
@@ -213,29 +214,21 @@ mod tests {
 
     #[test]
     fn errors_name_the_wrong_number() {
-        for (text, error) in [
-            ("Margin", "expected NAME=START,MIN,MAX,C_END or"),
-            ("=1,0,9,1", "expected NAME="),
-            ("M=1,0,9", "expected NAME="),
-            ("M=1,0,9,1,1,1", "expected NAME="),
-            (
-                "M=1.5,0,9,1",
-                "START must be a whole number of 32 bits, found `1.5`",
-            ),
-            ("M=1,0,9,x", "C_END must be a number, found `x`"),
-            ("M=1,0,9,1,inf", "R_END must be a number, found `inf`"),
-            ("M=1,9,0,1", "MIN (9) must be smaller than MAX (0)"),
-            ("M=10,0,9,1", "START (10) is not between MIN (0) and MAX (9)"),
-            ("M=1,0,9,0.4", "C_END (0.4) must be at least 0.5"),
-            (
-                "M=1,0,9,10",
-                "C_END (10) must be at least 0.5 and at most MAX − MIN",
-            ),
-            ("M=1,0,9,1,0", "R_END (0) must be greater than 0"),
-        ] {
-            let found = text.parse::<Parameter>().unwrap_err();
-            assert!(found.starts_with(error), "{text}: {found}");
-        }
+        let table = expect![[r#"
+            Margin | expected NAME=START,MIN,MAX,C_END or
+            =1,0,9,1 | expected NAME=
+            M=1,0,9 | expected NAME=
+            M=1,0,9,1,1,1 | expected NAME=
+            M=1.5,0,9,1 | START must be a whole number of 32 bits, found `1.5`
+            M=1,0,9,x | C_END must be a number, found `x`
+            M=1,0,9,1,inf | R_END must be a number, found `inf`
+            M=1,9,0,1 | MIN (9) must be smaller than MAX (0)
+            M=10,0,9,1 | START (10) is not between MIN (0) and MAX (9)
+            M=1,0,9,0.4 | C_END (0.4) must be at least 0.5
+            M=1,0,9,10 | C_END (10) must be at least 0.5 and at most MAX − MIN
+            M=1,0,9,1,0 | R_END (0) must be greater than 0
+        "#]];
+        assert_rows(table, |[text]| text.parse::<Parameter>().unwrap_err());
     }
 
     #[test]
@@ -252,34 +245,15 @@ mod tests {
         };
         assert_eq!(check("margin=10,0,100,5").as_deref(), Ok("Margin"));
         assert_eq!(check("Depth=10,1,1000,5").as_deref(), Ok("Depth"));
-        for (text, error) in [
-            (
-                "Margni=10,0,100,5",
-                "announces no option `Margni`; did you mean `Margin`?",
-            ),
-            (
-                "Clear Hash=1,0,9,1",
-                "announces `Clear Hash`, but not as a spin option",
-            ),
-            (
-                "Margin=10,-1,100,5",
-                "announces `Margin` from 0 to 100, but --param has -1 to 100",
-            ),
-            (
-                "Margin=10,0,101,5",
-                "announces `Margin` from 0 to 100, but --param has 0 to 101",
-            ),
-            (
-                "Depth=10,0,101,5",
-                "announces `Depth` from 1 to …, but --param has 0 to 101",
-            ),
-            (
-                "Skill=10,0,100,5",
-                "announces option `Skill` in an unreadable line: `option name Skill type spin default few`, column ",
-            ),
-        ] {
-            let found = check(text).unwrap_err();
-            assert!(found.starts_with(error), "{found}");
-        }
+        let table = expect![[r#"
+            Margni=10,0,100,5 | announces no option `Margni`; did you mean `Margin`?
+            Clear Hash=1,0,9,1 | announces `Clear Hash`, but not as a spin option
+            Margin=10,-1,100,5 | announces `Margin` from 0 to 100, but --param has -1 to 100
+            Margin=10,0,101,5 | announces `Margin` from 0 to 100, but --param has 0 to 101
+            Depth=10,0,101,5 | announces `Depth` from 1 to …, but --param has 0 to 101
+            Skill=10,0,100,5
+                | announces option `Skill` in an unreadable line: `option name Skill type spin default few`, column
+        "#]];
+        assert_rows(table, |[text]| check(text).unwrap_err());
     }
 }

@@ -225,6 +225,7 @@ impl Settings {
 
 #[cfg(test)]
 mod tests {
+    use sentences::{assert_rows, expect};
     use serde_json::{Value as Json, json};
 
     use super::*;
@@ -312,36 +313,28 @@ mod tests {
 
     #[test]
     fn wrong_fields_of_a_file_are_named() {
-        for (field, message) in [
-            (
-                json!({"st": "1", "tc": "60"}),
-                "tc: `st` and `tc` cannot be combined",
-            ),
-            (json!({"tc": "60", "first": "1"}), "`first` needs `st`"),
-            (json!({"first": "1"}), "`first` needs `st`"),
-            (
-                json!({"depth": 0}),
-                "depth: expected a whole number of at least 1",
-            ),
-            (json!({"depth": 0.5}), "depth: no setting has such a value"),
-            (json!({"args": [1]}), "args: no setting has such a value"),
-            (json!({"args": 1}), "args: expected a list of texts"),
-            (json!({"options": "x"}), "options: expected names and values"),
-            (json!({"dir": "a", "args": [], "options": [], "depth": null}), ""),
-            (json!({"dir": {}}), "dir: no setting has such a value"),
-            (json!({"cmd": null}), "missing field `cmd`"),
-        ] {
+        let table = expect![[r#"
+            {"st": "1", "tc": "60"} | tc: `st` and `tc` cannot be combined
+            {"tc": "60", "first": "1"} | `first` needs `st`
+            {"first": "1"} | `first` needs `st`
+            {"depth": 0} | depth: expected a whole number of at least 1
+            {"depth": 0.5} | depth: no setting has such a value
+            {"args": [1]} | args: no setting has such a value
+            {"args": 1} | args: expected a list of texts
+            {"options": "x"} | options: expected names and values
+            {"dir": {}} | dir: no setting has such a value
+            {"cmd": null} | missing field `cmd`
+        "#]];
+        let read = |field: &str| {
             let mut entry = json!({"cmd": "a"});
+            let field: serde_json::Value = serde_json::from_str(field).unwrap();
             for (key, value) in field.as_object().unwrap() {
                 entry[key] = value.clone();
             }
-            let read = serde_json::from_value::<RecordedSettings>(entry);
-            assert_eq!(
-                read.err().map_or(String::new(), |why| why.to_string()),
-                message,
-                "{field}"
-            );
-        }
+            serde_json::from_value::<RecordedSettings>(entry).map_err(|why| why.to_string())
+        };
+        assert_rows(table, |[field]| read(field).unwrap_err());
+        assert!(read(r#"{"dir": "a", "args": [], "options": [], "depth": null}"#).is_ok());
     }
 
     #[test]
@@ -374,35 +367,29 @@ mod tests {
 
     #[test]
     fn errors_say_what_is_wrong() {
-        let table = "
-            dpeth=3 -> unknown setting `dpeth`; did you mean `depth`?…
-            st=1,depth=3 -> `st=1,depth=3`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `1,depth=3`; settings are separated by spaces: `st=1 depth=3`
-            Contempt=0 -> unknown setting `Contempt`; for an option of the engine, write `option.Contempt=0`
-            option.=3 -> unknown setting `option.`…
-            frobnicate=3 -> unknown setting `frobnicate`…
-            st=1 st=2 -> `st` is given twice
-            st=1 tc=2 -> `tc=2`: `st` and `tc` cannot be combined
-            depth=0 -> `depth=0`: expected a whole number of at least 1
-            args='a -> `args='a`: a quote is not closed
-            proto=uic -> `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`
-            timemargin=-1 -> `timemargin=-1`: expected whole milliseconds
-            starttime=0 -> `starttime=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
-            restart=yes -> `restart=yes`: expected `on` or `off`
-            cmd= -> `cmd=`: the value is missing
-            option.File=a\\nquit -> `option.File=a\\nquit`: an option and its value are one line, without control characters
-            option.a\\nquit=1 -> `option.a\\nquit=1`: an option and its value are one line, without control characters
-            cmd -> expected KEY=VALUE, found `cmd`
-        ";
-        for line in table.lines().map(str::trim).filter(|line| !line.is_empty()) {
-            let (list, message) = line.split_once(" -> ").unwrap();
+        let table = expect![[r#"
+            dpeth=3 | unknown setting `dpeth`; did you mean `depth`?
+            st=1,depth=3 | `st=1,depth=3`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `1,depth=3`; settings are separated by spaces: `st=1 depth=3`
+            Contempt=0 | unknown setting `Contempt`; for an option of the engine, write `option.Contempt=0`
+            option.=3 | unknown setting `option.`
+            frobnicate=3 | unknown setting `frobnicate`
+            st=1 st=2 | `st` is given twice
+            st=1 tc=2 | `tc=2`: `st` and `tc` cannot be combined
+            depth=0 | `depth=0`: expected a whole number of at least 1
+            args='a | `args='a`: a quote is not closed
+            proto=uic | `proto=uic`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`
+            timemargin=-1 | `timemargin=-1`: expected whole milliseconds
+            starttime=0 | `starttime=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
+            restart=yes | `restart=yes`: expected `on` or `off`
+            cmd= | `cmd=`: the value is missing
+            option.File=a\nquit | `option.File=a\nquit`: an option and its value are one line, without control characters
+            option.a\nquit=1 | `option.a\nquit=1`: an option and its value are one line, without control characters
+            cmd | expected KEY=VALUE, found `cmd`
+        "#]];
+        assert_rows(table, |[list]| {
             let list = list.replace(' ', SEPARATOR).replace("\\n", "\n");
-            let error = list.parse::<Settings>().unwrap_err();
-            // The lists of all settings are not written here.
-            let is_whole = !message.ends_with([',', ';', '…']);
-            let message = message.trim_end_matches('…');
-            assert!(error.starts_with(message), "{error}");
-            assert!(!is_whole || error == message, "{error}");
-        }
+            list.parse::<Settings>().unwrap_err()
+        });
     }
 
     #[test]
@@ -437,10 +424,6 @@ mod tests {
             let is_right = list.parse::<Settings>().is_ok();
             assert_eq!(is_right, setting.is_for(Purpose::People), "{list}");
         }
-        assert_eq!(
-            "cmd=human\0option.Hash=1".parse::<Settings>().unwrap_err(),
-            "`option.NAME` does not apply to a human player; for a program with this name, write \
-             `cmd=./human`"
-        );
+        expect! {"`option.NAME` does not apply to a human player; for a program with this name, write `cmd=./human`"}.assert_eq(&"cmd=human\0option.Hash=1".parse::<Settings>().unwrap_err());
     }
 }

@@ -561,6 +561,7 @@ mod tests {
     use super::*;
     use crate::samples::{enter, game, tournament};
     use crate::statistics::Model;
+    use sentences::expect;
 
     /// The unfinished games of the shard.
     fn missing(tournament: &Tournament) -> Vec<u64> {
@@ -587,10 +588,7 @@ mod tests {
         let error = one.add(&wrong).unwrap_err();
         assert!(error.starts_with("game 3 is between "), "{error}");
         wrong.variant = "gridlock".into();
-        assert_eq!(
-            one.add(&wrong).unwrap_err(),
-            "game 3 is of gridlock, not of magnetic-cave"
-        );
+        expect! {"game 3 is of gridlock, not of magnetic-cave"}.assert_eq(&one.add(&wrong).unwrap_err());
         assert_eq!(one.played(), 1);
     }
 

@@ -150,6 +150,7 @@ impl RulesLanguage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::expect;
 
     /// The most lines of an example bot.
     const MAX_LINES: usize = 150;
@@ -216,11 +217,7 @@ mod tests {
         ] {
             assert_eq!(Template::read(name).unwrap().bot.name, language);
         }
-        assert_eq!(
-            Template::read("pyton").unwrap_err(),
-            "unknown language `pyton`; did you mean `python`? The languages are c, cpp, java, javascript, \
-             python, rust"
-        );
+        expect! {"unknown language `pyton`; did you mean `python`? The languages are c, cpp, java, javascript, python, rust"}.assert_eq(&Template::read("pyton").unwrap_err());
         assert!(
             Template::read("cobol")
                 .unwrap_err()

@@ -201,6 +201,7 @@ pub fn describe(settings: &Settings, ruleset: Ruleset) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{assert_rows, expect};
 
     const CAVE: Ruleset = Ruleset::MAGNETIC_CAVE;
 
@@ -271,26 +272,18 @@ mod tests {
 
     #[test]
     fn errors_say_what_is_expected() {
-        for (answer, why) in [
-            (
-                "0",
-                "`0` is neither a level (1 to 6, or its name) nor a player nor a program",
-            ),
-            ("", "`` is neither"),
-            ("hrad", "; did you mean `hard`?"),
-            ("what is this", "`what is this` is neither a level"),
-            ("mobility", "the built-in `mobility` does not play magnetic-cave"),
-            (
-                "groups soon",
-                "expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `soon`",
-            ),
-            ("./nowhere", "does not exist"),
-            ("cmd=human", "the computer cannot be `human`"),
-            ("cmd=bot sandbox=yes", "sandbox=yes"),
-            ("cmd=bot args='", "a quote is not closed"),
-        ] {
-            let error = parse(answer, CAVE).unwrap_err();
-            assert!(error.contains(why), "{error}");
-        }
+        let table = expect![[r#"
+            0 | `0` is neither a level (1 to 6, or its name) nor a player nor a program
+            | `` is neither
+            hrad | ; did you mean `hard`?
+            what is this | `what is this` is neither a level
+            mobility | the built-in `mobility` does not play magnetic-cave
+            groups soon | expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `soon`
+            ./nowhere | does not exist
+            cmd=human | the computer cannot be `human`
+            cmd=bot sandbox=yes | sandbox=yes
+            cmd=bot args=' | a quote is not closed
+        "#]];
+        assert_rows(table, |[answer]| parse(answer, CAVE).unwrap_err());
     }
 }

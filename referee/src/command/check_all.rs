@@ -333,6 +333,7 @@ fn line(summary: &CheckSummary) -> String {
 mod tests {
     use super::*;
     use crate::bots::check::report::Finding;
+    use sentences::expect;
 
     #[test]
     fn a_sentence_that_begins_with_the_name_of_a_bot_stays_whole() {
@@ -344,11 +345,9 @@ mod tests {
             })
         };
         let place = Finding::new("game 1, at move 3: game wrote `x`", "", "");
-        assert_eq!(
-            line(place),
-            "failed, required: whole-game; first: game 1, at move 3: game wrote `x`"
-        );
+        expect! {"failed, required: whole-game; first: game 1, at move 3: game wrote `x`"}
+            .assert_eq(&line(place));
         let about = Finding::of("game", "wrote `x`", "", "");
-        assert_eq!(line(about), "failed, required: whole-game; first: wrote `x`");
+        expect! {"failed, required: whole-game; first: wrote `x`"}.assert_eq(&line(about));
     }
 }

@@ -251,6 +251,7 @@ impl Book {
 mod tests {
     use lodestone_game::Setup;
     use referee_core::game::Ruleset;
+    use sentences::expect;
 
     use super::*;
     use crate::config::settings::SEPARATOR;
@@ -274,7 +275,7 @@ mod tests {
             assert_eq!(words(list).unwrap(), expected, "{list}");
         }
         let error = words("cmd=human").unwrap_err().to_string();
-        assert_eq!(error, "--engine: a human player gives no scores; use a program");
+        expect! {"--engine: a human player gives no scores; use a program"}.assert_eq(&error);
     }
 
     #[test]
@@ -323,10 +324,6 @@ mod tests {
         for score in proven.into_iter().chain([Score::Cp(i32::MIN), Score::Cp(0)]) {
             builder.consider(&opening, score);
         }
-        assert_eq!(
-            builder.too_few("why").to_string(),
-            "1 of 3 openings found, and why (5 distinct openings sampled: 1 accepted, 1 outside -100..100, 3 proven); \
-             try more --plies, a wider --window or a smaller --count"
-        );
+        expect! {"1 of 3 openings found, and why (5 distinct openings sampled: 1 accepted, 1 outside -100..100, 3 proven); try more --plies, a wider --window or a smaller --count"}.assert_eq(&builder.too_few("why").to_string());
     }
 }

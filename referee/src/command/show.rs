@@ -278,6 +278,7 @@ mod tests {
     use referee_core::results::{Record, StoredGame};
     use referee_core::samples::analysis;
     use referee_core::samples::{record, recorded};
+    use sentences::expect;
 
     fn games() -> Vec<ListedGame> {
         let game = |id, first: &str, second: &str, result: &str, reason: &str| ListedGame {
@@ -385,10 +386,7 @@ id first                        second  result   reason moves
             ]
         );
         assert_eq!(facts(4).len(), 1, "the best move is no mistake");
-        assert_eq!(
-            facts(5)[1],
-            "Blunder: the move lost 0.19 expected points, from +0.20 to -3.00"
-        );
+        expect! {"Blunder: the move lost 0.19 expected points, from +0.20 to -3.00"}.assert_eq(&facts(5)[1]);
         assert_eq!(facts(6), ["Analysis: the engine sent no answer"]);
         assert!(text.all_boards(80).contains("\nBest line: b1\nBlunder: "));
     }

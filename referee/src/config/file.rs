@@ -392,13 +392,13 @@ fn players(file: &TomlFile<'_>) -> Result<Players, Failure> {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use sentences::{assert_rows, expect};
 
     use clap::{Args as _, FromArgMatches as _};
 
     use super::*;
     use crate::config::cli::MatchArgs;
     use crate::config::save::to_toml;
-    use crate::config::tests::cases;
     use crate::toml_file::{BACKSLASH_HINT, MAX_LENGTH};
 
     fn command() -> Command {
@@ -541,30 +541,30 @@ mod tests {
 
     #[test]
     fn errors_name_the_line_and_a_likely_correction() {
-        let table = r#"
-            # my match\n\ngmaes = 3 -> , line 3: unknown key `gmaes`; did you mean `games`? keys: engine, each, variant,
-            [ecah]\n -> , line 1: unknown key `ecah`; did you mean `each`?
-            [[engine]]\ncmd = 'a'\n\ndpeth = 3 -> , line 4: unknown setting `dpeth`; did you mean `depth`?
-            openings = { source = 'a', format = 'epd' } -> , line 1: unknown key `format`; the keys are order, start, plies; `format` of other programs: not needed: a book
-            [each]\n\nst = 0 -> , line 3: `st=0`: expected seconds from 0.001 to 1000000
-            [each]\nst = 1\ntc = 2 -> , line 3: `tc=2`: `st` and `tc` cannot be combined
-            [each]\nargs = "'" -> , line 2: `args='`: a quote is not closed
-            [each]\ndepth = [1] -> , line 2: expected a string, a number or a boolean
-            [each]\noption.'a=b' = 1 -> , line 2: the name of an option cannot contain `=`
-            a = 1\nb = 2\na = 3\n -> , line 3: duplicate key
-            games = 0 -> , line 1: `0`: expected a whole number of at least 1
-            \nquiet = 1 -> , line 2: expected true or false
-            \ncolor = 'blue' -> , line 2: `blue`: expected auto, always, never
-            a = 1\nb = \n -> , line 2:
-            \nout = "x\u0000" -> , line 2: a control character (`\0`) is not allowed
-            \n[each]\na."\u0000" = 1 -> , line 3: a control character (`\0`)
-        "#;
+        let table = expect![[r#"
+            # my match\n\ngmaes = 3 | , line 3: unknown key `gmaes`; did you mean `games`? keys: engine, each, variant,
+            [ecah]\n | , line 1: unknown key `ecah`; did you mean `each`?
+            [[engine]]\ncmd = 'a'\n\ndpeth = 3 | , line 4: unknown setting `dpeth`; did you mean `depth`?
+            openings = { source = 'a', format = 'epd' } | , line 1: unknown key `format`; the keys are order, start, plies; `format` of other programs: not needed: a book
+            [each]\n\nst = 0 | , line 3: `st=0`: expected seconds from 0.001 to 1000000
+            [each]\nst = 1\ntc = 2 | , line 3: `tc=2`: `st` and `tc` cannot be combined
+            [each]\nargs = "'" | , line 2: `args='`: a quote is not closed
+            [each]\ndepth = [1] | , line 2: expected a string, a number or a boolean
+            [each]\noption.'a=b' = 1 | , line 2: the name of an option cannot contain `=`
+            a = 1\nb = 2\na = 3\n | , line 3: duplicate key
+            games = 0 | , line 1: `0`: expected a whole number of at least 1
+            \nquiet = 1 | , line 2: expected true or false
+            \ncolor = 'blue' | , line 2: `blue`: expected auto, always, never
+            a = 1\nb = \n | , line 2:
+            \nout = "x\u0000" | , line 2: a control character (`\0`) is not allowed
+            \n[each]\na."\u0000" = 1 | , line 3: a control character (`\0`)
+        "#]];
+        assert_rows(table, |[text]| error(text.replace("\\n", "\n").as_bytes()));
         let others = [
             ("\"\u{1b}\\n\" = 1", ", line 1: "),
             ("\"\\u001b\\n\" = 1", ", line 1: unknown key `\\u{1b}\\n`; "),
         ];
-        let others = others.map(|(text, message)| (text.to_string(), message));
-        for (text, message) in cases(table).chain(others) {
+        for (text, message) in others {
             let error = error(text.as_bytes());
             assert!(error.starts_with(message), "{text}\n{error}");
         }
@@ -600,17 +600,17 @@ mod tests {
         let players = read("[[engine]]\ncmd = 'a'\n[each]\nst = 1\n[[engine]]\ncmd = 'b'").unwrap();
         assert_eq!(players.each, "st=1".parse().unwrap());
         assert_eq!(players.engine, ["a", "b"].map(Settings::of_program));
-        let table = r"
-            games = 3 -> a.toml, line 1: unknown key `games`; the keys are engine, each
-            [[engin]] -> a.toml, line 1: unknown key `engin`; did you mean `engine`?
-            [[engine]]\nhash = 1 -> a.toml, line 2: unknown setting `hash`;
-            -> a.toml: there is no player; add a table [[engine]] with the `cmd` of each player
-        ";
-        for (text, message) in cases(table) {
-            let error = read(&text).unwrap_err();
+        let table = expect![[r#"
+            games = 3 | a.toml, line 1: unknown key `games`; the keys are engine, each
+            [[engin]] | a.toml, line 1: unknown key `engin`; did you mean `engine`?
+            [[engine]]\nhash = 1 | a.toml, line 2: unknown setting `hash`;
+            | a.toml: there is no player; add a table [[engine]] with the `cmd` of each player
+        "#]];
+        assert_rows(table, |[text]| {
+            let error = read(&text.replace("\\n", "\n")).unwrap_err();
             assert!(matches!(error, Failure::Usage(_)));
-            assert!(error.to_string().starts_with(message), "{error}");
-        }
+            error.to_string()
+        });
     }
 
     proptest! {

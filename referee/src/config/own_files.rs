@@ -284,6 +284,7 @@ mod tests {
     #![cfg(unix)]
     #![allow(clippy::mixed_attributes_style)]
 
+    use sentences::expect;
     use std::os::unix::fs::symlink;
 
     use tempfile::TempDir;
@@ -439,10 +440,7 @@ mod tests {
             links.check(Path::new("link"), Path::new("run")).unwrap();
         }
         let why = links.check(Path::new("link"), Path::new("run")).unwrap_err();
-        assert_eq!(
-            why,
-            "there are more than 5000 links; put the files themselves there"
-        );
+        expect! {"there are more than 5000 links; put the files themselves there"}.assert_eq(&why);
         symlink("lib/../".repeat(60) + "run", ann.join("link")).unwrap();
         let found = problems_of(&folder, &submissions);
         let end = "link`: this is a link to a path of more than 100 names; put the file itself there";

@@ -89,6 +89,7 @@ fn text(file: &TomlFile<'_>, value: &Spanned<DeValue<'_>>) -> Result<String, Fai
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{assert_rows, expect};
 
     #[test]
     fn reads_a_protocol_and_names_of_cells() {
@@ -103,33 +104,18 @@ mod tests {
         assert_eq!(options, expected.map(|(name, value)| (name.into(), value.into())));
         let (_, options) = read("proto = 'xboard'\ninit = ['random', 'sd 4']").unwrap();
         assert_eq!(options, [("Init".to_string(), "random\\nsd 4".to_string())]);
-        for (text, error) in [
-            (
-                "",
-                "proto.toml: `proto` is missing, for example `proto = \"gtp\"`",
-            ),
-            (
-                "proto = 'gpt'",
-                "proto.toml, line 1: `proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`",
-            ),
-            (
-                "proto = 3",
-                "proto.toml, line 1: expected a string in quotation marks, on one line",
-            ),
-            (
-                "proto = 'gtp'\n[cell]\n",
-                "proto.toml, line 2: unknown key `cell`; the keys are proto, init, [cells]",
-            ),
-            (
-                "proto = 'usi'\ninit = ['a']",
-                "proto.toml: `init` is for gtp and xboard; other protocols have options",
-            ),
-            (
-                "proto = 'ugi'\n[cells]\nrows = '12'\n",
-                "proto.toml: `[cells]` is for a protocol that is translated, such as gtp",
-            ),
-        ] {
-            assert_eq!(read(text).unwrap_err().to_string(), error, "{text}");
-        }
+        let table = expect![[r#"
+            | proto.toml: `proto` is missing, for example `proto = "gtp"`
+            proto = 'gpt'
+                | proto.toml, line 1: `proto`: expected `uci`, `ugi`, `gtp`, `xboard`, `usi`, `ucci`, `gomocup` or `uai`
+            proto = 3 | proto.toml, line 1: expected a string in quotation marks, on one line
+            proto = 'gtp'¶[cell]¶ | proto.toml, line 2: unknown key `cell`; the keys are proto, init, [cells]
+            proto = 'usi'¶init = ['a'] | proto.toml: `init` is for gtp and xboard; other protocols have options
+            proto = 'ugi'¶[cells]¶rows = '12'¶
+                | proto.toml: `[cells]` is for a protocol that is translated, such as gtp
+        "#]];
+        assert_rows(table, |[text]| {
+            read(&text.replace('¶', "\n")).unwrap_err().to_string()
+        });
     }
 }

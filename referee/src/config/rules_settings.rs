@@ -131,6 +131,7 @@ fn of_players(word: &str) -> Option<&str> {
 mod tests {
     use super::*;
     use crate::config::tests::cases;
+    use sentences::{assert_rows, expect};
 
     fn read(line: &str) -> Result<Vec<String>, String> {
         let words = shlex::split(line).unwrap();
@@ -151,14 +152,12 @@ mod tests {
         for (line, programs) in cases(programs) {
             assert_eq!(read(&line).unwrap().join("; "), programs, "{line}");
         }
-        let errors = "
-            args=x ./a -> `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`
-            a b c -> expected one or two programs, found 3 (a, b, c); arguments of a program are a setting: `args='…'`
-            a timeout=0 -> `timeout=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
-        ";
-        for (line, error) in cases(errors) {
-            assert_eq!(read(&line).unwrap_err(), error);
-        }
+        let errors = expect![[r#"
+            args=x ./a | `args=x` belongs to no program; begin with a program or `cmd=PROGRAM`
+            a b c | expected one or two programs, found 3 (a, b, c); arguments of a program are a setting: `args='…'`
+            a timeout=0 | `timeout=0`: expected seconds from 0.001 to 1000000, such as 3 or 0.05, found `0`
+        "#]];
+        assert_rows(errors, |[line]| read(line).unwrap_err());
         assert!(
             read("./a st=1")
                 .unwrap_err()

@@ -455,6 +455,7 @@ pub(super) fn move_up(inner: &Path, folder: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sentences::{assert_has, expect};
     use std::fs;
 
     use tempfile::TempDir;
@@ -555,11 +556,14 @@ mod tests {
         }
         fs::create_dir(root.join("windows")).unwrap();
         fs::write(root.join("windows/run.bat"), "").unwrap();
-        assert!(
-            why("windows")
-                .ends_with("but `run.bat`, which only Windows runs; add a script `run` for this system")
+        assert_has(
+            why("windows"),
+            expect! {"but `run.bat`, which only Windows runs; add a script `run` for this system"},
         );
-        assert!(why("nested").ends_with("nested is a folder; it must be an executable file"));
+        assert_has(
+            why("nested"),
+            expect! {"nested is a folder; it must be an executable file"},
+        );
         assert_eq!(
             why("bell\x07"),
             format!("`{shown}/bell\\u{{7}}` has a name that cannot be printed; rename it")
@@ -644,6 +648,9 @@ mod tests {
         for path in ["nowhere.toml", "nowhere"] {
             assert_eq!(error(path), format!("`{path}` cannot be read: {missing}"));
         }
-        assert!(error("/bin/sh").ends_with("for a program, use `--engine cmd=/bin/sh`"));
+        assert_has(
+            error("/bin/sh"),
+            expect! {"for a program, use `--engine cmd=/bin/sh`"},
+        );
     }
 }

@@ -136,7 +136,7 @@ impl FromStr for Affinity {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::tests::cases;
+    use sentences::{assert_rows, expect};
 
     #[test]
     fn whole_numbers_have_a_range() {
@@ -163,18 +163,15 @@ mod tests {
             (read("true"), read("false")),
             (Ok(Affinity::Any), Ok(Affinity::Off))
         );
-        let table = "
-            -> expected numbers of cores from 0 to 1023, such as 3,5,7-11, found ``
-            1, -> expected numbers
-            +1 -> expected numbers
-            1024 -> expected numbers
-            3- -> expected numbers
-            3-1 -> the range 3-1 is empty; did you mean 1-3?
-            1-3,2 -> core 2 is named twice
-        ";
-        for (text, why) in cases(table) {
-            let error = read(&text).unwrap_err();
-            assert!(error.starts_with(why), "{text}: {error}");
-        }
+        let table = expect![[r#"
+            | expected numbers of cores from 0 to 1023, such as 3,5,7-11, found ``
+            1, | expected numbers
+            +1 | expected numbers
+            1024 | expected numbers
+            3- | expected numbers
+            3-1 | the range 3-1 is empty; did you mean 1-3?
+            1-3,2 | core 2 is named twice
+        "#]];
+        assert_rows(table, |[text]| read(text).unwrap_err());
     }
 }

@@ -400,6 +400,7 @@ mod tests {
     #![cfg(unix)]
     #![allow(clippy::mixed_attributes_style)]
 
+    use sentences::expect;
     use std::collections::BTreeMap;
 
     use tempfile::TempDir;
@@ -516,7 +517,7 @@ mod tests {
         let long = header("././@LongLink", EntryType::GNULongName, 1 << 30);
         fs::write(&archive, [long.as_bytes(), &[b'a'; 4096][..]].concat()).unwrap();
         let why = unpacked(&folder, &archive).unwrap_err();
-        assert_eq!(why, "it has a name that is longer than any name of a file");
+        expect! {"it has a name that is longer than any name of a file"}.assert_eq(&why);
     }
 
     #[test]

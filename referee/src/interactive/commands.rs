@@ -166,6 +166,7 @@ pub(super) fn help(in_match: bool) -> Vec<Row> {
 mod tests {
     use super::*;
     use crate::interactive::layout::table;
+    use sentences::expect;
 
     #[test]
     fn parses_every_command_in_any_letter_case() {
@@ -203,7 +204,7 @@ mod tests {
             let expected = format!("`undo` takes a number of moves, such as `undo 3`; found `{count}`");
             assert_eq!(error(&format!("undo {count}")), expected);
         }
-        assert_eq!(error("load"), "`load` needs an argument: `load FILE [N]`");
+        expect! {"`load` needs an argument: `load FILE [N]`"}.assert_eq(&error("load"));
     }
 
     #[test]

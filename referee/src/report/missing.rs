@@ -150,6 +150,7 @@ mod tests {
     use super::*;
     use referee_core::samples::header;
     use referee_core::samples::record;
+    use sentences::expect;
 
     /// A match of 40 games between two players, with the games for which `has` is
     /// true.
@@ -177,10 +178,10 @@ mod tests {
     fn groups_missing_games_in_ranges() {
         let missing = missing_of(|id| !matches!(id, 3 | 7..=12 | 38..));
         assert_eq!(missing.runs, [[3, 3], [7, 12], [38, 40]]);
-        assert_eq!(
-            missing.to_string(),
-            "Missing: 10 of 40 games\n  games 3, 7–12, 38–40"
-        );
+        expect![[r#"
+            Missing: 10 of 40 games
+              games 3, 7–12, 38–40"#]]
+        .assert_eq(&missing.to_string());
         let missing = missing_of(|id| id != 40);
         assert_eq!(missing.to_string(), "Missing: 1 of 40 games\n  game 40");
         let missing = missing_of(|_| false);
@@ -209,10 +210,11 @@ mod tests {
         let missing = Missing::new(&one, &shards(&["0/3", "0/3"]), 40);
         assert_eq!(missing.shards, [[1, 2]]);
         assert_eq!(missing.runs, [[1, 1], [37, 40]]);
-        assert_eq!(
-            missing.to_string(),
-            "Missing: 29 of 40 games\n  shards 1/3 to 2/3: no files\n  games 1, 37–40"
-        );
+        expect![[r#"
+            Missing: 29 of 40 games
+              shards 1/3 to 2/3: no files
+              games 1, 37–40"#]]
+        .assert_eq(&missing.to_string());
 
         let one = tournament(|id| pair(id) % 3 != 1);
         let missing = Missing::new(&one, &shards(&["2/3", "0/3"]), 40);

@@ -566,6 +566,7 @@ mod tests {
     use referee_core::results::EngineEntry;
     use referee_core::samples::{enter, game, play, recorded, tournament};
     use referee_core::schedule::openings::OpeningSource;
+    use sentences::{assert_has, expect};
 
     /// The text for a match with these results, in the order of the schedule.
     fn text_of(players: usize, games: u64, results: &[&str]) -> String {
@@ -624,17 +625,12 @@ Points: a 4.5, b 2.5";
     #[test]
     fn title_names_resource_limits() {
         let (mut header, _) = tournament(2, 2, |header| header.schedule.openings = None);
-        assert_eq!(
-            title(&header),
-            "Results of a vs b (magnetic-cave, st=0.1, no openings, seed 1)"
-        );
+        expect! {"Results of a vs b (magnetic-cave, st=0.1, no openings, seed 1)"}.assert_eq(&title(&header));
         for engine in &mut header.engines {
             engine.settings = recorded("cmd=x st=0.1 memory=512 max-processes=64");
         }
-        assert_eq!(
-            title(&header),
-            "Results of a vs b (magnetic-cave, st=0.1 memory=512 max-processes=64, no openings, seed 1)"
-        );
+        expect! {"Results of a vs b (magnetic-cave, st=0.1 memory=512 max-processes=64, no openings, seed 1)"}
+            .assert_eq(&title(&header));
     }
 
     #[test]
@@ -724,9 +720,9 @@ Fingerprint: a7b7067744339e28";
     fn names_unconnected_groups() {
         // Two pairings of five players without a common player.
         let text = text_of(5, 2, &["1-0", "0-1"]);
-        assert!(
-            text.contains("no common scale; only the first has ratings: b, e | c, d\n"),
-            "{text}"
+        assert_has(
+            &text,
+            expect! {"no common scale; only the first has ratings: b, e | c, d"},
         );
         assert!(
             text.contains("  1= d       1.0 100.0 %     1 1 0 0    -             -\n"),
@@ -832,12 +828,11 @@ Fingerprint: a7b7067744339e28";
         };
         let empty = AnalysisTally::default();
         let table = analysis_table([("alice", &tally), ("bob", &empty)], None);
-        assert_eq!(
-            table,
-            "# Name  Games Moves   Best Mistakes Blunders Thrown away Mean loss\n\
-             1 alice     2    40 62.5 %        3        2           1    0.0123\n\
-             2 bob       0     0      -        0        0           0         -"
-        );
+        expect![[r#"
+            # Name  Games Moves   Best Mistakes Blunders Thrown away Mean loss
+            1 alice     2    40 62.5 %        3        2           1    0.0123
+            2 bob       0     0      -        0        0           0         -"#]]
+        .assert_eq(&table);
         let narrow = analysis_table([("alice", &tally)], Some(45));
         assert!(narrow.lines().all(|line| line.chars().count() <= 45), "{narrow}");
     }

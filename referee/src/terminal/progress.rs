@@ -388,6 +388,7 @@ pub fn rough_time(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::expect;
 
     #[test]
     fn finds_the_first_text_that_fits() {
@@ -411,7 +412,7 @@ mod tests {
     #[test]
     fn drops_the_least_important_parts_first() {
         let line = |width| count(12, 0).text(Duration::from_secs(6), width);
-        assert_eq!(line(80), "12 of 600 openings | about 5 min left | 30 rejected");
+        expect! {"12 of 600 openings | about 5 min left | 30 rejected"}.assert_eq(&line(80));
         assert_eq!(line(40), "12 of 600 openings | about 5 min left");
         assert_eq!(line(30), "12 of 600 openings");
         assert_eq!(line(10), "12/600");

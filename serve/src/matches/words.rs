@@ -246,6 +246,7 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sentences::{assert_has, assert_rows, expect};
     use std::fs;
 
     use referee::{Cli, Command as ParsedCommand};
@@ -292,13 +293,7 @@ mod tests {
         form.concurrency = Some(2);
         form.openings = Some(4);
         let made = command(&Form::Match(form.clone()), &offer, "a").unwrap();
-        assert_eq!(
-            made.shown.replace('\\', "/"),
-            "referee match --variant magnetic-cave --engine cmd=squares 'name=my bot' option.Seed=3 --engine cmd=lodestone \
-             name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --each st=0.25 \
-             --skip-broken --format=swiss --games=2 --concurrency=2 --openings=random:4 --seed 6 --finish-games \
-             --out r/a.jsonl"
-        );
+        expect! {"referee match --variant magnetic-cave --engine cmd=squares 'name=my bot' option.Seed=3 --engine cmd=lodestone name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --each st=0.25 --skip-broken --format=swiss --games=2 --concurrency=2 --openings=random:4 --seed 6 --finish-games --out r/a.jsonl"}.assert_eq(&made.shown.replace('\\', "/"));
         assert!(made.finishes_games);
         assert_eq!(made.words[made.words.len() - 1], "--json-moves");
         form.proto = Some("gtp".into());
@@ -327,26 +322,25 @@ mod tests {
         let offer = offer(Path::new("r"), &[]);
         let error = |form: MatchForm| command(&Form::Match(form), &offer, "a").unwrap_err();
         let two = ["builtin:random", "builtin:squares"];
-        for (words, part) in [
-            (
-                "--max-plies 0",
-                "invalid value '0' for '--max-plies <N>': expected a whole number of at least 1",
-            ),
-            ("--each tc=1/", "invalid value"),
-            ("--each st=1 tc=2", "cannot be combined"),
-            ("--each option.Hash=1 option.Hash=2", "given twice"),
-            ("--each \"st=1\0cmd=x\"", "control character"),
-            ("--settle 3", "unexpected argument '--settle"),
-            ("--format cup", "cup"),
-            ("--record x", "invalid value 'x' for '--record"),
-            ("--each", "--each"),
-        ] {
-            let error = error(form(&two, words));
+        let table = expect![[r#"
+            --max-plies 0 | invalid value '0' for '--max-plies <N>': expected a whole number of at least 1
+            --each tc=1/ | invalid value
+            --each st=1 tc=2 | cannot be combined
+            --each option.Hash=1 option.Hash=2 | given twice
+            --each "st=1NULcmd=x" | control character
+            --settle 3 | unexpected argument '--settle
+            --format cup | cup
+            --record x | invalid value 'x' for '--record
+            --each | --each
+        "#]];
+        assert_rows(table, |[words]| {
+            let error = error(form(&two, &words.replace("NUL", "\0")));
             assert!(
-                error.contains(part) && !error.contains('\n') && !error.contains("Usage"),
+                !error.contains('\n') && !error.contains("Usage"),
                 "{words}: {error}"
             );
-        }
+            error
+        });
         let wrong = |change: fn(&mut MatchForm)| {
             let mut form = form(&two, "");
             change(&mut form);
@@ -361,9 +355,9 @@ mod tests {
             change(&mut form);
             error(form)
         };
-        assert!(
-            twice(|form| form.seconds = Some(1.0), "--each depth=3")
-                .starts_with("Settings for each player are chosen twice")
+        assert_has(
+            &twice(|form| form.seconds = Some(1.0), "--each depth=3"),
+            expect! {"Settings for each player are chosen twice"},
         );
         assert!(
             twice(|form| form.format = Some("swiss".into()), "--format=gauntlet")
@@ -390,9 +384,9 @@ mod tests {
             command(&Form::Analysis(form), &offer, "a")
         };
         let words = made("games.jsonl", "level:master").unwrap().shown;
-        assert!(
-            words.contains("games.jsonl --game=3 --engine cmd=lodestone name=master st=0.5 --out "),
-            "{words}"
+        assert_has(
+            &words,
+            expect! {"games.jsonl --game=3 --engine cmd=lodestone name=master st=0.5 --out"},
         );
         for file in ["../games.jsonl", "/etc/passwd", "missing.jsonl", ""] {
             assert!(

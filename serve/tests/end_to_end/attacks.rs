@@ -1,5 +1,6 @@
 //! Attacks on the server, one test for each row of the table in `SECURITY.md`.
 
+use sentences::{assert_has, expect};
 use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -811,10 +812,7 @@ fn a_second_server_does_not_use_the_folder() {
         .unwrap();
     assert_eq!(second.status.code(), Some(2), "{second:?}");
     let message = String::from_utf8_lossy(&second.stderr);
-    assert!(
-        message.contains("another `referee serve` uses this folder"),
-        "{message}"
-    );
+    assert_has(&message, expect! {"another `referee serve` uses this folder"});
 }
 
 #[test]

@@ -5,6 +5,7 @@ use lodestone_game::gridlock::Gridlock;
 use lodestone_game::magnetic_cave::MagneticCave;
 use lodestone_game::random::Random;
 use lodestone_game::{Game, MoveError, Setup, Variant};
+use sentences::{assert_rows, expect};
 
 use super::figures::DRAW;
 use super::{after, at, rules};
@@ -223,33 +224,23 @@ fn gridlock_distinguishes_malformed_and_illegal_moves() {
 #[test]
 fn errors_about_pieces_name_the_reason() {
     let position = Gridlock::startpos();
-    for (text, message) in [
-        (
-            "",
-            "`` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4",
-        ),
-        (
-            "h1",
-            "`h1` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4",
-        ),
-        (
-            "é",
-            "`é` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4",
-        ),
-        ("B3", "the piece on b3 is the opponent's"),
-        ("a1", "there is no piece on a1"),
-    ] {
-        assert_eq!(position.parse_piece(text).unwrap_err().to_string(), message);
-    }
+    let table = expect![[r#"
+        | `` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4
+        h1 | `h1` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4
+        é | `é` is not a cell: expected a row from a to g and a column from 1 to 7, such as g4
+        B3 | the piece on b3 is the opponent's
+        a1 | there is no piece on a1
+    "#]];
+    assert_rows(table, |[text]| {
+        position.parse_piece(text).unwrap_err().to_string()
+    });
     assert_eq!(
         position.parse_piece("B2").map(Gridlock::cell_text),
         Ok("b2".into())
     );
     let shut = at::<Gridlock>("xo5/o6/7/7/7/7/6x x 0 40");
-    assert_eq!(
-        shut.parse_piece("a1").unwrap_err().to_string(),
-        "the piece on a1 has no empty neighbour to go to"
-    );
+    expect! {"the piece on a1 has no empty neighbour to go to"}
+        .assert_eq(&shut.parse_piece("a1").unwrap_err().to_string());
     assert!(MagneticCave::startpos().parse_piece("a1").is_err());
 }
 

@@ -124,6 +124,7 @@ pub(crate) const fn claimed_result(score: Score, mover: Side) -> Option<GameResu
 mod tests {
     use super::*;
     use crate::io::as_text::Text as _;
+    use sentences::{assert_has, expect};
 
     #[test]
     fn sentences_name_the_rule_and_its_numbers() {
@@ -148,10 +149,9 @@ mod tests {
             )
         );
         let two_sided = Adjudication::Resign(resign("movecount=3 score=600 twosided=true"), Side::Second);
-        assert!(
-            two_sided
-                .detail(names)
-                .ends_with("for 3 moves in a row, and the score of one was at least 600 cp"),
+        assert_has(
+            two_sided.detail(names),
+            expect! {"for 3 moves in a row, and the score of one was at least 600 cp"},
         );
         for (result, plies_left, expected) in [
             (

@@ -204,6 +204,7 @@ impl Text for ProveRule {
 #[cfg(test)]
 mod tests {
     use lodestone_game::random::Random;
+    use sentences::{assert_rows, expect};
 
     use super::*;
 
@@ -342,46 +343,25 @@ mod tests {
 
     #[test]
     fn errors_name_the_word() {
-        let draw = |text: &str| DrawRule::read(text).unwrap_err();
-        let resign = |text: &str| ResignRule::read(text).unwrap_err();
-        let prove = |text: &str| ProveRule::read(text).unwrap_err();
-        let least = |least: u64| format!("expected a whole number of at least {least}");
-        for (found, expected) in [
-            (
-                draw("movecount=1 score=2"),
-                "`movenumber` is missing; example: `movenumber=20 movecount=4 score=10`".into(),
-            ),
-            (
-                draw("movenumber=1 movecount=0 score=2"),
-                format!("`movecount=0`: {}", least(1)),
-            ),
-            (
-                draw("movenumber=1 movecount=1 score=-2"),
-                format!("`score=-2`: {}", least(0)),
-            ),
-            (
-                draw("movenumber=1 movecount=1 score=5000000000"),
-                format!("`score=5000000000`: {}", least(0)),
-            ),
-            (
-                draw("movenumer=1"),
-                "unknown key `movenumer`; did you mean `movenumber`? The keys are movenumber, movecount, score".into(),
-            ),
-            (draw("score=1 score=2"), "`score` is given twice".into()),
-            (draw("score"), "expected KEY=VALUE, found `score`".into()),
-            (resign("movecount=2 score=0"), format!("`score=0`: {}", least(1))),
-            (
-                resign("movecount=2 score=1 twosided=1"),
-                "`twosided=1`: expected `true` or `false`".into(),
-            ),
-            (prove("empty=0"), format!("`empty=0`: {}", least(1))),
-            (
-                prove("result=loss"),
-                "`result=loss`: expected `both`, `win` or `draw`".into(),
-            ),
-        ] {
-            assert_eq!(found, expected);
-        }
-        assert!(prove("st=0").starts_with("`st=0`: expected seconds"));
+        let table = expect![[r#"
+            draw | movecount=1 score=2 | `movenumber` is missing; example: `movenumber=20 movecount=4 score=10`
+            draw | movenumber=1 movecount=0 score=2 | `movecount=0`: expected a whole number of at least 1
+            draw | movenumber=1 movecount=1 score=-2 | `score=-2`: expected a whole number of at least 0
+            draw | movenumber=1 movecount=1 score=5000000000 | `score=5000000000`: expected a whole number of at least 0
+            draw | movenumer=1
+                | unknown key `movenumer`; did you mean `movenumber`? The keys are movenumber, movecount, score
+            draw | score=1 score=2 | `score` is given twice
+            draw | score | expected KEY=VALUE, found `score`
+            resign | movecount=2 score=0 | `score=0`: expected a whole number of at least 1
+            resign | movecount=2 score=1 twosided=1 | `twosided=1`: expected `true` or `false`
+            prove | empty=0 | `empty=0`: expected a whole number of at least 1
+            prove | result=loss | `result=loss`: expected `both`, `win` or `draw`
+            prove | st=0 | `st=0`: expected seconds
+        "#]];
+        assert_rows(table, |[rule, text]| match rule {
+            "draw" => DrawRule::read(text).unwrap_err(),
+            "resign" => ResignRule::read(text).unwrap_err(),
+            _ => ProveRule::read(text).unwrap_err(),
+        });
     }
 }

@@ -373,6 +373,7 @@ mod tests {
     use crate::results::pgn_tokens::can_be_written;
     use crate::samples::header;
     use crate::samples::record;
+    use sentences::{assert_has, expect};
 
     #[test]
     fn reads_what_was_written() {
@@ -542,32 +543,26 @@ mod tests {
             Ok(games) => games[0].read(1, None).unwrap_err(),
             Err(why) => why,
         };
-        assert_eq!(
-            error("[Event \"x\"]\n[FEN \"b]\n"),
-            "line 2: expected a tag such as `[Round \"1.1\"]`, found `[FEN \"b]`"
-        );
+        expect![[r#"line 2: expected a tag such as `[Round "1.1"]`, found `[FEN "b]`"#]]
+            .assert_eq(&error("[Event \"x\"]\n[FEN \"b]\n"));
         assert_eq!(
             error("[A \"1\"]\n\ne4\n(d4 (c4) e5\n[B \"2\"]\n*"),
             "line 4: the variation has no end `)`"
         );
         assert_eq!(error("a1\n[Event \"x\"]\n"), "line 1: moves before the first tag");
-        assert_eq!(
-            error("[Event \"chess\"]\n\n1. e4 e5 1-0\n"),
-            "line 1: the game has no tag `GameVariant`, so it is not PGN of `referee match --pgn`"
-        );
+        expect! {"line 1: the game has no tag `GameVariant`, so it is not PGN of `referee match --pgn`"}
+            .assert_eq(&error("[Event \"chess\"]\n\n1. e4 e5 1-0\n"));
         let head = "[GameVariant \"magnetic-cave\"]\n";
-        assert_eq!(
-            error(&format!("{head}\n1. a1 h1\n2. d4 0-1\n")),
-            "line 4: move 3: d4 touches neither a wall nor a brick"
-        );
+        expect! {"line 4: move 3: d4 touches neither a wall nor a brick"}
+            .assert_eq(&error(&format!("{head}\n1. a1 h1\n2. d4 0-1\n")));
         assert!(error(&format!("{head}[Start \"x\"]\n")).starts_with("line 1: `start`: FEN, "));
-        assert!(
-            error(&format!("{head}[OpeningPlies \"x\"]\n"))
-                .ends_with("the tag `OpeningPlies` needs a number, found `x`")
+        assert_has(
+            error(&format!("{head}[OpeningPlies \"x\"]\n")),
+            expect! {"the tag `OpeningPlies` needs a number, found `x`"},
         );
-        assert!(
-            error("[GameVariant \"gridlok\"]\n")
-                .starts_with("line 1: unknown variant `gridlok`; did you mean")
+        assert_has(
+            error("[GameVariant \"gridlok\"]\n"),
+            expect! {"line 1: unknown variant `gridlok`; did you mean"},
         );
     }
 }

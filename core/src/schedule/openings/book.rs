@@ -516,6 +516,7 @@ fn parse_fen(line: &str, first: &str, last: &str, rules: Ruleset) -> Result<Box<
 
 #[cfg(test)]
 mod tests {
+    use sentences::{assert_has, expect};
     use std::fs::{self, File};
 
     use super::*;
@@ -600,20 +601,16 @@ mod tests {
             openings(&book),
             ["startpos moves a1 h1", "xo6/8/8/8/8/8/8/8 x moves h1 h2"]
         );
-        assert!(
-            note.unwrap()
-                .ends_with("; the first is game 2, which repeats game 1")
+        assert_has(
+            note.unwrap(),
+            expect! {"; the first is game 2, which repeats game 1"},
         );
         let other = Book::parse(&text_of(text, Unit::Line), CAVE, select(3))
             .unwrap()
             .0;
         assert_ne!(other.digest(), book.digest());
         let error = Book::parse(&games, CAVE, select(9)).unwrap_err();
-        assert_eq!(
-            error,
-            ", game 5, line 50: the game is over after this opening: x has five in line, a5 to a1; `plies=N` plays only \
-             its first moves"
-        );
+        expect! {", game 5, line 50: the game is over after this opening: x has five in line, a5 to a1; `plies=N` plays only its first moves"}.assert_eq(&error);
     }
 
     #[test]
@@ -686,11 +683,7 @@ mod tests {
                 "startpos moves a1 a2 h8"
             ]
         );
-        assert_eq!(
-            note.unwrap(),
-            "skipped 3 of 6 openings, which lead to the same position as an earlier one, possibly rotated \
-             or mirrored; the first is line 3, which repeats line 2"
-        );
+        expect! {"skipped 3 of 6 openings, which lead to the same position as an earlier one, possibly rotated or mirrored; the first is line 3, which repeats line 2"}.assert_eq(&note.unwrap());
     }
 
     #[test]
@@ -748,10 +741,8 @@ mod tests {
             assert!(error.starts_with(&expected), "{text:?}: {error}");
         }
         assert_eq!(error(""), ": the book has no openings");
-        assert_eq!(
-            error(b"a1\n# \xc3\x9f\xff"),
-            ", line 2, column 4: invalid UTF-8; a book must be UTF-8 text"
-        );
+        expect! {", line 2, column 4: invalid UTF-8; a book must be UTF-8 text"}
+            .assert_eq(&error(b"a1\n# \xc3\x9f\xff"));
     }
 
     #[test]
@@ -801,11 +792,15 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("book");
         let error = |path: &Path| BookText::read(path).unwrap_err();
-        assert!(error(folder.path()).ends_with("it is a folder, not a file"));
+        assert_has(error(folder.path()), expect! {"it is a folder, not a file"});
         let nowhere = folder.path().join("nowhere");
-        let missing = fs::metadata(&nowhere).unwrap_err();
-        assert!(error(&nowhere).ends_with(&format!("nowhere` cannot be read: {missing}")));
+        let missing = fs::metadata(&nowhere).unwrap_err().to_string();
+        assert_has(error(&nowhere), &missing);
+        assert_has(error(&nowhere), expect! {"nowhere` cannot be read:"});
         File::create(&path).unwrap().set_len(MAX_BOOK_SIZE + 1).unwrap();
-        assert!(error(&path).ends_with("is larger than 64 MiB, the limit for a book"));
+        assert_has(
+            error(&path),
+            expect! {"is larger than 64 MiB, the limit for a book"},
+        );
     }
 }

@@ -159,6 +159,7 @@ impl RandomOpenings {
 mod tests {
     use super::*;
     use crate::game::Position;
+    use sentences::expect;
 
     /// Random openings with three pieces a side.
     fn openings(ruleset: Ruleset, plies: u32, turns: u32) -> Result<RandomOpenings, OpeningError> {
@@ -286,10 +287,8 @@ mod tests {
         #[test]
         #[ignore = "slow: .ci/run"]
         fn reports_that_every_opening_ends_the_game() {
-            assert_eq!(
-                openings(Ruleset::GRIDLOCK, 6, 6).unwrap_err().to_string(),
-                "6 random moves from the start always end the game"
-            );
+            expect! {"6 random moves from the start always end the game"}
+                .assert_eq(&openings(Ruleset::GRIDLOCK, 6, 6).unwrap_err().to_string());
             assert!(openings(Ruleset::GRIDLOCK, 5, 6).is_ok());
             assert!(openings(Ruleset::MAGNETIC_CAVE, 64, 40).is_err());
         }

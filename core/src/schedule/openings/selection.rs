@@ -140,6 +140,7 @@ impl fmt::Display for Window {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{assert_rows, expect};
 
     #[test]
     fn a_selection_survives_a_round_trip() {
@@ -158,28 +159,15 @@ mod tests {
 
     #[test]
     fn errors_say_what_is_expected() {
-        for (text, message) in [
-            (
-                "order=sorted",
-                "`order=sorted`: expected `random` or `sequential`",
-            ),
-            ("start=0", "`start=0`: expected a whole number of at least 1"),
-            ("plies=0", "`plies=0`: expected a whole number from 1 to 1000"),
-            (
-                "plies=1001",
-                "`plies=1001`: expected a whole number from 1 to 1000",
-            ),
-            (
-                "strat=3",
-                "unknown key `strat`; did you mean `start`? The keys are order, start, plies",
-            ),
-            ("random", "expected KEY=VALUE, found `random`"),
-        ] {
-            assert_eq!(
-                Selection::read(text).unwrap_err(),
-                format!("selection: {message}")
-            );
-        }
+        let table = expect![[r#"
+            order=sorted | `order=sorted`: expected `random` or `sequential`
+            start=0 | `start=0`: expected a whole number of at least 1
+            plies=0 | `plies=0`: expected a whole number from 1 to 1000
+            plies=1001 | `plies=1001`: expected a whole number from 1 to 1000
+            strat=3 | unknown key `strat`; did you mean `start`? The keys are order, start, plies
+            random | expected KEY=VALUE, found `random`
+        "#]];
+        assert_rows(table, |[text]| Selection::read(text).unwrap_err());
     }
 
     #[test]

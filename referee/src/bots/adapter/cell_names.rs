@@ -242,6 +242,7 @@ pub fn full_name(slot: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::expect;
 
     fn filled(text: &str) -> Result<String, String> {
         let template = TextTemplate::parse(text, &["row", "column"])?;
@@ -264,10 +265,8 @@ mod tests {
 
     #[test]
     fn rejects_unknown_placeholders_and_single_braces() {
-        assert_eq!(
-            filled("{rwo}").unwrap_err(),
-            "unknown placeholder `rwo`; did you mean `row`? The placeholders are row, column"
-        );
+        expect! {"unknown placeholder `rwo`; did you mean `row`? The placeholders are row, column"}
+            .assert_eq(&filled("{rwo}").unwrap_err());
         for text in ["{", "}", "{row", "a}b", "{row}}"] {
             let why = "has a single brace; `{{` and `}}` stand for braces as they are";
             assert_eq!(filled(text).unwrap_err(), format!("`{text}` {why}"));
@@ -347,10 +346,7 @@ mod tests {
         let mut error = |key: &str, text: &str| names.set(key, text).unwrap_err();
         let columns = "`columns` has 8 names, expected 7, from left to right";
         assert_eq!(error("columns", "12345678"), columns);
-        assert_eq!(
-            error("rows", "abcdef"),
-            "`rows` has 6 names, expected 7, from top to bottom"
-        );
+        expect! {"`rows` has 6 names, expected 7, from top to bottom"}.assert_eq(&error("rows", "abcdef"));
         assert_eq!(error("rows", "abcdefA"), "`rows` has the name `A` twice");
         assert_eq!(error("format", "{column}"), "`{column}` lacks `{row}`");
         assert!(error("format", "{col}{row}").starts_with("unknown placeholder `col`"));

@@ -584,6 +584,7 @@ impl<'a> TomlTable<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{Expect, assert_rows, expect};
 
     fn read(text: &str) -> Result<AdapterSpec, String> {
         let file = TomlFile::new(Path::new("a.toml"), text.as_bytes()).unwrap();
@@ -625,43 +626,39 @@ mod tests {
     }
 
     /// Each line has a file, with `¶` for line breaks, and its error.
-    const ERRORS: &str = r#"
- => a.toml: `command` is missing, for example `command = "python3 game.py"`
-command = 'sh' => a.toml: nothing says where the program's move is: give the `pattern` of [answer], or the symbols of its [board]
-command = 'sh'¶[board]¶first = 'O' => a.toml: [board]: the symbol `O` of `second` already has another meaning
-command = '' => a.toml, line 1: `command` is empty
-command = 'sh "' => a.toml, line 1: `command` has a quotation mark without its partner
-command = 'no-such-program-here' => a.toml, line 1: `no-such-program-here` is not a program in PATH
-command = 'sh {pieces}' => a.toml, line 1: unknown placeholder `pieces`; the placeholders are player, opponent, fen, first_cells, second_cells
-{START}timeout = 0 => a.toml, line 3: `timeout` must be a whole number of seconds from 1 to 86400
-{START}timeout = '9' => a.toml, line 3: `timeout` must be a whole number of seconds from 1 to 86400
-{START}start = 1 => a.toml, line 3: expected a table `[start]`
-{START}[start]¶first = [1] => a.toml, line 4: `first` must be a string in quotation marks
-{START}[start]¶first = ['a¶b'] => a.toml, line 5:
-{START}[start]¶first = ["a\nb"] => a.toml, line 4: `first` contains a control character (`\n`), which cannot be used
-{START}[start]¶first = [{wait = 'a'}] => a.toml, line 4: `send` is missing: the line to type
-{START}[start]¶first = [{sent = 'a'}] => a.toml, line 4: unknown key `sent`; did you mean `send`? The keys are wait, send, each
-{START}[start]¶second = [] => a.toml: [start] has no `first`: what to type so that the program moves first, or [] for nothing
-{START}[start]¶first = [{send = 'a', each = 'all'}] => a.toml, line 4: unknown value `all`; the values are first, second, in turn
-{START}[move]¶send = [{send = '{cell}', each = 'first'}] => a.toml, line 4: `each` belongs in [start]
-{START}[move]¶send = 'x' => a.toml: `send` of [move] does not say where the move goes; write `{cell}`, or `{row}` and `{column}`
-{START}[move]¶send = '{cell' => a.toml, line 4: `{cell` has a single brace; `{{` and `}}` stand for braces as they are
-{START}[move]¶prompt = '(' => a.toml, line 4: the pattern is wrong: found open group without closing ')'
-{START}[cells]¶rows = '1234' => a.toml, line 4: `rows` has 4 names, expected 8, from top to bottom
-{START}[board]¶empty = '-' => a.toml, line 2: there is a [board] too; only one of them can find the move
-variant = 'gridlock'¶command = 'sh'¶[board]¶[move]¶send = '{to}' => a.toml: `send` of [move] does not say which piece moves; write `{from}`, or `{from_row}` and `{from_column}`
-dir = 'no-such-folder'¶{START} => a.toml, line 1: `./no-such-folder` is not a folder
-"#;
+    const ERRORS: Expect = expect![[r#"
+        | a.toml: `command` is missing, for example `command = "python3 game.py"`
+        command = 'sh' | a.toml: nothing says where the program's move is: give the `pattern` of [answer], or the symbols of its [board]
+        command = 'sh'¶[board]¶first = 'O' | a.toml: [board]: the symbol `O` of `second` already has another meaning
+        command = '' | a.toml, line 1: `command` is empty
+        command = 'sh "' | a.toml, line 1: `command` has a quotation mark without its partner
+        command = 'no-such-program-here' | a.toml, line 1: `no-such-program-here` is not a program in PATH
+        command = 'sh {pieces}' | a.toml, line 1: unknown placeholder `pieces`; the placeholders are player, opponent, fen, first_cells, second_cells
+        {START}timeout = 0 | a.toml, line 3: `timeout` must be a whole number of seconds from 1 to 86400
+        {START}timeout = '9' | a.toml, line 3: `timeout` must be a whole number of seconds from 1 to 86400
+        {START}start = 1 | a.toml, line 3: expected a table `[start]`
+        {START}[start]¶first = [1] | a.toml, line 4: `first` must be a string in quotation marks
+        {START}[start]¶first = ['a¶b'] | a.toml, line 5:
+        {START}[start]¶first = ["a\nb"] | a.toml, line 4: `first` contains a control character (`\n`), which cannot be used
+        {START}[start]¶first = [{wait = 'a'}] | a.toml, line 4: `send` is missing: the line to type
+        {START}[start]¶first = [{sent = 'a'}] | a.toml, line 4: unknown key `sent`; did you mean `send`? The keys are wait, send, each
+        {START}[start]¶second = [] | a.toml: [start] has no `first`: what to type so that the program moves first, or [] for nothing
+        {START}[start]¶first = [{send = 'a', each = 'all'}] | a.toml, line 4: unknown value `all`; the values are first, second, in turn
+        {START}[move]¶send = [{send = '{cell}', each = 'first'}] | a.toml, line 4: `each` belongs in [start]
+        {START}[move]¶send = 'x' | a.toml: `send` of [move] does not say where the move goes; write `{cell}`, or `{row}` and `{column}`
+        {START}[move]¶send = '{cell' | a.toml, line 4: `{cell` has a single brace; `{{` and `}}` stand for braces as they are
+        {START}[move]¶prompt = '(' | a.toml, line 4: the pattern is wrong: found open group without closing ')'
+        {START}[cells]¶rows = '1234' | a.toml, line 4: `rows` has 4 names, expected 8, from top to bottom
+        {START}[board]¶empty = '-' | a.toml, line 2: there is a [board] too; only one of them can find the move
+        variant = 'gridlock'¶command = 'sh'¶[board]¶[move]¶send = '{to}' | a.toml: `send` of [move] does not say which piece moves; write `{from}`, or `{from_row}` and `{from_column}`
+        dir = 'no-such-folder'¶{START} | a.toml, line 1: `./no-such-folder` is not a folder
+    "#]];
 
     #[test]
     fn errors_name_the_line_and_what_is_right() {
-        let mut count = 0;
-        for (text, why) in ERRORS.lines().filter_map(|line| line.split_once(" => ")) {
-            count += 1;
+        assert_rows(ERRORS, |[text]| {
             let text = text.replace("{START}", "command = 'sh'¶answer.pattern = '{cell}'¶");
-            let error = read(&text.replace('¶', "\n")).unwrap_err();
-            assert!(error.starts_with(why), "{text}\n{error}\n{why}");
-        }
-        assert_eq!(count, 25);
+            read(&text.replace('¶', "\n")).unwrap_err()
+        });
     }
 }

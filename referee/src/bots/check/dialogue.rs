@@ -409,6 +409,7 @@ fn is_protocol(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{assert_rows_by, expect};
 
     fn finding(lines: &str) -> Option<String> {
         let now = Instant::now();
@@ -436,21 +437,13 @@ mod tests {
         let good = "> uci|id name x|option name Hash type spin|uciok|> isready|readyok||> go|\
                     info string anything|info depth 3|bestmove a8 ponder h8|response true";
         assert_eq!(finding(good), None);
-        for (lines, problem) in [
-            (
-                "> go|thinking…|depth 3|bestmove a8|8 . . x",
-                "bot wrote `thinking…`, 0 ms into the check `fen`, and 2 other lines",
-            ),
-            (
-                "> isready|readyok|> go|bestmove a8|bestmove a8",
-                "bot wrote `bestmove a8` without a request, 0 ms into the check `fen`",
-            ),
-            (
-                "readyok|> isready|readyok",
-                "bot wrote `readyok` without a request, 0 ms into the check `fen`",
-            ),
-        ] {
-            assert_eq!(finding(lines).as_deref(), Some(problem));
-        }
+        let table = expect![[r#"
+            > go|thinking…|depth 3|bestmove a8|8 . . x
+                ¦ bot wrote `thinking…`, 0 ms into the check `fen`, and 2 other lines
+            > isready|readyok|> go|bestmove a8|bestmove a8
+                ¦ bot wrote `bestmove a8` without a request, 0 ms into the check `fen`
+            readyok|> isready|readyok ¦ bot wrote `readyok` without a request, 0 ms into the check `fen`
+        "#]];
+        assert_rows_by('¦', table, |[lines]| finding(lines).unwrap());
     }
 }

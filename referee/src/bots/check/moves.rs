@@ -370,6 +370,7 @@ fn judge_memory(name: &str, samples: &[u64]) -> CheckResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::expect;
 
     #[test]
     fn steady_growth_is_a_leak_and_a_table_is_none() {
@@ -380,10 +381,8 @@ mod tests {
         let Err(Trouble::Failed(finding)) = memory(&|number| 10 + number) else {
             panic!("1 MB a move");
         };
-        assert_eq!(
-            finding.sentence(),
-            "bot grew from 110 MB to 209 MB in the last 99 moves, and did not stop growing"
-        );
+        expect! {"bot grew from 110 MB to 209 MB in the last 99 moves, and did not stop growing"}
+            .assert_eq(&finding.sentence());
         let table = memory(&|number| (number * 3).min(400));
         assert_eq!(table.unwrap().unwrap(), "400 MB after 200 moves");
         assert!(memory(&|number| 10 + number * 7 % 150).is_ok(), "it is collected");

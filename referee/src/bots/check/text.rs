@@ -237,6 +237,7 @@ fn times(times: &Times, width: usize) -> String {
 mod tests {
     use super::*;
     use crate::bots::check::{CHECKS, select};
+    use sentences::expect;
 
     fn event(is_sent: bool, at: u64, line: &str) -> DialogueLine {
         DialogueLine {
@@ -319,10 +320,11 @@ mod tests {
         let mut required = failed();
         required.check = &CHECKS[0].info;
         counted.add(&required);
-        assert_eq!(
-            summary(&counted, "mybot", true, 80),
-            "1 check: 1 failed.\nFailed, required: handshake.\nmybot is not ready for a match yet."
-        );
+        expect![[r#"
+            1 check: 1 failed.
+            Failed, required: handshake.
+            mybot is not ready for a match yet."#]]
+        .assert_eq(&summary(&counted, "mybot", true, 80));
         let mut passed = failed();
         passed.outcome = CheckOutcome::Passed(None);
         let mut counted = CheckSummary::default();

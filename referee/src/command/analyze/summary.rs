@@ -202,6 +202,7 @@ mod tests {
     use referee_core::results::analysis::MISTAKE;
     use referee_core::samples::analysis;
     use referee_core::samples::record;
+    use sentences::expect;
 
     fn game() -> (StoredGame, Analysis) {
         let mut stored = StoredGame::from_record(&record(17, "alice", "bob"), None, None).unwrap();
@@ -220,14 +221,13 @@ mod tests {
     fn names_what_each_mistake_did() {
         let (game, analysis) = game();
         let summary = GameSummary::new(&game, &analysis, "Game 17", MISTAKE);
-        assert_eq!(
-            summary.text,
-            "Game 17: alice against bob, 1-0 (five): 4 mistakes, 3 moves without values\n  \
-             alice, move 3: a2 turned a proven win into a draw; best was b1\n  \
-             bob, move 4: h2 turned a proven draw into a loss; best was b1\n  \
-             alice, move 5: a3 lost 0.19 expected points, from +0.20 to -3.00; best was b1\n  \
-             bob, move 6: h3 lost 0.68 expected points, from win in 9 plies to -3.00; best was b1"
-        );
+        expect![[r#"
+            Game 17: alice against bob, 1-0 (five): 4 mistakes, 3 moves without values
+              alice, move 3: a2 turned a proven win into a draw; best was b1
+              bob, move 4: h2 turned a proven draw into a loss; best was b1
+              alice, move 5: a3 lost 0.19 expected points, from +0.20 to -3.00; best was b1
+              bob, move 6: h3 lost 0.68 expected points, from win in 9 plies to -3.00; best was b1"#]]
+        .assert_eq(&summary.text);
         let own = summary
             .mistakes
             .each_ref()

@@ -734,6 +734,7 @@ fn slow_moves(games: &[SeenGame]) -> String {
 #[cfg(test)]
 mod tests {
     use referee_core::samples::record;
+    use sentences::expect;
 
     use super::*;
 
@@ -788,9 +789,11 @@ mod tests {
             assert!(moves.iter().all(|part| text.contains(part)), "{text}");
             assert_eq!(text.lines().count(), if lost.is_some() { 2 } else { 1 }, "{text}");
         }
-        assert_eq!(
-            slow_moves(&one),
-            "\nSlowest moves\n  700.000 ms: move 3 of game 3 against b\n"
-        );
+        expect![[r#"
+
+            Slowest moves
+              700.000 ms: move 3 of game 3 against b
+        "#]]
+        .assert_eq(&slow_moves(&one));
     }
 }

@@ -343,6 +343,7 @@ impl EmbeddedEngine {
 #[cfg(test)]
 mod tests {
     use flate2::read::ZlibDecoder;
+    use sentences::{assert_has, expect};
     use serde_json::{Value, json};
 
     use super::*;
@@ -589,10 +590,11 @@ mod tests {
     fn modules_have_scopes() {
         let file =
             "// Words.\nimport { a, b } from \"./other-one.js\";\n\nconst c = a(b);\n\nexport { c };\n";
-        assert_eq!(
-            scoped("this", file),
-            "const $this = (() => {\nconst{a,b}=$other_one;const c=a(b);return{c};})();\n"
-        );
+        expect![[r#"
+            const $this = (() => {
+            const{a,b}=$other_one;const c=a(b);return{c};})();
+        "#]]
+        .assert_eq(&scoped("this", file));
     }
 
     #[test]
@@ -617,10 +619,7 @@ mod tests {
         assert!(error.contains("engine.wasm` cannot be read"), "{error}");
         std::fs::write(&path, "text").unwrap();
         let error = EmbeddedEngine::read(&path).unwrap_err();
-        assert!(
-            error.contains("engine.wasm` is not a WebAssembly module"),
-            "{error}"
-        );
+        assert_has(&error, expect! {"engine.wasm` is not a WebAssembly module"});
         std::fs::write(&path, b"\0asm\x01\0\0\0").unwrap();
         let engine = EmbeddedEngine::read(&path).unwrap();
         assert!(engine.elements().contains("id=\"engine\">AGFzbQEAAAA=</script>"));

@@ -161,6 +161,7 @@ pub fn facts(one: &PageMatch) -> String {
 
 #[cfg(test)]
 mod tests {
+    use sentences::expect;
     use std::collections::HashMap;
 
     use super::*;
@@ -214,15 +215,11 @@ mod tests {
             ]
         );
         let [_, facts] = said(2, 40, &["0-1", "1-0", "1-0", "1/2-1/2"].repeat(10));
-        assert_eq!(
-            facts,
-            "40 games. b: 20 won, 10 drawn, 10 lost. b over a: 89 Elo, 95 % interval −27 to 229."
-        );
+        expect! {"40 games. b: 20 won, 10 drawn, 10 lost. b over a: 89 Elo, 95 % interval −27 to 229."}
+            .assert_eq(&facts);
         let [_, facts] = said(2, 40, &["0-1", "1-0"].repeat(20));
-        assert_eq!(
-            facts,
-            "40 games. b: 40 won, 0 drawn, 0 lost. b over a: at least 317 Elo, with 95 % confidence."
-        );
+        expect! {"40 games. b: 40 won, 0 drawn, 0 lost. b over a: at least 317 Elo, with 95 % confidence."}
+            .assert_eq(&facts);
     }
 
     #[test]
@@ -235,14 +232,9 @@ mod tests {
             "{facts}"
         );
         let drawn = ["1/2-1/2"; 6];
-        assert_eq!(
-            said(3, 2, &drawn)[0],
-            "a, b and c share the first place with 2 of 4 points"
-        );
-        assert_eq!(
-            said(5, 2, &["1/2-1/2"; 20])[0],
-            "5 players share the first place with 4 of 8 points"
-        );
+        expect! {"a, b and c share the first place with 2 of 4 points"}.assert_eq(&said(3, 2, &drawn)[0]);
+        expect! {"5 players share the first place with 4 of 8 points"}
+            .assert_eq(&said(5, 2, &["1/2-1/2"; 20])[0]);
         assert_eq!(said(3, 2, &[])[0], "No games yet");
     }
 }

@@ -305,6 +305,7 @@ fn escape_lines(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::expect;
 
     #[test]
     fn a_distribution_shows_the_middle_half_and_90_percent() {
@@ -314,10 +315,8 @@ mod tests {
             (row.ends, row.middle, row.value),
             ([5.0, 95.0], Some([25.0, 75.0]), 50.0)
         );
-        assert_eq!(
-            row.title,
-            "ann: median 50 moves, half of them from 25 to 75 moves, longest 99 moves"
-        );
+        expect! {"ann: median 50 moves, half of them from 25 to 75 moves, longest 99 moves"}
+            .assert_eq(&row.title);
         assert_eq!(distribution("ann", &[], whole, ""), None);
     }
 }

@@ -254,6 +254,7 @@ fn search(position: &Gridlock, depth: u32, source: &mut DeepValues<'_>) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::{assert_rows, expect};
 
     fn parse(line: &str) -> Result<Request, String> {
         Request::parse(&line.split_whitespace().collect::<Vec<_>>())
@@ -265,17 +266,13 @@ mod tests {
         assert_eq!((request.pieces, request.turns), (3, Some(2)));
         assert_eq!(request.out, PathBuf::from("d"));
         assert_eq!((request.check, request.threads), (7, 2));
-        for (line, error) in [
-            ("--out f", "--pieces is missing"),
-            ("--pieces 3", "--out is missing"),
-            ("--pieces", "`--pieces` needs a value"),
-            (
-                "--pieces 5 --out f",
-                "--pieces: expected a whole number from 1 to 3, found `5`",
-            ),
-            ("--pieces 3 --out f --frob 1", "there is no option `--frob`"),
-        ] {
-            assert_eq!(parse(line).unwrap_err(), error, "{line}");
-        }
+        let table = expect![[r#"
+            --out f | --pieces is missing
+            --pieces 3 | --out is missing
+            --pieces | `--pieces` needs a value
+            --pieces 5 --out f | --pieces: expected a whole number from 1 to 3, found `5`
+            --pieces 3 --out f --frob 1 | there is no option `--frob`
+        "#]];
+        assert_rows(table, |[line]| parse(line).unwrap_err());
     }
 }
