@@ -3,7 +3,6 @@
 //! The rows of `tests/zoo/table.rs` are the facts, and `tests/zoo/said` has the sentences, which
 //! `UPDATE_EXPECT=1 cargo test --workspace --test end_to_end zoo::` renews.
 
-use std::fmt::Write;
 use std::process::{Child, Command, Output};
 use std::sync::Mutex;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -240,21 +239,24 @@ fn notes(messages: &str) -> impl Iterator<Item = String> {
 
 /// Replaces what differs between two runs.
 fn redacted(row: &Row, text: &str) -> String {
-    const REPLACED: [(&str, &str); 5] = [
+    const REPLACED: [(&str, &str); 6] = [
         (
             "waited [0-9.]+ m?s for a processor, because other programs used them; without that, it ",
             "",
         ),
         (
-            r"it (was computing \([^)]*\)|used [0-9.]+ s of processor time in [0-9.]+ s|waited [0-9.]+ s of [0-9.]+ s for a \
-              processor, because other programs used them(, and computed for [0-9.]+ s)?)",
+            r"it waited [0-9.]+ s of [0-9.]+ s for a processor, because other programs used them",
             "BUSY",
         ),
         (
-            r"\b[0-9]+(\.[0-9]+)?( ms| s| MB| processes|,? too late|s after)\b",
+            r"(it has written nothing since `[a-z]+`: )?(it was computing \([^)]*\)|it used [0-9.]+ s of processor time in [0-9.]+ s|BUSY(, and computed for [0-9.]+ s)?)",
+            "BUSY",
+        ),
+        (
+            r"\b[0-9]+(\.[0-9]+)?( ms| s| MB| processes| `info` lines| more answers| other lines)\b",
             "N$2",
         ),
-        (r"wrote [0-9]+ `info` lines", "wrote N `info` lines"),
+        ("timemargin=[0-9]+", "timemargin=N"),
         (r"/[^ `']*/all/", "all/"),
     ];
     let text = text
@@ -270,36 +272,42 @@ fn redacted(row: &Row, text: &str) -> String {
     })
 }
 
-/// What is said of a bot: a line for each way and sentence. What the match says is `…` in the others.
+/// What is said of a bot: a line for each sentence, with the ways that say it. What the match says is `…` in the others.
 fn said_of(row: &Row) -> String {
     let scene = scene(row);
-    let mut said = format!("{}\n", row.name);
     let mut detail = String::new();
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
     for (way, say) in WAYS {
-        if let Some(reason) = row.is_without(way) {
-            writeln!(said, "  {way:<9} left out: {reason}").unwrap();
-            continue;
-        }
-        let sentences = say(row, &scene);
-        if sentences.is_empty() {
-            writeln!(said, "  {way:<9} nothing").unwrap();
+        let sentences = match row.is_without(way) {
+            Some(reason) => vec![format!("left out: {reason}")],
+            None => say(row, &scene),
+        };
+        let sentences = match &*sentences {
+            [] => vec!["nothing".into()],
+            _ => sentences.iter().map(|sentence| redacted(row, sentence)).collect(),
+        };
+        if way == "match" {
+            detail = sentences[0]
+                .split_once(": ")
+                .map_or(String::new(), |(_, detail)| detail.into());
         }
         for sentence in sentences {
-            let sentence = redacted(row, &sentence);
-            let shown = if detail.len() > 20 {
+            let is_of_match = way != "match" && detail.len() > 20;
+            let sentence = if is_of_match {
                 sentence.replace(&detail, "…")
             } else {
-                sentence.clone()
+                sentence
             };
-            writeln!(said, "  {way:<9} {shown}").unwrap();
-            if way == "match" && detail.is_empty() {
-                detail = sentence
-                    .split_once(": ")
-                    .map_or(String::new(), |(_, detail)| detail.into());
+            match said.iter_mut().find(|(other, _)| *other == sentence) {
+                Some((_, ways)) => ways.push(way),
+                None => said.push((sentence, vec![way])),
             }
         }
     }
-    said
+    let lines = said
+        .iter()
+        .map(|(sentence, ways)| format!("  {}: {sentence}\n", ways.join(", ")));
+    format!("{}\n{}", row.name, lines.collect::<String>())
 }
 
 /// Asks all the ways about each bot of a group.

@@ -8,7 +8,7 @@ pub struct Row {
     pub verdict: &'static str,
     /// The check that fails first, or `-`.
     pub check: &'static str,
-    /// Settings of the player; `variant` is an option of the command, and `st` is for games only.
+    /// Settings of the player; `variant` is an option of the command; `st` and `tc` are for games only.
     settings: &'static str,
     /// What is left out, and why: `WAY WAY: REASON`.
     without: &'static str,
@@ -188,8 +188,8 @@ const UNSEEN: &str = "
     illegal-at-stop | plays on | stop
     exits-at-infinite | plays on | stop
     answers-idle-stop | plays on | stop-idle
-    no-readyok-while-searching | plays on | isready-searching
-    isready-ends-search | plays on | isready-searching
+    no-readyok-while-searching | plays on | isready-searching | tc=100
+    isready-ends-search | plays on | isready-searching | tc=100
     ignores-quit-while-searching | plays on | quit-searching
     leaks-memory | plays on | memory
     spin-without-range | plays on | options
@@ -252,7 +252,8 @@ impl Row {
 
     /// Its settings in a check, without those of a game.
     pub fn settings(self) -> String {
-        let is_general = |word: &&str| !word.starts_with("variant=") && !word.starts_with("st=");
+        let is_general =
+            |word: &&str| !["variant", "st", "tc"].contains(&word.split('=').next().unwrap_or_default());
         self.settings
             .split_whitespace()
             .filter(is_general)
@@ -262,10 +263,8 @@ impl Row {
 
     /// Its settings in a game. Only who uses up the time has little of it.
     pub fn settings_of_game(self) -> String {
-        let st = self
-            .settings
-            .split_whitespace()
-            .find(|word| word.starts_with("st="));
+        let mut words = self.settings.split_whitespace();
+        let st = words.find(|word| word.starts_with("st=") || word.starts_with("tc="));
         format!("{} {}", self.settings(), st.unwrap_or("st=20"))
     }
 
