@@ -28,7 +28,7 @@ const PLAYERS: &str = "random plain answers-early leaves-a-child-with-a-session 
     forks-on floods plays-an-illegal-move hangs";
 
 /// Players of the long form only: slow ones, or similar to others.
-const MORE_PLAYERS: &str = "squares answers-twice writes-byte-by-byte refuses-to-quit floods-stderr answers-late \
+const MORE_PLAYERS: &str = "squares two-bestmoves writes-byte-by-byte refuses-to-quit floods-stderr answers-late \
     segfaults eats-memory closes-its-output is-no-text never-ends-its-line drips-for-ever stops-itself";
 
 /// It plays, and starts a process with each answer until there are too many.

@@ -59,10 +59,6 @@ pub const ZOO: &[Animal] = &[
     }),
     #[cfg(unix)]
     animal("segfaults", When::Think, |_| signals::segfault()),
-    // In one write: a line after the next `go` would count as its answer.
-    animal("answers-twice", When::Think, |bot| {
-        bot.say(&format!("{0}\n{0}", bot.good_move()));
-    }),
     animal("answers-early", When::IsReady, |bot| {
         bot.say("bestmove a1\nreadyok\nbestmove a1");
     }),

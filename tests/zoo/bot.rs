@@ -568,10 +568,8 @@ impl Bot {
             Some(Fault::AnswersOnStderr) => eprintln!("{line}"),
             Some(Fault::NumbersForMove) => self.say("bestmove 0 3"),
             Some(Fault::UnflushedBestmove) => self.write(&line),
-            Some(Fault::TwoBestmoves) => {
-                self.say(&line);
-                self.say(&line);
-            }
+            // In one write: a line after the next `go` would count as its answer.
+            Some(Fault::TwoBestmoves) => self.say(&format!("{line}\n{line}")),
             Some(Fault::PrintsBoard) => {
                 let board = self.position.diagram().to_string();
                 self.say(&line);

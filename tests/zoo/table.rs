@@ -93,7 +93,6 @@ const ANSWERS: &str = "
     is-no-text | garbage | long-game
     never-ends-its-line | garbage | long-game
     floods | garbage | long-game
-    answers-twice | plays on | output
     debug-line | plays on | output
     prints-board | plays on | output
     writes-garbage | plays on | output

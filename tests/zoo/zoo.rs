@@ -1,8 +1,16 @@
 //! The zoo of bad bots: `zoo NAME`. Without arguments it lists the names.
 //!
 //! Each bot is correct, for both games and dialects, but for one thing: a fault, or an unusual habit that is none
-//! (`fault.rs`), or a misdeed, most often at its second move (`animals.rs`). `table.rs` has what comes of it, and `said/`
+//! (`fault.rs`), or a misdeed, most often at its second move (`animals.rs`). `table.rs` has what becomes of it, and `said/`
 //! what the referee says of it.
+//!
+//! Bad programs that are elsewhere, because more than a bot is needed:
+//! * `tests/attacks`: the outcomes of hundreds of attacks are a table of the sandbox.
+//! * `tests/autograder/hostile.py`: hand-ins that attack graders, on a machine with other users.
+//! * `tests/page/hostile.test.mjs`: names and transcripts as markup, in a browser.
+//! * `tests/referee/broken_rules.rs`, `tests/rules_programs/zoo.sh`: rules programs, of which no ladder or feedback speaks.
+//! * `tests/referee/your_bot.rs`: the Python bot that the manual changes, and what the manual quotes.
+//! * `tests/referee/faults.rs`, `mistakes.rs`: what a second bot, a limit, a file or the end of a match brings about.
 
 mod animals;
 mod bot;
