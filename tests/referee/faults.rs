@@ -46,7 +46,7 @@ fn resigning_is_no_fault() {
 fn a_stall_begins_a_second_after_the_time() {
     let (record, outcome) = play(
         &Scene::new(),
-        Bot::thinking("echo Oops >&2; sleep 60"),
+        Bot::thinking("printf 'one\\ntwo\\n' >&2; sleep 60"),
         "timemargin=0",
     );
     assert_eq!(text(&record, "reason"), "stall");
@@ -55,7 +55,7 @@ fn a_stall_begins_a_second_after_the_time() {
         "{:?}",
         outcome.took
     );
-    outcome.shows("\n\n  stderr: Oops\n");
+    outcome.shows("\n\n  stderr: one\n  stderr: two\n");
 }
 
 #[test]

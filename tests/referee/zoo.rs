@@ -63,7 +63,7 @@ fn watched(scene: &Scene, line: &str) -> (Output, u64) {
 fn play(row: &Row, scene: &Scene, options: &str) -> (Option<Value>, String) {
     let line = format!(
         "match {} {options} --games 1 --openings random:2 --quiet --out games.jsonl --engine cmd=all/{} {} --engine \
-         cmd=random st=60",
+         cmd=random st=100",
         row.game(),
         row.name,
         row.settings_of_game()
@@ -156,7 +156,7 @@ fn in_a_ladder(row: &Row, scene: &Scene) -> Vec<String> {
         ""
     };
     let line = format!(
-        "ladder all --engine cmd=random st=60 {other} {} --each {} --games 2 --openings random:2 --sandbox=off \
+        "ladder all --engine cmd=random st=100 {other} {} --each {} --games 2 --openings random:2 --sandbox=off \
          --out ladder.jsonl --feedback feedback --html page.html --csv grades.csv",
         row.game(),
         row.settings_of_game()
@@ -241,7 +241,7 @@ fn notes(messages: &str) -> impl Iterator<Item = String> {
 
 /// Replaces what differs between two runs.
 pub fn redacted(text: &str) -> String {
-    const REPLACED: [(&str, &str); 6] = [
+    const REPLACED: [(&str, &str); 7] = [
         // For answers that are late by about as much as these.
         (
             "; stop the search a little earlier, or let the match allow this with `timemargin=[0-9]+`",
@@ -251,18 +251,18 @@ pub fn redacted(text: &str) -> String {
             "waited [0-9.]+ m?s for a processor, because other programs used them; without that, it ",
             "",
         ),
+        // What a program did meanwhile depends on the machine. Unit tests have these sentences.
         (
-            r"it waited [0-9.]+ s of [0-9.]+ s for a processor, because other programs used them",
-            "BUSY",
+            r"it (waited [0-9.]+ s of [0-9.]+ s for a processor, because other programs used them|was computing \([^)]*\)|used [0-9.]+ s of processor time in [0-9.]+ s|used no processor time, as a program does that waits for input, sleeps, or has not flushed its answer)(, and computed for [0-9.]+ s)?",
+            "EFFORT",
         ),
+        ("it has written nothing since `[a-z]+`: EFFORT", "EFFORT"),
         (
-            r"(it has written nothing since `[a-z]+`: )?(it was computing \([^)]*\)|it used [0-9.]+ s of processor time in [0-9.]+ s|BUSY(, and computed for [0-9.]+ s)?)",
-            "BUSY",
-        ),
-        (
-            r"\b[0-9]+(\.[0-9]+)?( ms| s| MB| processes| `info` lines| more answers| other lines)\b",
+            r"\b[0-9]+(\.[0-9]+)?( ms| s| MB| processes| `info` lines| more answers| other lines| positions have)\b",
             "N$2",
         ),
+        // A busy machine excuses a late answer, so that the next one loses.
+        ("game 2, move [0-9]+", "game 2, move N"),
         (r#"/[^ `'"]*/\.tmp[^/]*/"#, ""),
     ];
     let text = text
@@ -303,7 +303,7 @@ fn said_of(row: &Row) -> String {
         for sentence in sentences {
             let is_of_match = way != "match" && detail.len() > 20;
             let sentence = if is_of_match {
-                sentence.replace(&detail, "…")
+                sentence.replace(&detail, "…").replace("…. ….", "….")
             } else {
                 sentence
             };
@@ -319,10 +319,22 @@ fn said_of(row: &Row) -> String {
     lines.collect()
 }
 
+/// Asks all the ways, again if the machine was so busy that this is what is said.
+fn said_when_idle(row: &Row) -> String {
+    // These say nothing else.
+    let is_silent = "no-answer unflushed-bestmove hangs never-reads becomes-another spins forks-on forks-slowly eats-memory \
+         lets-a-child-eat floods-stderr"
+        .split(' ')
+        .any(|name| name == row.name);
+    let is_of_bot = |said: &String| is_silent || !said.contains("sent no move within N s; EFFORT");
+    let mut attempts = (0..10).map(|_| said_of(row));
+    attempts.find(is_of_bot).unwrap_or_else(|| said_of(row))
+}
+
 /// Asks all the ways about each bot of a group.
 fn assert_said(name: &str) {
     for_all(&group(name), |row| {
-        expect_file![format!("../zoo/said/{}.txt", row.name)].assert_eq(&said_of(row));
+        expect_file![format!("../zoo/said/{}.txt", row.name)].assert_eq(&said_when_idle(row));
     });
 }
 

@@ -135,10 +135,10 @@ const MOVES: &str = "
     ignores-turn-limit | plays on | finished | variant=gridlock
 ";
 
-/// The clock. The answers are late by a tenth of a second, so that a busy machine makes no stall of it.
+/// The clock.
 const TIME: &str = "
     hangs | stall | long-game | st=0.3
-    answers-late | time | movetime-200 | st=0.6 | check: a late answer has a second chance, and its first one is in time
+    answers-late | time | movetime-200 | st=0.3 | check: a late answer has a second chance, and its first one is in time
     always-half-second | time | movetime-200 | st=0.4
     hundred-ms-late | time | movetime | st=0.3
     late-at-one-second | time | movetime | st=1
@@ -264,7 +264,7 @@ impl Row {
     pub fn settings_of_game(self) -> String {
         let mut words = self.settings.split_whitespace();
         let st = words.find(|word| word.starts_with("st=") || word.starts_with("tc="));
-        format!("{} {}", self.settings(), st.unwrap_or("st=20"))
+        format!("{} {}", self.settings(), st.unwrap_or("st=60"))
     }
 
     /// The option of a command that it needs.
