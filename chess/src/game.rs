@@ -99,6 +99,12 @@ impl Rules for Chess {
         tables.result(position)
     }
 
+    fn setup(&self, seed: u64) -> Option<Rc<Position>> {
+        let number = (seed % 960) as u32;
+        self.is_chess960
+            .then(|| Rc::new(Position::new(Board::chess960_startpos(number), 0, 1, None)))
+    }
+
     fn options(&mut self) -> Vec<Setting<'_>> {
         vec![
             Setting::check("UCI_Chess960", &mut self.is_chess960),

@@ -111,14 +111,46 @@ fn bitboards(board: &Board) -> [u64; 8] {
     .map(|squares| squares.0)
 }
 
+/// What separates folders.
+const SEPARATOR: char = if cfg!(windows) { ';' } else { ':' };
+
+/// The folders without the drive, for a library that takes its colon for a separator. The drive becomes the
+/// current one.
+fn on_one_drive(folders: &[&str]) -> Result<Vec<String>, String> {
+    let mut drives = HashSet::new();
+    let mut rest = Vec::new();
+    for folder in folders {
+        match folder.split_once(':') {
+            Some((drive, folder)) => {
+                drives.insert(drive.to_ascii_uppercase());
+                rest.push(folder.to_string());
+            }
+            None => rest.push((*folder).to_string()),
+        }
+    }
+    if drives.len() > 1 {
+        return Err("the folders of the Syzygy tables are on several drives; expected one".into());
+    }
+    if let Some(drive) = drives.iter().next() {
+        std::env::set_current_dir(format!("{drive}:\\"))
+            .map_err(|error| format!("drive `{drive}:`: {error}"))?;
+    }
+    Ok(rest)
+}
+
 impl Tables {
-    /// Finds the tables in folders, which colons separate.
+    /// Finds the tables in folders, separated by colons, or on Windows by semicolons.
     ///
     /// # Errors
     /// There are none.
     pub fn open(path: &str) -> Result<Tables, String> {
+        let folders: Vec<&str> = path
+            .split(SEPARATOR)
+            .filter(|folder| !folder.is_empty())
+            .collect();
         let all = |ending| -> HashSet<String> {
-            path.split(':')
+            folders
+                .iter()
                 .flat_map(|folder| files_in(folder, ending))
                 .collect()
         };
@@ -127,13 +159,16 @@ impl Tables {
             .into_iter()
             .filter(|name| distances.contains(name))
             .collect();
-        let library = TableBases::new(path).ok().filter(|_| !names.is_empty());
-        let library = library.ok_or_else(|| {
+        let none = || {
             format!(
                 "there are no Syzygy tables (complete files such as `KRvK.rtbw` and `KRvK.rtbz`) in `{path}`; expected \
-                 their folders, separated by `:`"
+                 their folders, separated by `{SEPARATOR}`"
             )
-        })?;
+        };
+        if names.is_empty() {
+            return Err(none());
+        }
+        let library = TableBases::new(&on_one_drive(&folders)?.join(":")).map_err(|_| none())?;
         Ok(Tables {
             library,
             names,
@@ -224,6 +259,21 @@ impl Tables {
             // Tables store some distances as one ply less.
             Ok(DtzProbeValue::DtzResult(root)) => u32::from(root.dtz) + position.clock < FIFTY_MOVES,
             _ => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_are_on_one_drive() {
+        assert_eq!(on_one_drive(&["a", "/b"]).unwrap(), ["a", "/b"]);
+        let error = on_one_drive(&[r"C:\a", "b", r"d:\c"]).unwrap_err();
+        assert!(error.contains("several drives"), "{error}");
+        if cfg!(windows) {
+            assert_eq!(on_one_drive(&[r"C:\a", r"c:\b"]).unwrap(), [r"\a", r"\b"]);
         }
     }
 }

@@ -296,15 +296,25 @@ fn writes_and_reads_moves_as_people_do() {
 
 #[test]
 fn names_the_tables_that_are_missing() {
-    let found = ask(
-        &["SyzygyPath value /no/tables"],
-        "startpos",
-        &["p1turn", "proven"],
+    for folders in ["/no/tables", "/no/tables:/none/here:", ":"] {
+        let option = format!("SyzygyPath value {folders}");
+        let found = ask(&[&option], "startpos", &["p1turn", "proven"]);
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(
+            found[0].starts_with("info string error: option SyzygyPath: "),
+            "{found:?}"
+        );
+        assert_eq!(found[1], "true");
+    }
+}
+
+#[test]
+fn chess960_has_960_starts() {
+    let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+    assert_eq!(
+        ask(CHESS960, "startpos", &["setup 518", "setup 1478"]),
+        [start; 2]
     );
-    assert_eq!(found.len(), 2, "{found:?}");
-    assert!(
-        found[0].starts_with("info string error: option SyzygyPath: "),
-        "{found:?}"
-    );
-    assert_eq!(found[1], "true");
+    let answers = ask(&[], "startpos", &["setup 518"]);
+    assert!(!answers.contains(&start.to_string()), "{answers:?}");
 }

@@ -41,6 +41,12 @@ class Game:
     def start(self):
         return self.from_fen(chess.STARTING_FEN)
 
+    @property
+    def setup(self):
+        if not self.UCI_Chess960:
+            raise AttributeError("all games of chess have the same start")
+        return lambda seed: chess.Board.from_chess960_pos(seed % 960)
+
     def turn(self, board):
         return board.turn
 

@@ -54,18 +54,18 @@ unzip -q "$dist/$name-x86_64-windows.zip" -d "$work"
 dpkg-deb -c "$deb" >"$work/deb"
 linux=$work/$name-x86_64-linux
 windows=$work/$name-x86_64-windows
-for program in lodestone lodestone-solver referee referee-serve; do
+for program in lodestone lodestone-solver referee referee-chess referee-serve; do
     LC_ALL=C ldd "$linux/$program" 2>&1 | grep -qE 'statically linked|not a dynamic' || fail "$program is not static"
     "$linux/$program" --version | tee "$work/version"
     # The server calls itself `referee`.
-    has "$work/version" "${program%-serve} $version ("
-    has "$work/version" "$(git rev-parse HEAD | cut -c1-12), x86_64-unknown-linux-musl)"
+    has "$work/version" "${program%-serve} $version"
+    [ "$program" = referee-chess ] || has "$work/version" "($(git rev-parse HEAD | cut -c1-12), x86_64-unknown-linux-musl)"
     for file in "$linux/$program" "$windows/$program.exe"; do
         ! grep -qaF -e "$PWD" -e "$HOME/.cargo" "$file" || fail "$file has a path of this machine"
     done
     [ "$(head -c 2 "$windows/$program.exe")" = MZ ] || fail "$program.exe is no program for Windows"
     has "$work/deb" " ./usr/bin/$program"
-    [ "$program" != lodestone-solver ] || continue
+    [[ $program != @(lodestone-solver|referee-chess) ]] || continue
     has "$linux/man/$program.1" ".TH $program 1"
     [ "$program" != referee-serve ] || continue
     bash -n "$linux/completions/$program.bash"
@@ -80,12 +80,14 @@ for folder in "$linux" "$windows"; do
         [ -s "$folder/$file" ] || fail "$folder/$file is missing"
     done
     # Each crate in the programs has its licence there, and is in the bill of materials.
-    cargo tree --locked -p referee-serve -e normal --target x86_64-unknown-linux-musl --prefix none --format '{p}' |
-        cut -d' ' -f1 | sort -u >"$work/crates"
-    while read -r crate; do
-        has "$dist/referee-serve-$version.cdx.json" "\"name\": \"$crate\""
-        [[ $crate == @(referee*|lodestone-engine|lodestone-game) ]] || has "$folder/LIBRARIES.txt" "==== $crate v"
-    done <"$work/crates"
+    for package in referee-chess referee-serve; do
+        cargo tree --locked -p $package -e normal --target x86_64-unknown-linux-musl --prefix none --format '{p}' |
+            cut -d' ' -f1 | sort -u >"$work/crates"
+        while read -r crate; do
+            has "$dist/$package-$version.cdx.json" "\"name\": \"$crate\""
+            [[ $crate == @(referee*|lodestone-engine|lodestone-game) ]] || has "$folder/LIBRARIES.txt" "==== $crate v"
+        done <"$work/crates"
+    done
 done
 has "$work/deb" ./usr/share/doc/lodestone/html/index.html
 for file in copyright changelog.gz changelog.Debian.gz; do
@@ -132,7 +134,7 @@ for wheel in "$dist"/*.whl; do
     done
     [ -e "$folder/referee/py.typed" ] || fail "$wheel lacks py.typed"
     data=$folder/referee-$version.data
-    for program in lodestone lodestone-solver referee referee-serve; do
+    for program in lodestone lodestone-solver referee referee-chess referee-serve; do
         path=$data/scripts/$program
         [ "$platform" != win_amd64 ] || path+=.exe
         file -b "$path" | grep -q "$kind" || fail "$path: $(file -b "$path")"

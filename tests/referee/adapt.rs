@@ -589,7 +589,7 @@ mod long {
     fn faults_of_programs_are_explained() {
         let scene = Scene::new();
         for [style, fault, options, reason, details] in rows(
-            "menu | crash | | crash | the program ended with exit status 3, without `pattern` of [answer]
+            "menu | crash | | crash | the program ended with exit status 3, without `pattern` of [answer] … ; it wrote `
              menu | over | | crash | the program ends a game that is not over: `Player 1 won!
              menu | illegal | | illegal | bob played
              board | flood | | crash | 8 MiB of output without a board with a move

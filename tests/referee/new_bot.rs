@@ -199,7 +199,7 @@ fn new_rules_in_rust_compile_without_warnings_and_pass_the_checks() {
     );
     assert_has(
         scene.text("mygame/README.md"),
-        "\n  referee rules ./target/release/game\n",
+        "\n  referee rules ./target/release/mygame\n",
     );
     scene.assert_refused(
         "new-rules other --language java",
@@ -217,7 +217,7 @@ fn new_rules_in_rust_compile_without_warnings_and_pass_the_checks() {
     build.current_dir(scene.path("")).env("RUSTFLAGS", "-D warnings");
     run(&mut build, "").exits(0);
     scene
-        .referee("rules mygame/target/debug/game --games 10")
+        .referee("rules mygame/target/debug/mygame --games 10")
         .succeeds()
         .shows("perft           9 72 504 3024\n");
 }

@@ -203,7 +203,7 @@ fn answers_in_a_wrong_form_are_named_with_their_position() {
          moves: :
          ¦ game does not answer `query moves`, which is required; expected a line `response …` before `readyok` ¦ start
          position: echo info string error: no game // gameover: :
-         ¦ game refuses the start position: `info string error: no game`; expected no reply to `position startpos` ¦",
+         ¦ game refuses the start position: `no game`; expected no reply to `position startpos` ¦",
     );
 }
 
@@ -215,14 +215,14 @@ fn contradictions_are_named_with_their_position() {
          result: say none
          ¦ game answers `gameover` with `true`, but `result` with `none`; expected `p1win`, `p2win` or `draw` ¦ moves
          position: [ $n = 2 ] && echo info string error: no
-         ¦ a move that it has listed: `info string error: no`; expected no reply to `position` ¦ moves
+         ¦ a move that it has listed: `no`; expected no reply to `position` ¦ moves
          p1turn: asked=$((asked + 1)); [ $((asked % 2)) = 0 ] && say true || say false
          ¦ game answers `query p1turn` first with ` ¦ start
          other: case $line in *islegal*) say false ;; esac ¦ ` with `false`; expected `true` ¦ start
          other: case $line in *islegal*) say true ;; esac
          ¦ game answers `query islegal no-move` with `true`; expected `false` ¦ start
          other: [ \"$line\" != 'query fen' ] || say text // position: [ \"$3\" != text ] || echo info string error: what
-         ¦ game does not read its own text, `position fen text`: `info string error: what` ¦ start
+         ¦ game does not read its own text, `position fen text`: `what` ¦ start
          other: [ \"$line\" != 'query fen' ] || say text // moves: [ $n -ge 3 ] && say || case $line$position in *text*) say a ;; *) say a b ;; esac
          ¦ game answers `query moves` with `2 moves; only here: b`, but after `position fen text` with `1 move`; expected the same answer ¦ start",
     );
@@ -338,7 +338,7 @@ fn comparison_prints_a_shortest_line() {
          gameover: [ $n -ge 2 ] && say true || say false // result: [ $n -ge 2 ] && say draw || say none
          ¦ differ after 2 moves:¶  position startpos moves a a¶  query gameover¶    one: false¶    two: true¶
          position: [ \"$line\" != 'position startpos moves b a' ] || echo info string error: a is taken
-         ¦ differ after 2 moves:¶  position startpos moves b a¶  the last move, which both list¶    one: accepted¶    two: info string error: a is taken¶",
+         ¦ differ after 2 moves:¶  position startpos moves b a¶  the last move, which both list¶    one: accepted¶    two: a is taken¶",
     ) {
         compare(&right, &Rules::of(codes)).exits(1).shows(text.replace('¶', "\n"));
     }

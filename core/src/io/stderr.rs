@@ -118,16 +118,13 @@ pub fn error_line(stderr: &[String]) -> Option<&String> {
     stderr.iter().rev().find(is_other)
 }
 
-/// The last line of the program behind an adapter, if the adapter's own message is that the program has ended, and
-/// does not quote it.
-pub fn last_output(stderr: &[String]) -> Option<&str> {
-    let (own, before) = stderr.split_last()?;
-    let is_end = own.contains("the program ended") && !own.contains("it wrote");
-    let mut output = before
-        .iter()
-        .rev()
-        .filter_map(|line| line.trim_start().strip_prefix("| "));
-    output.next().filter(|_| is_end)
+/// The lines of what a program has written that say most: the last ones, or those from its error on, if a long stack
+/// trace follows it.
+pub fn excerpt<L: AsRef<str>>(stderr: &[L], most: usize) -> &[L] {
+    let last = stderr.len().saturating_sub(most);
+    let error = stderr.iter().rposition(|line| is_headline(line.as_ref()));
+    let begin = error.map_or(last, |error| error.min(last));
+    &stderr[begin..stderr.len().min(begin + most)]
 }
 
 /// How far before the last error an earlier one may be, in lines.
@@ -165,16 +162,6 @@ mod tests {
             std::fs::read_to_string(&path).unwrap(),
             format!("before\nab\ncd\n{note}")
         );
-    }
-
-    #[test]
-    fn finds_the_last_output_of_an_adapted_program() {
-        let own = "adapt.toml: the program ended with exit status 2, without `pattern`";
-        let stderr = ["referee: the program's last output:", "| can't open file", own].map(String::from);
-        assert_eq!(last_output(&stderr), Some("can't open file"));
-        assert_eq!(last_output(&stderr[..2]), None);
-        let quoted = ["| Error: x".to_string(), format!("{own}; it wrote `Error: x`")];
-        assert_eq!(last_output(&quoted), None);
     }
 
     #[test]
@@ -278,5 +265,23 @@ mod tests {
             let stderr: Vec<String> = stderr.iter().map(|line| (*line).to_string()).collect();
             assert_eq!(error_line(&stderr).map(String::as_str), line);
         }
+    }
+
+    #[test]
+    fn an_excerpt_begins_with_the_error_before_its_stack_trace() {
+        let lines = [
+            "a",
+            "b",
+            "thread 'main' panicked at x.rs:1:1:",
+            "no row",
+            "stack backtrace:",
+            "0: x",
+            "1: y",
+        ];
+        assert_eq!(excerpt(&lines, 3), &lines[2..5]);
+        assert_eq!(excerpt(&lines, 9), &lines);
+        let lines = ["Traceback", "File \"x.py\"", "ValueError: no row"];
+        assert_eq!(excerpt(&lines, 2), &lines[1..]);
+        assert_eq!(excerpt(&["a", "b"], 1), ["b"]);
     }
 }

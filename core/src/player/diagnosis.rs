@@ -20,9 +20,6 @@ const MAX_LINE: usize = 200;
 /// The same of an error that it reports.
 const MAX_ERROR: usize = 400;
 
-/// How an engine reports an error.
-pub const REPORTED_ERROR: &str = "info string error: ";
-
 /// Most words in a line that may be a move without `bestmove`, as in "I play a4".
 const MAX_WORDS: usize = 6;
 
@@ -30,7 +27,7 @@ const MAX_WORDS: usize = 6;
 const NULL_MOVES: [&str; 5] = ["0000", "none", "null", "pass", "a0"];
 
 /// The text of a line that reports an error.
-fn reported(line: &str) -> Option<&str> {
+pub(crate) fn reported(line: &str) -> Option<&str> {
     if !is_error(line) {
         return None;
     }

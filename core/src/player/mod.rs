@@ -16,10 +16,8 @@ mod transcript;
 pub mod verdict;
 
 pub use answer::{NoAnswer, Wait, await_answer, flood, overlong};
-pub(crate) use diagnosis::is_error;
-pub use diagnosis::{
-    Expected, Output, RECEIVED_BY_BRIDGE, REPORTED_ERROR, SENT_BY_BRIDGE, State, UNFINISHED_BY_BRIDGE,
-};
+pub(crate) use diagnosis::reported;
+pub use diagnosis::{Expected, Output, RECEIVED_BY_BRIDGE, SENT_BY_BRIDGE, State, UNFINISHED_BY_BRIDGE};
 pub use engine::lost_stderr;
 pub use engine::{BRIDGE_NOTE, DEFAULT_START_TIME, Engine, EngineSpec, StartedRules};
 pub use gauge::{GRACE, Gauge};

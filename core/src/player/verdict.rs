@@ -9,7 +9,7 @@ use crate::failure::Stop;
 use crate::game::Position;
 use crate::game::adjudication::Adjudication;
 pub use crate::game::reason::{AboutKind, FaultKind, OtherEnd, Reason};
-use crate::io::stderr::{OWN_ERROR, earlier_error, error_line, last_output};
+use crate::io::stderr::{OWN_ERROR, earlier_error, error_line, excerpt};
 use crate::io::text::{milliseconds, printable, time};
 use crate::io::untrusted::Untrusted;
 use lodestone_game::board::Side;
@@ -328,16 +328,12 @@ impl Fault {
             return sentence;
         };
         let shown = |line: &str| printable(line, MAX_ERROR);
-        let said = match (earlier_error(stderr), error_line(stderr)) {
-            (_, None) => return sentence,
+        match (earlier_error(stderr), error_line(stderr)) {
+            (_, None) => sentence,
             (Some(earlier), Some(line)) => {
                 format!("{sentence}{ON_STDERR}{}`, then `{}`", shown(earlier), shown(line))
             }
             (None, Some(line)) => format!("{sentence}{ON_STDERR}{}`", shown(line)),
-        };
-        match last_output(stderr) {
-            Some(line) => format!("{said}; the program wrote `{}`", shown(line)),
-            None => said,
         }
     }
 
@@ -349,13 +345,12 @@ impl Fault {
         }
     }
 
-    /// The stderr tail of a crashed engine, indented, one line each; empty for other
+    /// What a crashed engine wrote to stderr, indented, one line each; empty for other
     /// faults.
     pub fn stderr_tail(&self) -> String {
         match self {
-            Fault::Crash { stderr, .. } => stderr
+            Fault::Crash { stderr, .. } => excerpt(stderr, MAX_STDERR_LINES)
                 .iter()
-                .skip(stderr.len().saturating_sub(MAX_STDERR_LINES))
                 .fold(String::new(), |text, line| {
                     text + "\n  stderr: " + &printable(line, MAX_ERROR)
                 }),

@@ -206,6 +206,9 @@ fn wrong_kind(path: &Path) -> Option<String> {
         "cc" | "cpp" | "cxx" => source("C++", "c++ -O2"),
         "go" => source("Go", "go build"),
         "hs" => source("Haskell", "ghc -O2"),
+        "rs" | "toml" if let Some(advice) = path.ancestors().skip(1).take(3).find_map(cargo_advice) => {
+            format!("is a source file of Rust; {advice}")
+        }
         "rs" => source("Rust", "rustc -O"),
         _ if STARTS_SCRIPTS && is_windows => "is a Windows program; build it for this system".to_string(),
         extension => {
@@ -219,6 +222,18 @@ fn wrong_kind(path: &Path) -> Option<String> {
                 format!("is a script, which Windows does not start; {start}")
             }
         }
+    })
+}
+
+/// How to get the program of a folder with a package of Rust; `None` if there is none.
+pub fn cargo_advice(folder: &Path) -> Option<String> {
+    let manifest = folder.join("Cargo.toml");
+    manifest.is_file().then(|| {
+        format!(
+            "compile it with `cargo build --release --manifest-path {}`, and use the program in `{}`",
+            manifest.shown(),
+            folder.join("target").join("release").shown()
+        )
     })
 }
 

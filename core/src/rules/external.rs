@@ -24,7 +24,7 @@ use crate::io::files::digest;
 use crate::io::interrupt::{self, Interrupt};
 use crate::io::running_clock;
 use crate::io::text::{counted, printable};
-use crate::player::{REPORTED_ERROR, StartedRules};
+use crate::player::StartedRules;
 
 /// The reason of an end by the rules of a program.
 pub const RULES: EndReason = EndReason("rules");
@@ -297,7 +297,7 @@ impl GameRules for ExternalRules {
                 Err(error("the game is over there, but has no result".into()))
             }
             Ok(state) => Ok(self.position(line, state)),
-            Err(RulesError::Refused(why)) => Err(error(why.trim_start_matches(REPORTED_ERROR).into())),
+            Err(RulesError::Refused(why)) => Err(error(why)),
             Err(failed) => Err(error(self.failed(failed).to_string())),
         }
     }

@@ -15,9 +15,10 @@ use crate::game::PositionLine;
 use crate::io::interrupt;
 use crate::io::lines::LONGEST_LINE;
 use crate::io::running_clock;
+use crate::io::stderr::excerpt;
 use crate::io::text::{counted, is_printable, printable};
 use crate::io::untrusted::Untrusted;
-use crate::player::{REPORTED_ERROR, is_error};
+use crate::player::reported;
 use crate::process::{self, MAX_OUTPUT, Process, Received};
 
 /// Default time limit for an answer.
@@ -642,7 +643,6 @@ impl RulesProgram {
         }
         let state = match self.state(&line) {
             Err(RulesError::Refused(error)) => {
-                let error = error.trim_start_matches(REPORTED_ERROR);
                 return Err(wrong(self, &format!("which it does not read: {error}")));
             }
             state => self.consistent(&line, state?)?,
@@ -721,13 +721,16 @@ impl RulesProgram {
                             }
                             return Ok((answers, error));
                         }
-                        "info" if is_error(line) => {
-                            error.get_or_insert_with(|| printable(line, MAX_QUOTED));
-                        }
                         "id" if rest.trim_start().starts_with("name ") => {
                             self.id_name = Some(rest.trim_start()["name ".len()..].trim().to_string());
                         }
-                        "info" | "" => {}
+                        "info" => {
+                            if let Some(text) = reported(line) {
+                                let text = if text.is_empty() { line } else { text };
+                                error.get_or_insert_with(|| printable(text, MAX_QUOTED));
+                            }
+                        }
+                        "" => {}
                         _ => self.strays.get_or_insert((0, printable(line, 60))).0 += 1,
                     }
                     continue;
@@ -773,8 +776,7 @@ impl RulesProgram {
         let (how, stderr) = exit.map_or_else(Default::default, |exit| (exit.how.to_string(), exit.stderr));
         let error = self.fault(&how, "an answer", Some(position));
         if let RulesError::Fault(mut fault) = error {
-            let from = stderr.len().saturating_sub(MAX_STDERR);
-            fault.stderr = stderr[from..].to_vec();
+            fault.stderr = excerpt(&stderr, MAX_STDERR).to_vec();
             let joins_others = |line: &String| line.contains("expected str instance");
             fault.hint = stderr.iter().any(joins_others).then_some(MOVES_ARE_WORDS);
             return RulesError::Fault(fault);

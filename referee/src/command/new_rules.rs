@@ -1,6 +1,6 @@
 //! `referee new-rules`: writes a small game to change, in Python with a bot for it, or in Rust.
 
-use std::path::MAIN_SEPARATOR;
+use std::path::{MAIN_SEPARATOR, Path};
 
 use referee_core::failure::Failure;
 use referee_core::io::text;
@@ -18,7 +18,23 @@ use crate::embedded;
 const LIBRARY: [&str; 2] = ["use referee_rules::", "use crate::rules::"];
 
 /// The package of a game in Rust. It belongs to no workspace around it.
-const PACKAGE: &str = "[package]\nname = \"game\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n";
+fn package(name: &str) -> String {
+    format!("[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n[workspace]\n")
+}
+
+/// The name of the package of this folder, which becomes that of the game's program.
+fn package_name(folder: &Path) -> String {
+    let name = folder
+        .file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .to_lowercase();
+    let is_usable = name.starts_with(|sign: char| sign.is_ascii_lowercase())
+        && name.chars().all(|sign| sign.is_ascii_alphanumeric() || "_-".contains(sign))
+        // Cargo has folders of these names beside its programs; `core` and `std` are crates.
+        && !["deps", "build", "examples", "incremental", "core", "std", "test"].contains(&name.as_str());
+    if is_usable { name } else { "game".into() }
+}
 
 /// Writes the game and shows the next commands.
 pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {
@@ -29,6 +45,7 @@ pub fn run(args: &NewRulesArgs) -> Result<(), Failure> {
 }
 
 fn in_rust(args: &NewRulesArgs) -> Result<(), Failure> {
+    let name = package_name(&args.folder);
     let of_game = |source: &str| source.replace(LIBRARY[0], LIBRARY[1]);
     let module = format!("#[allow(dead_code)]\nmod rules;\n\n{}", LIBRARY[1]);
     let main = of_game(embedded::EXAMPLE_GAME_IN_RUST).replacen(LIBRARY[1], &module, 1);
@@ -37,10 +54,10 @@ fn in_rust(args: &NewRulesArgs) -> Result<(), Failure> {
          `src/main.rs` has the rules. `src/rules.rs` is the library that speaks the protocol; leave it unchanged. The \
          game needs Rust 1.88 or later.\n\n\
          ```\n{}```\n",
-        rust_commands(".")
+        rust_commands(".", &name)
     );
     let files = [
-        ("Cargo.toml", PACKAGE.to_string()),
+        ("Cargo.toml", package(&name)),
         ("src/main.rs", main),
         ("src/rules.rs", of_game(embedded::RUST_LIBRARY)),
         ("README.md", readme),
@@ -56,18 +73,18 @@ fn in_rust(args: &NewRulesArgs) -> Result<(), Failure> {
          README.md.\n\
          Change the rules in src/main.rs.\n\
          \n{}",
-        rust_commands(&shown_folder)
+        rust_commands(&shown_folder, &name)
     );
     print(&steps)
 }
 
 /// The next commands for a game in Rust.
-fn rust_commands(folder: &str) -> String {
+fn rust_commands(folder: &str, name: &str) -> String {
     let inside = |name: &str| text::quoted(&format!("{folder}{MAIN_SEPARATOR}{name}"));
     let program = [
         "target",
         "release",
-        &format!("game{}", std::env::consts::EXE_SUFFIX),
+        &format!("{name}{}", std::env::consts::EXE_SUFFIX),
     ];
     let game = inside(&program.join(std::path::MAIN_SEPARATOR_STR));
     format!(

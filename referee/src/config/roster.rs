@@ -23,7 +23,7 @@ use referee_core::player::{
 };
 use referee_core::process::{
     BRIDGE_COMMAND, BUILTIN_COMMAND, Launch, Purpose, ResourceLimits, Sandbox, SandboxLevel, Submissions,
-    can_be_started, is_interpreter, missing_interpreter, sandbox_ability, why_not_started,
+    can_be_started, cargo_advice, is_interpreter, missing_interpreter, sandbox_ability, why_not_started,
 };
 use referee_core::results::{EngineEntry, Submission, UnfitPlayer};
 use referee_core::system::files::{has_path, is_executable, look, program_names, unreadable};
@@ -913,7 +913,8 @@ fn folder_as_program(folder: &Path) -> String {
     if !submissions::has_submissions(folder) {
         let why = submissions::misnamed(folder).or_else(|| submissions::without_submissions(folder));
         return why.unwrap_or_else(|| {
-            format!("`{shown}` has no executable `run`; add a script that starts the bot")
+            let advice = cargo_advice(folder).unwrap_or_else(|| "add a script that starts the bot".into());
+            format!("`{shown}` has no executable `run`; {advice}")
         });
     }
     let folder = shown.trim_end_matches(std::path::is_separator);
@@ -1042,7 +1043,7 @@ mod tests {
         );
         assert_eq!(
             error("cmd=./Cargo.toml dir=DIR/new"),
-            "`./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`"
+            "`./Cargo.toml` is a source file of Rust; compile it with `cargo build --release --manifest-path ./Cargo.toml`, and use the program in `./target/release`"
         );
         // All that are broken.
         let broken = [settings("cmd=./a dir=DIR/new"), settings("cmd=DIR/b")];
@@ -1116,7 +1117,9 @@ mod tests {
             ./src/lib.rs -x y -> `./src/lib.rs -x y` is not a file; put the arguments into `args`: `cmd=./src/lib.rs args='-x y'`
             ./src -> `./src` has no executable `run`; add a script that starts the bot
             src -> `src` has no executable `run`; add a script that starts the bot
-            ./Cargo.toml -> `./Cargo.toml` is not executable; run `chmod +x ./Cargo.toml`
+            . -> `.` has no executable `run`; compile it with `cargo build --release --manifest-path ./Cargo.toml`, and use the program in `./target/release`
+            ./Cargo.toml -> `./Cargo.toml` is a source file of Rust; compile it with `cargo build --release --manifest-path ./Cargo.toml`, and use the program in `./target/release`
+            ./build.rs -> `./build.rs` is a source file of Rust; compile it with `cargo build --release --manifest-path ./Cargo.toml`, and use the program in `./target/release`
         ";
         for (cmd, end) in cases(table) {
             // Without the line that lists the built-in players.

@@ -236,6 +236,7 @@ impl MatchPlan {
         }
         let starts = kind.starts;
         let header = header(run, schedule, kind, &contestants)?;
+        warn_of_few(&openings, &header.schedule);
         let tuning = header.tuning.clone();
         Ok(MatchPlan {
             tournament: Tournament::new(&header).map_err(Failure::Usage)?,
@@ -576,6 +577,18 @@ pub(crate) fn warn_of(openings: &Openings) {
     }
 }
 
+/// Says before the first game that a sequential test runs out of openings, of which it uses each once.
+fn warn_of_few(openings: &Openings, schedule: &ScheduleEntry) {
+    let count = openings.distinct_count().filter(|_| schedule.sprt.is_some());
+    let most = count.map(|count| count.saturating_mul(if schedule.no_swap { 1 } else { 2 }));
+    if let Some(most) = most.filter(|most| *most < schedule.games) {
+        log::warn!(
+            "--openings: {most} of {} games have an opening of their own, and --sprt then ends without a decision",
+            schedule.games
+        );
+    }
+}
+
 /// The number of moves after which a game is drawn. Games of a rules program might not end.
 fn max_plies(run: &RunArgs) -> Option<u64> {
     let default = run.game.variant.variant().is_none().then_some(MAX_PLIES);
@@ -598,11 +611,13 @@ fn never_recurs(game: Ruleset) -> Option<String> {
 fn refuse_proofs(game: Ruleset, rule: ProveRule) -> Result<(), Failure> {
     if !game.proves() {
         let options = game.program().map(ExternalProgram::defaults).unwrap_or_default();
-        let names: Vec<&str> = options.iter().map(|(name, _)| name.as_str()).collect();
-        let unset = match names.as_slice() {
-            [] => String::new(),
-            names => format!("; options that are not set: {}", names.join(", ")),
-        };
+        // Such as the folder of tables.
+        let empty = options
+            .iter()
+            .filter(|(_, value)| ["", "<empty>"].contains(&value.as_str()));
+        let unset: String = empty
+            .map(|(name, _)| format!("; is `option.{name}=…` missing?"))
+            .collect();
         return usage(format!(
             "--prove needs a solver, or rules that answer `query proven`, and those of {game} do not{unset}"
         ));

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
@@ -27,11 +27,12 @@ const MAX_MAPPED: u64 = 4;
 /// event loops of asyncio, Node.js and Java have one for each open file.
 const MAX_WATCHES: u64 = 4096;
 
-/// Bytes of the text about a watch, at least.
-const WATCH: u64 = 64;
-
-/// The most locks of parts of files. Each makes every `close` of the file slower, for all programs. `SQLite` has three.
+/// The most locks of parts of files. Each is memory of the kernel and makes every `close` of the file slower, for all
+/// programs. `SQLite` has three.
 const MAX_LOCKS: u64 = 64;
+
+/// Bytes that are read of the text about a descriptor, with a line of less than 100 for each watch or lock.
+const INFO: u64 = 1 << 20;
 
 /// The most sockets. Connections that nobody has accepted, and what was sent on those that are closed, belong to no process:
 /// memory of the kernel, of which all programs of the machine share a part.
@@ -86,6 +87,7 @@ struct Holdings {
     /// Its mapped deleted files: their bytes on the disk, or where the mapping ends in them and `false`.
     mapped: Vec<((u64, u64), (u64, bool))>,
     watches: u64,
+    locks: u64,
     /// The length of the text about its mappings.
     maps: u64,
     is_hidden: bool,
@@ -135,11 +137,6 @@ impl Holders {
             }
         }
         held.is_hidden |= left == 0;
-        let processes = live.iter().map(|live| live.process.0).collect();
-        match File::open("/proc/locks").and_then(|file| locks_of(&processes, BufReader::new(file))) {
-            Ok(locks) => held.locks = locks,
-            Err(_) => held.is_hidden = true,
-        }
         held
     }
 }
@@ -186,6 +183,7 @@ impl Held {
             }
         }
         self.watches += holdings.watches;
+        self.locks += holdings.locks;
         self.is_hidden |= holdings.is_hidden;
     }
 }
@@ -209,42 +207,49 @@ impl Holdings {
     fn add_open(&mut self, thread: &Path, devices: &[u64]) -> io::Result<()> {
         let descriptors = fs::read_dir(thread.join("fd"))?;
         let paths: io::Result<Vec<PathBuf>> = descriptors.map(|entry| Ok(entry?.path())).collect();
-        // A program stays on the disk while it runs, even if no part of it is mapped.
-        for path in paths?.into_iter().chain([thread.join("exe")]) {
-            let file = match fs::metadata(&path) {
-                Ok(file) => file,
-                // Closed meanwhile.
-                Err(error) if is_gone(&error) => continue,
-                Err(error) => return Err(error),
-            };
-            let (kind, inode) = (file.file_type(), (file.dev(), file.ino()));
-            if kind.is_fifo() {
-                self.buffers.push((inode, PIPE));
-            } else if kind.is_socket() {
-                self.buffers.push((inode, SOCKET));
-            } else if kind.is_file() && file.nlink() == 0 && devices.contains(&file.dev()) {
-                // Blocks of 512 bytes.
-                self.deleted.push((inode, file.blocks() * 512));
-            } else if self.watches <= MAX_WATCHES && is_epoll(&path) {
-                self.add_watches(thread, &path)?;
+        for path in paths? {
+            self.add_file(&path, devices)?;
+            if self.watches <= MAX_WATCHES && self.locks <= MAX_LOCKS {
+                self.add_info(&thread.join("fdinfo").join(path.file_name().unwrap_or_default()))?;
             }
+        }
+        // A program stays on the disk while it runs, even if no part of it is mapped.
+        self.add_file(&thread.join("exe"), devices)
+    }
+
+    /// Adds the file behind a link in `/proc`.
+    fn add_file(&mut self, path: &Path, devices: &[u64]) -> io::Result<()> {
+        let file = match fs::metadata(path) {
+            Ok(file) => file,
+            // Closed meanwhile.
+            Err(error) if is_gone(&error) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let (kind, inode) = (file.file_type(), (file.dev(), file.ino()));
+        if kind.is_fifo() {
+            self.buffers.push((inode, PIPE));
+        } else if kind.is_socket() {
+            self.buffers.push((inode, SOCKET));
+        } else if kind.is_file() && file.nlink() == 0 && devices.contains(&file.dev()) {
+            // Blocks of 512 bytes.
+            self.deleted.push((inode, file.blocks() * 512));
         }
         Ok(())
     }
 
-    /// Adds the watches of a descriptor of epoll: a line each in the text about it.
-    fn add_watches(&mut self, thread: &Path, path: &Path) -> io::Result<()> {
-        let info = thread.join("fdinfo").join(path.file_name().unwrap_or_default());
-        let most = MAX_WATCHES.saturating_sub(self.watches) * 4 * WATCH;
+    /// Adds the watches and locks of a descriptor: a line each in the text about it. `/proc/locks` has the locks of all
+    /// programs; reading it takes a time that grows with the square of their number, and does not say whose the locks of
+    /// open files (`F_OFD_SETLK`) are.
+    fn add_info(&mut self, path: &Path) -> io::Result<()> {
         let mut text = Vec::new();
-        match File::open(info).and_then(|file| file.take(most).read_to_end(&mut text)) {
-            Ok(length) if length as u64 == most => self.watches = MAX_WATCHES + 1,
-            Ok(_) => {
-                let lines = text.split(|&byte| byte == b'\n');
-                self.watches += lines.filter(|line| line.starts_with(b"tfd:")).count() as u64;
-            }
-            Err(error) if is_gone(&error) => {}
+        match File::open(path).and_then(|file| file.take(INFO).read_to_end(&mut text)) {
+            Ok(_) => {}
+            Err(error) if is_gone(&error) => return Ok(()),
             Err(error) => return Err(error),
+        }
+        for line in text.split(|&byte| byte == b'\n') {
+            self.watches += u64::from(line.starts_with(b"tfd:"));
+            self.locks += u64::from(is_lock(line));
         }
         Ok(())
     }
@@ -285,22 +290,13 @@ fn has_memory(thread: &Path) -> bool {
     }
 }
 
-/// Whether a descriptor, a link in `/proc/PID/fd`, is one of epoll.
-fn is_epoll(path: &Path) -> bool {
-    fs::read_link(path).is_ok_and(|target| target.as_os_str() == "anon_inode:[eventpoll]")
-}
-
-/// How many locks these processes have or wait for, from the text of `/proc/locks`: `NUMBER: KIND … PID DEVICE:INODE
-/// START END`, with `->` before the kind of one that waits.
-fn locks_of(processes: &HashSet<i32>, text: impl BufRead) -> io::Result<u64> {
-    let mut count = 0;
-    for line in text.split(b'\n') {
-        let line = String::from_utf8_lossy(&line?).into_owned();
-        let words = line.split_whitespace().filter(|word| *word != "->");
-        let process = words.take(5).last().and_then(|word| word.parse().ok());
-        count += u64::from(process.is_some_and(|process| processes.contains(&process)));
-    }
-    Ok(count)
+/// Whether a line about a descriptor tells of a lock of a part of a file: `lock:`, its number, its kind and the rest. A
+/// descriptor has at most one lock of another kind.
+fn is_lock(line: &[u8]) -> bool {
+    let mut words = line
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    words.next() == Some(b"lock:") && matches!(words.nth(1), Some(b"POSIX" | b"OFDLCK"))
 }
 
 /// The inode of a deleted file of the scratch folder, and where the mapping ends in it, from a line of
@@ -428,15 +424,38 @@ mod tests {
     }
 
     #[test]
-    fn locks_of_these_processes_are_counted() {
-        let text = "1: POSIX  ADVISORY  READ 12 fe:00:1234 0 EOF\n1: -> POSIX  ADVISORY  WRITE 13 fe:00:1234 0 EOF\n\
-                    2: FLOCK  ADVISORY  WRITE 12 fe:00:99 0 EOF\n3: OFDLCK ADVISORY  READ -1 fe:00:99 0 EOF\n\
-                    4: POSIX  ADVISORY  READ 120 fe:00:12 0 0\n";
-        let count =
-            |processes: &[i32]| locks_of(&processes.iter().copied().collect(), text.as_bytes()).unwrap();
-        assert_eq!(count(&[12, 13]), 3);
-        assert_eq!(count(&[12]), 2);
-        assert_eq!(count(&[1234, -2]), 0);
+    fn locks_of_parts_of_files_are_counted() {
+        let lines = [
+            ("lock:\t1: POSIX  ADVISORY  READ 12 fe:00:1234 0 EOF", true),
+            ("lock:\t2: OFDLCK ADVISORY  WRITE -1 fe:00:99 0 9", true),
+            ("lock:\t3: FLOCK  ADVISORY  WRITE 12 fe:00:99 0 EOF", false),
+            ("flags:\t0100002", false),
+            ("lock:", false),
+        ];
+        for (line, is_counted) in lines {
+            assert_eq!(is_lock(line.as_bytes()), is_counted, "{line}");
+        }
+        let file = tempfile::tempfile().unwrap();
+        let locks = || {
+            let mut own = Holdings::default();
+            own.add_open(Path::new("/proc/self"), &[]).unwrap();
+            own.locks
+        };
+        assert_eq!(locks(), 0);
+        rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
+        assert_eq!(locks(), 1);
+        let excess = |locks| {
+            Held {
+                locks,
+                ..Held::default()
+            }
+            .excess()
+        };
+        assert_eq!(excess(MAX_LOCKS), None);
+        assert_eq!(
+            excess(65).as_deref(),
+            Some("has 65 locks of files, 64 are allowed")
+        );
     }
 
     #[test]

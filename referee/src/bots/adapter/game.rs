@@ -82,10 +82,13 @@ pub(crate) enum GameEnd {
 }
 
 impl GameEnd {
-    /// Adds the line of the program's output that names an error, if one does.
+    /// Adds the line of the program's output that names an error, or else its last line.
     fn with_error(mut self) -> GameEnd {
         if let GameEnd::Problem { message, screen } = &mut self
-            && let Some(line) = screen.iter().rfind(|line| is_headline(line))
+            && let Some(line) = screen
+                .iter()
+                .rfind(|line| is_headline(line))
+                .or(screen.iter().rfind(|line| !line.trim().is_empty()))
         {
             let line = printable(line.trim(), MAX_QUOTE);
             *message = format!("{message}; it wrote `{line}`");

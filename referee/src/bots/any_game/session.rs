@@ -14,7 +14,6 @@ use lodestone_game::random::{Random, checksum};
 use lodestone_game::time::{TimeOptions, budget};
 use referee_core::failure::Stop;
 use referee_core::game::PositionLine;
-use referee_core::player::REPORTED_ERROR;
 use referee_core::rules::program::RulesState;
 use referee_core::rules::{RulesError, RulesProgram};
 
@@ -169,7 +168,6 @@ impl RulesBot<'_> {
     fn accepted(&mut self, line: &PositionLine) -> Result<Option<RulesState>, RulesError> {
         match self.ask(line) {
             Err(RulesError::Refused(error)) => {
-                let error = error.trim_start_matches(REPORTED_ERROR);
                 report(&format!("the rules program refuses the position: {error}"));
                 Ok(None)
             }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use referee_core::failure::Stop;
 use referee_core::game::Ruleset;
 use referee_core::io::interrupt::Signal;
+use referee_core::io::stderr::error_line;
 use referee_core::io::untrusted::Untrusted;
 use referee_core::player::Protocol;
 use referee_core::player::verdict::FaultKind;
@@ -118,9 +119,9 @@ impl Finding {
         }
     }
 
-    /// The last line on stderr of a bot that has exited, in parentheses.
+    /// The error of a bot that has exited, in parentheses.
     fn last_error(&self) -> String {
-        let error = self.stderr.last();
+        let error = error_line(&self.stderr);
         error.map_or_else(String::new, |line| format!(" ({})", line.trim()))
     }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use referee_core::game::Ruleset;
+use referee_core::io::stderr::excerpt;
 use referee_core::io::text::{columns, counted, padded, right_aligned, wrap};
 use referee_core::player::Protocol;
 
@@ -61,7 +62,7 @@ fn failure(finding: &Finding, report: &CheckReport, width: usize) -> String {
     // Carets below a line of a program say nothing without it.
     let is_text = |line: &&String| line.contains(|sign| !" ^~".contains(sign));
     let stderr: Vec<&String> = finding.stderr.iter().filter(is_text).collect();
-    let stderr = last(&stderr, 3).iter().map(|line| ("stderr", *line));
+    let stderr = excerpt(&stderr, 3).iter().map(|line| ("stderr", *line));
     let position = finding.fen.iter().map(|fen| ("position", fen));
     let advice = [
         ("expected", &finding.expected),
