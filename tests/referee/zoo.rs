@@ -230,7 +230,10 @@ fn has_failed(check: &Value) -> bool {
 
 /// Messages without what every run says.
 fn notes(messages: &str) -> impl Iterator<Item = String> {
-    let is_usual = |line: &&str| !line.contains("the referee was suspended for") && !line.trim().is_empty();
+    // Whether a line is read before the next request is chance; `faults.rs` has what is said of it.
+    let is_chance =
+        |line: &str| line.contains("unexpected output from") || line.contains("referee was suspended for");
+    let is_usual = |line: &&str| !is_chance(line) && !line.trim().is_empty();
     messages
         .lines()
         .filter(is_usual)
