@@ -5,12 +5,12 @@
 #![allow(clippy::disallowed_methods)]
 #![cfg(windows)]
 
-#[allow(dead_code)] // a document uses the rest
-#[path = "../referee/fates.rs"]
-mod fates;
 mod matches;
 mod programs;
 mod scene;
 mod survival;
 mod tournament;
 mod zoo;
+#[allow(dead_code)] // the other systems use the rest
+#[path = "../zoo/table.rs"]
+mod zoo_table;

@@ -1,11 +1,13 @@
 //! Rules programs with the usual mistakes, in `referee rules` and in matches: positions that change,
 //! moves in a set, answers that are none, texts with counters, and programs that keep the referee busy.
 
+use expect_test::expect;
 use rustix::process::Signal;
 
 use crate::recorded::{column, moves};
 use crate::rules::Rules;
 use crate::support::{Outcome, Scene, assert_lacks, rows_by};
+use crate::zoo::redacted;
 
 /// A match of two random players by the rules of `game`.
 const MATCH: &str = "match --rules ./game random random --each st=100 --quiet --out games.jsonl";
@@ -34,80 +36,170 @@ fn long() -> Rules<'static> {
     }
 }
 
-#[test]
-fn second_process_finds_answers_that_depend_on_earlier_questions() {
-    // The first positions are right, as in a program whose positions change when it plays a move.
-    let outcome = check(&Rules {
-        position: "[ $n = 0 ] && games=$((games + 1))",
-        moves: "[ $n -ge 3 ] && say || { [ ${games:-0} -gt 15 -a $n -gt 0 ] && say a b c || say a b; }",
-        ..Rules::default()
-    })
-    .exits(1);
-    outcome.shows(
-        "  FAIL  game answers `query moves` with `3 moves; only here: c`, but in a second process, after other \
-         questions, with `2 moves`; expected the same answer\n        position startpos moves ",
-    );
-    outcome.shows("\n        the usual cause: `play` changes the position that it gets, as where a copy of");
+/// What the check of a program finds, without the parts of its report that are the same for all.
+fn found(rules: &Rules) -> String {
+    let outcome = check(rules);
+    let mut is_found = false;
+    let mut found = format!("exit status {}\n", outcome.status.unwrap());
+    for line in outcome.stdout.lines() {
+        // Numbers follow their names in columns.
+        let is_more = line.starts_with("        ") && !line.trim().contains("  ");
+        is_found = line.starts_with("  FAIL") || line.starts_with("  warn") || is_found && is_more;
+        if is_found {
+            found += &format!("{}\n", redacted(line));
+        }
+    }
+    found
 }
 
 #[test]
-fn fault_that_a_fresh_process_does_not_have_gets_its_usual_cause() {
-    let faulty = |condition: &'static str| Rules {
-        position: "[ $n = 0 ] && games=$((games + 1))",
-        moves: condition,
+fn mistakes_are_found_and_explained() {
+    // In the first positions of some, all is right, as in a program whose positions change when it plays a move.
+    let later = "[ $n = 0 ] && games=$((games + 1))";
+    let of_position = |moves| Rules {
+        position: later,
+        moves,
         ..Rules::default()
     };
-    let cause = "the usual cause: `play` changes the position that it gets";
-    let no_move = "lists no move; expected a move, such as `pass`";
-    let changing = faulty("[ $n -ge 3 -o ${games:-0} -gt 15 -a $n -gt 0 ] && say || say a b");
-    check(&changing).exits(1).shows(no_move).shows(cause);
-    let outcome = check(&faulty("[ $n -ge 2 ] && say || say a b")).exits(1);
-    assert_lacks(&outcome.shows(no_move).stdout, cause);
+    let said: String = [
+        ("no mistake", Rules::default()),
+        (
+            "more moves in later games",
+            of_position("[ $n -ge 3 ] && say || { [ ${games:-0} -gt 15 -a $n -gt 0 ] && say a b c || say a b; }"),
+        ),
+        (
+            "no moves in later games",
+            of_position("[ $n -ge 3 -o ${games:-0} -gt 15 -a $n -gt 0 ] && say || say a b"),
+        ),
+        ("no moves", of_position("[ $n -ge 2 ] && say || say a b")),
+        ("moves in another order", long()),
+        (
+            "games that end at once",
+            Rules::of(
+                "gameover: [ $n -ge 1 ] && say true || say false // result: [ $n -ge 1 ] && say p1win || say none // \
+                 moves: [ $n -ge 1 ] && say || say a b",
+            ),
+        ),
+        (
+            "moves that are no words",
+            Rules::of("moves: echo 'TypeError: sequence item 0: expected str instance, int found' >&2; exit 1"),
+        ),
+        ("unknown to all other queries", Rules::of("other: say unknown")),
+        ("a question to all other queries", Rules::of("other: say \"what is $line?\"")),
+        ("unknown to moves", Rules::of("other: say unknown // moves: say unknown")),
+    ]
+    .iter()
+    .map(|(what, rules)| format!("{what}: {}\n", found(rules)))
+    .collect();
+    expect![[r#"
+        no mistake: exit status 0
+          warn  text            `query fen` has no answer: no position can be given as text
+
+        more moves in later games: exit status 1
+          warn  text            `query fen` has no answer: no position can be given as text
+          FAIL  game answers `query moves` with `3 moves; only here: c`, but in a second process, after other questions, with `2 moves`; expected the same answer
+                position startpos moves b b
+                the usual cause: `play` changes the position that it gets, as where a copy of the outer list keeps the old inner lists; or a position is not complete, and the rest is a variable or chance
+
+        no moves in later games: exit status 1
+          warn  text            `query fen` has no answer: no position can be given as text
+          FAIL  game answers `gameover` with `false`, but lists no move; expected a move, such as `pass` for a player who cannot move otherwise, or the end of the game
+                position startpos moves b
+                the usual cause: `play` changes the position that it gets, as where a copy of the outer list keeps the old inner lists; or a position is not complete, and the rest is a variable or chance
+
+        no moves: exit status 1
+          warn  text            `query fen` has no answer: no position can be given as text
+          FAIL  game answers `gameover` with `false`, but lists no move; expected a move, such as `pass` for a player who cannot move otherwise, or the end of the game
+                position startpos moves b a
+
+        moves in another order: exit status 0
+          warn  text            `query fen` has no answer: no position can be given as text
+          warn  order           N positions have their moves in another order in a second process, as the order of a set changes with each process; the referee sorts moves, a bot with the same list must do so, too; the first: position startpos moves c e b e
+
+        games that end at once: exit status 0
+          warn  short games     random games end after 1.0 moves (mean); the usual cause: `play` changes the position that it gets, as where a copy of the outer list keeps the old inner lists; or a position is not complete, and the rest is a variable or chance
+          warn  text            `query fen` has no answer: no position can be given as text
+
+        moves that are no words: exit status 1
+          FAIL  game ended with exit status 1; expected an answer
+                position startpos
+                stderr: TypeError: sequence item 0: expected str instance, int found
+                moves are words, such as `str(move)` for a number
+
+        unknown to all other queries: exit status 0
+          warn  islegal         `query islegal no-move` was answered with `unknown`, which is not an answer: it is not asked again
+          warn  fen             `query fen` was answered with `unknown`, which is not an answer: it is not asked again
+          warn  reason          `query reason` was answered with `unknown`, which is not an answer: it is not asked again
+          warn  score           `query score` was answered with `unknown`, which is not an answer: it is not asked again
+          warn  notation        `query notation` was answered with `unknown`, which is not an answer: it is not asked again
+          warn  parse           `query parse no-move` was answered with `unknown`, which is not an answer: it is not asked again
+          warn  board           `query board` was answered with `unknown`, which is not an answer: it is not asked again
+          warn  grid            `query grid` was answered with `unknown`, which is not an answer: it is not asked again
+          warn  setup           `query setup 1` was answered with `unknown`, which is not an answer: it is not asked again
+          warn  text            `query fen` has no answer: no position can be given as text
+
+        a question to all other queries: exit status 0
+          warn  islegal         `query islegal no-move` was answered with `what is query islegal no-move?`, which is not an answer: it is not asked again
+          warn  fen             `query fen` was answered with `what is query fen?`, which is not an answer: it is not asked again
+          warn  reason          `query reason` was answered with `what is query reason?`, which is not an answer: it is not asked again
+          warn  score           `query score` was answered with `what is query score?`, which is not an answer: it is not asked again
+          warn  notation        `query notation` was answered with `what is query notation?`, which is not an answer: it is not asked again
+          warn  parse           `query parse no-move` was answered with `what is query parse no-move?`, which is not an answer: it is not asked again
+          warn  board           `query board` was answered with `what is query board?`, which is not an answer: it is not asked again
+          warn  grid            `query grid` was answered with `what is query grid?`, which is not an answer: it is not asked again
+          warn  setup           `query setup 1` was answered with `what is query setup 1?`, which is not an answer: it is not asked again
+          warn  text            `query fen` has no answer: no position can be given as text
+
+        unknown to moves: exit status 1
+          FAIL  game does not answer `query moves`, which is required; expected a line `response …` before `readyok`
+                position startpos
+
+    "#]].assert_eq(&said);
 }
 
 #[test]
 fn second_process_is_asked_every_query() {
     let once = "if [ -e odd ]; then rm odd; word=two start=' moves a'; else : > odd; word=one start=; fi";
-    for (query, answers, text) in [
-        (
-            "reason",
-            "reason",
-            "`query reason` with `one`, but in a second process, after other questions, with `two`",
-        ),
-        ("score", "score", "`query score` with `one`, but"),
-        ("board", "board", "`query board` with `one`, but"),
-        ("grid", "grid", "`query grid` with `one`, but"),
-        (
-            "setup",
-            "setup*",
-            "with `startpos`, but in a second process with `startpos moves a`; expected the same start",
-        ),
-    ] {
+    let mut said = String::new();
+    for query in ["reason", "score", "board", "grid", "setup"] {
         let word = if query == "setup" {
             "startpos$start"
         } else {
             "$word"
         };
-        let other = format!("case $line in 'query '{answers}) say \"{word}\" ;; esac");
-        let outcome = check(&Rules {
+        let other = format!("case $line in 'query '{query}*) say \"{word}\" ;; esac");
+        said += &found(&Rules {
             start: once,
             other: &other,
             ..Rules::default()
         });
-        assert!(outcome.stdout.contains(text), "{query}: {outcome:?}");
-        outcome.exits(1);
     }
-}
-
-#[test]
-fn warns_of_moves_in_another_order() {
-    let outcome = check(&long()).succeeds();
-    outcome.shows("  warn  order           ").shows(
-        " positions have their moves in another order in a second process, as the order of a set changes with each \
-         process; ",
-    );
-    let outcome = check(&Rules::default()).succeeds();
-    assert_lacks(&outcome.stdout, "order of a set");
+    expect![[r#"
+        exit status 1
+          warn  text            `query fen` has no answer: no position can be given as text
+          FAIL  game answers `query reason` with `one`, but in a second process, after other questions, with `two`; expected the same answer
+                position startpos moves a a a
+                the usual cause: `play` changes the position that it gets, as where a copy of the outer list keeps the old inner lists; or a position is not complete, and the rest is a variable or chance
+        exit status 1
+          warn  text            `query fen` has no answer: no position can be given as text
+          FAIL  game answers `query score` with `one`, but in a second process, after other questions, with `two`; expected the same answer
+                position startpos moves a a a
+                the usual cause: `play` changes the position that it gets, as where a copy of the outer list keeps the old inner lists; or a position is not complete, and the rest is a variable or chance
+        exit status 1
+          warn  text            `query fen` has no answer: no position can be given as text
+          FAIL  game answers `query board` with `one`, but in a second process, after other questions, with `two`; expected the same answer
+                position startpos moves a a a
+                the usual cause: `play` changes the position that it gets, as where a copy of the outer list keeps the old inner lists; or a position is not complete, and the rest is a variable or chance
+        exit status 1
+          warn  text            `query fen` has no answer: no position can be given as text
+          warn  grid            11 answers to `query grid` cannot be drawn; the first: position startpos (expected `columns` or `lines`, found `one`)
+          FAIL  game answers `query grid` with `one`, but in a second process, after other questions, with `two`; expected the same answer
+                position startpos moves a a a
+                the usual cause: `play` changes the position that it gets, as where a copy of the outer list keeps the old inner lists; or a position is not complete, and the rest is a variable or chance
+        exit status 1
+          warn  text            `query fen` has no answer: no position can be given as text
+          FAIL  game answers `query setup 464909068` with `startpos`, but in a second process with `startpos moves a`; expected the same start for the same seed
+    "#]].assert_eq(&said);
 }
 
 #[test]
@@ -141,48 +233,16 @@ fn order_of_moves_changes_no_game() {
     assert_eq!(moves(&parts[0])[..4], moves(&parts[1])[..4]);
 }
 
-#[test]
-fn warns_of_games_that_end_at_once() {
-    let outcome = check(&Rules {
-        gameover: "[ $n -ge 1 ] && say true || say false",
-        result: "[ $n -ge 1 ] && say p1win || say none",
-        moves: "[ $n -ge 1 ] && say || say a b",
-        ..Rules::default()
-    })
-    .succeeds();
-    outcome.shows(
-        "  warn  short games     random games end after 1.0 moves (mean); the usual cause: `play` changes ",
-    );
-    assert_lacks(&check(&Rules::default()).stdout, "short games");
-}
-
-#[test]
-fn moves_that_are_no_words_are_explained() {
-    let outcome = check(&Rules::of(
-        "moves: echo 'TypeError: sequence item 0: expected str instance, int found' >&2; exit 1",
-    ))
-    .exits(1);
-    outcome.shows("int found\n        moves are words, such as `str(move)` for a number\n");
-}
-
 /// Older programs answer each query that they do not know.
 #[test]
 fn query_whose_first_answer_is_none_is_not_offered() {
-    for (answer, shown) in [
-        ("say unknown", "unknown"),
-        ("say \"what is $line?\"", "what is query islegal no-move?"),
-        ("say", ""),
-    ] {
+    for answer in ["say unknown", "say \"what is $line?\"", "say"] {
         let rules = Rules {
             other: answer,
             ..Rules::default()
         };
         let outcome = check(&rules).succeeds();
         outcome.shows("  ok    queries         gameover p1turn result moves\n");
-        outcome.shows(format!(
-            "  warn  islegal         `query islegal no-move` was answered with `{shown}`, which is not an \
-             answer"
-        ));
         let scene = scene(&rules);
         scene
             .referee(&format!("{MATCH} --games 2 --openings random:1"))
@@ -194,9 +254,6 @@ fn query_whose_first_answer_is_none_is_not_offered() {
             "{records:?}"
         );
     }
-    // Moves that no position has.
-    let outcome = check(&Rules::of("other: say unknown // moves: say unknown")).exits(1);
-    outcome.shows("  FAIL  game does not answer `query moves`, which is required; ");
 }
 
 #[test]

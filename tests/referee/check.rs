@@ -1,19 +1,16 @@
-//! `referee check`: each fault of `tests/faulty` is found by its check, and the command.
+//! `referee check`: each fault of the zoo is found by its check, and the command.
 
 use std::io::{BufRead, BufReader};
-use std::process::Command;
 
 use referee::CHECKS;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::check_faults::{FAULTS, SLOW};
 use crate::driver::Driver;
 use crate::rules::{Rules, sized};
-use crate::support::{
-    Bot, Scene, assert_has_all, assert_lacks, assert_rows, example, expect, for_all, joined, json_lines,
-    rows, run,
-};
+use crate::support::{Bot, Scene, assert_has_all, assert_rows, expect, for_all, json_lines, rows, zoo};
+use crate::zoo::listed;
+use crate::zoo_table::{Row, all};
 
 /// The exit status after Ctrl-C.
 const INTERRUPTED: i32 = 130;
@@ -27,13 +24,13 @@ struct Checked {
 }
 
 impl Checked {
-    /// Checks `tests/faulty` with a fault or a habit.
+    /// Checks a bot of the zoo.
     fn of(name: &str, options: &str) -> Checked {
         Checked::program(&Checked::words(name, options), false)
     }
 
     fn words(name: &str, options: &str) -> String {
-        format!("{options} -- {} {name}", example("faulty").display())
+        format!("{options} -- {} {name}", zoo().display())
     }
 
     /// Runs `referee check --json` with these words, and asserts that no process is left. If
@@ -94,61 +91,6 @@ fn report(check: &Value) -> String {
     parts
         .map(|part| format!("{part}: {}", text(&check[part])))
         .join("\n")
-}
-
-/// The names of the faults or habits of `tests/faulty`, with what they do.
-fn listed(kind: &str) -> Vec<(String, String)> {
-    let list = run(&mut Command::new(example("faulty")), "").stdout;
-    let fields = list.lines().map(|line| line.split('\t').collect::<Vec<_>>());
-    let of_kind = fields.filter(|fields| fields[0] == kind);
-    of_kind
-        .map(|fields| (fields[1].into(), fields[2].into()))
-        .collect()
-}
-
-/// The faults that the check finds.
-const DOCUMENT: &str = include_str!("../../docs/notes/check.md");
-
-/// The rows of its table.
-fn document_rows() -> Vec<String> {
-    let faults = rows(FAULTS);
-    let row = |((name, what), [fault, options, check, phrase]): (&(String, String), &[&str; 4])| {
-        assert_eq!(name, fault, "every fault has its check, in order");
-        assert!(!phrase.is_empty(), "{fault}");
-        let options = if options.is_empty() {
-            String::new()
-        } else {
-            format!(" (`{options}`)")
-        };
-        format!(
-            "| {what}{options} | `{check}` | {} |",
-            phrase.trim_matches([' ', ',', ';', ':'])
-        )
-    };
-    let listed = listed("fault");
-    assert_eq!(listed.len(), faults.len());
-    listed.iter().zip(&faults).map(row).collect()
-}
-
-#[test]
-fn the_document_has_every_fault_and_its_check() {
-    let rows = document_rows();
-    assert!(
-        DOCUMENT.contains(&format!("{} bots", rows.len())),
-        "{}",
-        rows.len()
-    );
-    let table = DOCUMENT.split("| fault | first failed check |").nth(1).unwrap();
-    let lines = table.lines().skip(2);
-    let found: Vec<&str> = lines.take_while(|line| line.starts_with('|')).collect();
-    assert_eq!(found, rows);
-    assert!(SLOW.iter().all(|name| FAULTS.contains(&format!("{name} |"))));
-}
-
-#[test]
-#[ignore = "prints the table of docs/notes/check.md"]
-fn table_of_checks() {
-    println!("{}", document_rows().join("\n"));
 }
 
 /// The four combinations of game and dialect.
@@ -415,7 +357,7 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     // By default, the time of a move is that of a match.
     let usual = scene.referee(&format!("check {only} ./bot")).exits(0);
     usual.shows(expect! {"Failed, recommended: movetime-200."});
-    let slow = format!("{} always-half-second", example("faulty").display());
+    let slow = format!("{} always-half-second", zoo().display());
     let games = "--only movetime --only whole-game";
     for limits in ["tc=60+1", "depth=3"] {
         let line = format!("check --each {limits} {games} {slow}");
@@ -500,16 +442,18 @@ mod long {
     #[test]
     #[ignore = "long: .ci/run --long"]
     fn each_fault_fails_its_check_first() {
-        for_all(&rows(FAULTS), |&[fault, options, expected, phrase]| {
-            let is_slow = SLOW.contains(&fault);
-            let checked = Checked::program(&Checked::words(fault, options), is_slow);
-            let (name, report) = checked.first_failed().unwrap_or_default();
+        for_all(&all(), |&row| {
+            let Row { name, check, .. } = row;
+            let is_slow = ["always-half-second", "hundred-ms-late", "long-minimum"].contains(&name);
+            let words = Checked::words(name, &format!("{} --proto {}", row.game(), row.proto()));
+            let checked = Checked::program(&words, is_slow);
+            let (failed, report) = checked.first_failed().unwrap_or(("-", String::new()));
             let mut checks = checked.checks.iter();
             let is_unfit = checks.any(|check| has_failed(check) && check["level"] == "required");
             let status = if is_slow { INTERRUPTED } else { i32::from(is_unfit) };
             assert!(
-                name == expected && report.contains(phrase) && checked.status == Some(status),
-                "{fault}: status {:?}, failed {:?}, expected {expected} with `{phrase}`\n{report}",
+                failed == check && checked.status == Some(status),
+                "{name}: status {:?}, failed {:?}, expected {check}\n{report}",
                 checked.status,
                 checked.with_status("failed"),
             );
@@ -534,9 +478,9 @@ mod long {
     #[test]
     #[ignore = "long: .ci/run --long"]
     fn unusual_but_correct_bots_pass_all_checks() {
-        let habits = listed("habit");
+        let habits: Vec<String> = listed("habit");
         assert!(habits.len() > 10);
-        for_all(&habits, |(habit, _)| {
+        for_all(&habits, |habit| {
             let skipped: &[&str] = match habit.as_str() {
                 "no-options" => &["options", "option-ranges", "queries"],
                 _ => &["queries"],

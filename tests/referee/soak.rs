@@ -19,32 +19,27 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::fates::Fate::{self, Loses, Plays};
-use crate::fates::{fates, settings};
 use crate::recorded::{assert_complete, complete_lines, games, text};
 use crate::support::{Scene, wait_until, zoo};
+use crate::zoo_table::Row;
 
 /// The players of every soak: built-in players, and bots of the zoo, which have their fates here, too.
 const PLAYERS: &str = "random plain answers-early leaves-a-child-with-a-session exits-thinking leaves-a-child \
     forks-on floods plays-an-illegal-move hangs";
 
 /// Players of the long form only: slow ones, or similar to others.
-const MORE_PLAYERS: &str = "squares answers-twice writes-byte-by-byte refuses-to-quit floods-stderr answers-late \
+const MORE_PLAYERS: &str = "squares two-bestmoves writes-byte-by-byte refuses-to-quit floods-stderr answers-late \
     segfaults eats-memory closes-its-output is-no-text never-ends-its-line drips-for-ever stops-itself";
 
 /// It plays, and starts a process with each answer until there are too many.
 const BREEDER: &str = "leaves-a-child-with-a-session";
 
 /// The expected outcome of a player's games; it loses with its second answer.
-fn fate(name: &str) -> Fate {
-    let fates = fates();
+fn verdict(name: &str) -> &'static str {
     match name {
         // With limits on memory and processes.
-        "forks-on" | "eats-memory" => Loses("crash", "are allowed"),
-        _ => fates
-            .iter()
-            .find(|(known, _)| *known == name)
-            .map_or(Plays, |(_, fate)| *fate),
+        "forks-on" | "eats-memory" => "crash",
+        _ => Row::of(name).map_or("plays on", |row| row.verdict),
     }
 }
 
@@ -209,7 +204,8 @@ impl Soak {
                 command.args([&format!("cmd={name}"), "depth=1", "st=60"]);
             } else {
                 command.args([format!("cmd={}", zoo().display()), format!("args={name}")]);
-                command.arg(settings(name, fate(name)));
+                let settings = Row::of(name).map(Row::settings_of_game).unwrap_or_default();
+                command.args(settings.split_whitespace());
             }
         }
         command
@@ -248,16 +244,16 @@ impl Soak {
     fn is_right(record: &Value) -> bool {
         let text = |field: &str| text(record, field);
         let (reason, result, detail) = (text("reason"), text("result"), text("detail"));
-        let [first, second] = ["first", "second"].map(|side| fate(text(side)));
+        let [first, second] = ["first", "second"].map(|side| verdict(text(side)));
         let loser = text(if result == "0-1" { "first" } else { "second" });
         if reason == "crash" && detail.ends_with(" processes, 60 are allowed") && loser == BREEDER {
             return true;
         }
         // The first player misbehaves first.
         match (first, second) {
-            (Loses(why, how), _) => (reason, result) == (why, "0-1") && detail.contains(how),
-            (_, Loses(why, how)) => (reason, result) == (why, "1-0") && detail.contains(how),
-            _ => ["five", "full"].contains(&reason),
+            ("plays on", "plays on") => ["five", "full"].contains(&reason),
+            ("plays on", why) => (reason, result) == (why, "1-0"),
+            (why, _) => (reason, result) == (why, "0-1"),
         }
     }
 

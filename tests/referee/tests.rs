@@ -11,7 +11,7 @@
 //! * [`faults`]: misbehaving bots: verdicts and reasons.
 //! * [`transcripts`]: transcripts of games lost by a fault, restarts, forfeited
 //!   pairings, and write errors.
-//! * [`check`]: `referee check`; [`check_faults`]: the check that finds each fault of a bot.
+//! * [`check`]: `referee check`.
 //! * [`command_line`]: wrong commands and paths, exit statuses, signals.
 //! * [`help`]: help, completions, man pages, versions and messages.
 //! * [`openings`]: making and playing books of openings.
@@ -46,7 +46,7 @@
 //! * [`survival`]: matches that are killed and resumed.
 //! * [`recorded`]: summaries and result files without times, to compare runs.
 //! * [`watching`]: boards and progress on a terminal.
-//! * [`zoo`]: the zoo of misbehaving bots and their expected outcomes ([`fates`]).
+//! * [`zoo`]: the zoo of bad bots, and what is said of each.
 //! * [`pondering`]: engines that think in the opponent's time.
 //! * [`tuning`]: tuning of an engine with a known best value (`referee tune`).
 //! * [`trust`]: what strangers may have written, through every command that takes it.
@@ -78,7 +78,6 @@ mod bridges;
 mod broken_rules;
 mod by_hand;
 mod check;
-mod check_faults;
 mod command_line;
 #[cfg(unix)]
 mod commands;
@@ -90,7 +89,6 @@ mod cutechess;
 mod dialogue;
 mod driver;
 mod facts;
-mod fates;
 mod faults;
 mod file_system;
 mod grades;
@@ -151,3 +149,5 @@ mod watching;
 mod wrapper;
 mod your_bot;
 mod zoo;
+#[path = "../zoo/table.rs"]
+mod zoo_table;

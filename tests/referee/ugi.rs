@@ -67,7 +67,7 @@ go p1time 2500 p2time 60000 p1inc 0 p2inc 500 movestogo 40 depth 9 nodes 1000"
 fn handshake_in_the_other_protocol_is_explained() {
     let scene = Scene::new();
     let cmd = format!("--engine cmd={}", zoo().display());
-    let players = format!("{cmd} args=greets-in-uci name=other {cmd} args=never-greets name=mute");
+    let players = format!("{cmd} args=uciok-for-ugi name=other {cmd} args=no-uciok name=mute");
     let line = format!("match {players} --each proto=ugi starttime=1 --concurrency 2");
     let outcome = scene.referee(&line).exits(3);
     outcome.says(expect! {"other did not complete the handshake: it sent no `ugiok` within 1.000 s; it has written `uciok`, as programs do that speak UCI: add `proto=uci`"});

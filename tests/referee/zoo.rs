@@ -1,61 +1,44 @@
-//! The zoo of misbehaving bots: verdict, message and time for each.
+//! The zoo of bad bots: what becomes of each, and what match, check, ladder, feedback and page say of it.
 //!
-//! Each bot of `tests/zoo` plays one game as the first player. The table of reasons in
-//! docs/results.md decides the verdict.
+//! The rows of `tests/zoo/table.rs` are the facts, and `tests/zoo/said` has the sentences, which
+//! `UPDATE_EXPECT=1 cargo test --workspace --test end_to_end zoo::` renews.
 
+use std::ffi::OsString;
 use std::process::{Child, Command, Output};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use expect_test::expect_file;
+use regex_lite::Regex;
 use serde_json::Value;
 
-use crate::fates::Fate::{self, Loses, Plays, Refused};
-use crate::fates::{fates, limited, settings};
 use crate::recorded::{assert_by_rules, text};
-use crate::support::{Running, Scene, assert_has, assert_lacks, assert_quick, for_all, zoo};
+use crate::support::{Running, Scene, for_all, joined, json_lines, run, zoo};
+use crate::zoo_table::{Row, all, group, limited};
 
-/// The outcome of one bot's command.
-struct Seen {
-    status: Option<i32>,
-    stderr: String,
-    record: Option<Value>,
-    took: Duration,
-    /// Peak memory of the referee, in kB.
-    memory: u64,
-}
+/// The ways in which a bot meets the referee.
+type Way = fn(&Row, &Scene) -> Vec<String>;
+const WAYS: [(&str, Way); 5] = [
+    ("match", in_a_match),
+    ("check", in_a_check),
+    ("ladder", in_a_ladder),
+    ("feedback", in_feedback),
+    ("page", on_the_page),
+];
 
-/// Plays a bot; `settings` are its own, `options` those of the command.
-fn play(animal: &str, variant: &str, settings: &str, options: &str) -> Seen {
+/// Its name is the folder of its submission.
+fn scene(row: &Row) -> Scene {
     let scene = Scene::new();
-    let line = format!("match --variant {variant} --games 1 --openings random:2 --quiet --out games.jsonl");
-    let mut command = scene.command(&format!("{line} {options} --engine"));
-    // The name is the argument of the zoo by default.
-    command
-        .arg(format!("cmd={}", zoo().display()))
-        .arg(format!("name={animal}"));
-    command.args(shlex::split(settings).unwrap());
-    if !settings.contains("args=") {
-        command.arg(format!("args={animal}"));
-    }
-    command.args(["--engine", "cmd=random", "st=20"]);
-    let start = Instant::now();
-    let (output, memory) = watched(Running::start(command).child);
-    let took = start.elapsed();
-    scene.assert_no_process_left();
-    let text = std::fs::read_to_string(scene.path("games.jsonl")).unwrap_or_default();
-    let record = text.lines().find(|line| line.contains("\"moves\":"));
-    Seen {
-        status: output.status.code(),
-        stderr: String::from_utf8(output.stderr).unwrap(),
-        record: record.map(|line| serde_json::from_str(line).unwrap()),
-        took,
-        memory,
-    }
+    scene.folder(&format!("all/{}", row.name));
+    let run = format!("#!/bin/sh\nexec '{}' {}\n", zoo().display(), row.name);
+    scene.script(&format!("all/{}/run", row.name), &run);
+    scene
 }
 
-/// Exit status and peak memory of a process.
-fn watched(child: Child) -> (Output, u64) {
+/// Runs the referee; its output, its messages and its peak memory in kB.
+fn watched(scene: &Scene, line: &str) -> (Output, u64) {
+    let child: Child = Running::start(scene.command(line)).child;
     let status = format!("/proc/{}/status", child.id());
     let (done, finished) = channel::<()>();
     let watcher = thread::spawn(move || {
@@ -72,63 +55,365 @@ fn watched(child: Child) -> (Output, u64) {
     });
     let output = child.wait_with_output().unwrap();
     drop(done);
+    scene.assert_no_process_left();
     (output, watcher.join().unwrap())
 }
 
-/// The longest time of a command: one waits 10 s for an engine, the others less than 3 s.
-const PATIENCE: Duration = Duration::from_secs(30);
-
-/// Plays a bot and asserts its outcome. Returns what was observed.
-fn observe(animal: &str, variant: &str, settings: &str, options: &str, fate: Fate) -> Seen {
-    let mut last = None;
-    assert_quick(PATIENCE, || {
-        let seen = last.insert(play(animal, variant, settings, options));
-        assert_seen(animal, seen, fate);
-        seen.took
-    });
-    last.unwrap()
-}
-
-/// Asserts the observed outcome.
-fn assert_seen(animal: &str, seen: &Seen, fate: Fate) {
-    let status = if matches!(fate, Refused(_)) { 3 } else { 0 };
-    assert_eq!(seen.status, Some(status), "{animal}: {}", seen.stderr);
-    // Its output must not reach a terminal unescaped.
-    assert_lacks(&seen.stderr, "\x1b");
-    let Some(record) = &seen.record else {
-        let Refused(message) = fate else {
-            panic!("{animal} has no record: {}", seen.stderr)
-        };
-        return assert_has(&seen.stderr, message);
-    };
-    match fate {
-        Refused(_) => panic!("{animal}: {record}"),
-        Plays => assert_by_rules(record),
-        Loses(reason, detail) => {
-            let end = ["reason", "result"].map(|field| text(record, field));
-            assert_eq!(end, [reason, "0-1"], "{animal}: {record}");
-            assert_has(text(record, "detail"), detail);
-        }
+/// Plays one game, the bot first, and asserts what became of it.
+fn play(row: &Row, scene: &Scene, options: &str) -> (Option<Value>, String) {
+    let line = format!(
+        "match {} {options} --games 1 --openings random:2 --quiet --out games.jsonl --engine cmd=all/{} {} --engine \
+         cmd=random st=100",
+        row.game(),
+        row.name,
+        row.settings_of_game()
+    );
+    let (output, memory) = watched(scene, &line);
+    let messages = String::from_utf8(output.stderr).unwrap();
+    assert!(!messages.contains('\x1b'), "{row:?}: {messages}");
+    // Not even gigabytes of output fill the referee's memory. A debug build has 20 MB without any, and was once seen
+    // with 36 MB on a busy machine.
+    assert!(memory < 64_000, "{row:?}: {memory} kB");
+    let status = if row.verdict == "not started" { 3 } else { 0 };
+    assert_eq!(output.status.code(), Some(status), "{row:?}: {messages}");
+    if status == 3 {
+        return (None, messages);
+    }
+    let record = scene.records().remove(0);
+    if row.verdict == "plays on" {
+        assert_by_rules(&record);
+    } else {
+        let end = ["reason", "result"].map(|field| text(&record, field));
+        assert_eq!(end, [row.verdict, "0-1"], "{row:?}: {record}");
     }
     assert!(
-        !text(record, "detail").contains(char::is_control),
-        "{animal}: {record}"
+        !text(&record, "detail").contains(char::is_control),
+        "{row:?}: {record}"
     );
-    // Not even gigabytes of output fill the referee's memory. A debug build has 20 MB without any,
-    // and was once seen with 36 MB on a busy machine.
-    assert!(seen.memory < 64_000, "{animal}: {} kB", seen.memory);
+    (Some(record), messages)
 }
 
-/// The bot that needs Gridlock's pieces.
-const IN_GRIDLOCK: &str = "moves-for-the-other-side";
+/// The verdict, and the messages.
+fn in_a_match(row: &Row, scene: &Scene) -> Vec<String> {
+    let (record, messages) = play(row, scene, "");
+    let mut notes = notes(&messages);
+    let verdict = match &record {
+        Some(_) if row.verdict == "plays on" => row.verdict.to_string(),
+        Some(record) => format!("{}: {}", row.verdict, text(record, "detail")),
+        None => notes.next().unwrap().replace("referee", row.verdict),
+    };
+    std::iter::once(verdict).chain(notes).collect()
+}
+
+/// The first check that fails. Where there is none, some that do not.
+fn in_a_check(row: &Row, scene: &Scene) -> Vec<String> {
+    let only = match row.check {
+        "-" => "--only startpos --only long-game",
+        "output" => "--only startpos --only long-game --only output",
+        check => &format!("--only {check}"),
+    };
+    let line = format!(
+        "check --json {} {only} cmd=all/{} {}",
+        row.game(),
+        row.name,
+        row.settings()
+    );
+    let run = || {
+        let mut checks = json_lines(&scene.referee(&line).stdout);
+        checks.retain(has_failed);
+        checks
+    };
+    let is_right = |checks: &Vec<Value>| match row.check {
+        "-" => checks.is_empty(),
+        check => checks.iter().any(|failed| failed["check"] == check),
+    };
+    // A busy machine excuses a late answer.
+    let checks = (0..10).map(|_| run()).find(is_right);
+    let checks = checks.unwrap_or_else(|| panic!("{row:?}: {:?}", run()));
+    let said = |check: &Value| {
+        let stderr = check["stderr"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
+        let stderr: String = stderr.map(|line| format!(" Stderr: {line}")).collect();
+        let part = |name: &str| check[name].as_str().unwrap_or("-").to_string();
+        let [name, problem, expected, hint] = ["check", "problem", "expected", "hint"].map(part);
+        format!("{name}: {problem}. Expected: {expected}. Try: {hint}.{stderr}")
+    };
+    match &*checks {
+        [] => vec!["nothing".into()],
+        _ => checks.iter().map(said).collect(),
+    }
+}
+
+/// Plays two games in a ladder, and shows its notes.
+fn in_a_ladder(row: &Row, scene: &Scene) -> Vec<String> {
+    // It needs two players that start.
+    let other = if row.verdict == "not started" {
+        "--engine cmd=groups"
+    } else {
+        ""
+    };
+    let line = format!(
+        "ladder all --engine cmd=random st=100 {other} {} --each {} --games 2 --openings random:2 --sandbox=off \
+         --out ladder.jsonl --feedback feedback --html page.html --csv grades.csv",
+        row.game(),
+        row.settings_of_game()
+    );
+    let (output, _) = watched(scene, &line);
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+    assert_eq!(output.status.code(), Some(0), "{row:?}: {stdout}{stderr}");
+    let grades = scene.text("grades.csv");
+    let grade = grades.lines().find(|line| line.contains(row.name)).unwrap();
+    let is_note = |line: &&str| {
+        ["Faults of ", "Not playing", "Unexpected"]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
+    let cells: Vec<&str> = grade.split(',').collect();
+    // Who plays on as the first player may fail as the second, or in the second game.
+    let is_right = match row.verdict {
+        "not started" => cells[8].is_empty(),
+        "plays on" => ["0", "1"].contains(&cells[8]),
+        _ => cells[8] == "2",
+    };
+    assert!(is_right, "{row:?}: {grade}");
+    stdout
+        .lines()
+        .filter(is_note)
+        .map(String::from)
+        .chain(notes(&stderr))
+        .collect()
+}
+
+/// What its author reads, without the game.
+fn in_feedback(row: &Row, scene: &Scene) -> Vec<String> {
+    let feedback = scene.text(&format!("feedback/{}.txt", row.name));
+    let said = feedback
+        .split_once("\nFaults\n")
+        .map_or(&*feedback, |(_, rest)| rest);
+    let is_of_game = |line: &str| line.starts_with("      ") || line.starts_with("Slowest moves");
+    vec![joined(
+        &said
+            .lines()
+            .take_while(|line| !is_of_game(line))
+            .collect::<Vec<_>>()
+            .join("\n"),
+    )]
+}
+
+/// The faults on the page of the ladder, and who does not play.
+fn on_the_page(_: &Row, scene: &Scene) -> Vec<String> {
+    let page = scene.text("page.html");
+    let (_, body) = page.split_once("<body").unwrap();
+    let parts = body
+        .split("class=\"fault-group\"")
+        .skip(1)
+        .map(|part| part.split("Games: ").next());
+    let absent = body
+        .split_once("Not playing: ")
+        .and_then(|(_, part)| part.split("</p>").next());
+    let code = Regex::new("</?code>").unwrap();
+    let inline = Regex::new("</?a[^>]*>").unwrap();
+    let tags = Regex::new("^[^<]*?>|<[^>]*>").unwrap();
+    let plain = |part: &str| {
+        let text = code.replace_all(part, "`");
+        joined(&tags.replace_all(&inline.replace_all(&text, ""), " "))
+    };
+    parts.flatten().chain(absent).map(plain).collect()
+}
+
+fn has_failed(check: &Value) -> bool {
+    check["status"] == "failed"
+}
+
+/// Messages without what every run says.
+fn notes(messages: &str) -> impl Iterator<Item = String> {
+    // Whether a line is read before the next request is chance; `faults.rs` has what is said of it.
+    let is_chance =
+        |line: &str| line.contains("unexpected output from") || line.contains("referee was suspended for");
+    let is_usual = |line: &&str| !is_chance(line) && !line.trim().is_empty();
+    messages
+        .lines()
+        .filter(is_usual)
+        .map(String::from)
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// Replaces what differs between two runs.
+pub fn redacted(text: &str) -> String {
+    const REPLACED: [(&str, &str); 7] = [
+        // For answers that are late by about as much as these.
+        (
+            "; stop the search a little earlier, or let the match allow this with `timemargin=[0-9]+`",
+            "",
+        ),
+        (
+            "waited [0-9.]+ m?s for a processor, because other programs used them; without that, it ",
+            "",
+        ),
+        // What a program did meanwhile depends on the machine. Unit tests have these sentences.
+        (
+            r"it (waited [0-9.]+ s of [0-9.]+ s for a processor, because other programs used them|was computing \([^)]*\)|used [0-9.]+ s of processor time in [0-9.]+ s|used no processor time, as a program does that waits for input, sleeps, or has not flushed its answer)(, and computed for [0-9.]+ s)?",
+            "EFFORT",
+        ),
+        ("it has written nothing since `[a-z]+`: EFFORT", "EFFORT"),
+        (
+            r"\b[0-9]+(\.[0-9]+)?( ms| s| MB| processes| `info` lines| more answers| other lines| positions have)\b",
+            "N$2",
+        ),
+        // A busy machine excuses a late answer, so that the next one loses.
+        ("game 2, move [0-9]+", "game 2, move N"),
+        (r#"/[^ `'"]*/\.tmp[^/]*/"#, ""),
+    ];
+    let text = text
+        .replace("&#x27;", "'")
+        .replace("&#39;", "'")
+        .replace("&quot;", "\"");
+    REPLACED.iter().fold(text, |text, (pattern, with)| {
+        Regex::new(pattern)
+            .unwrap()
+            .replace_all(&text, *with)
+            .into_owned()
+    })
+}
+
+/// What is said of a bot: a line for each sentence, with the ways that say it. What the match says is `…` in the others.
+fn said_of(row: &Row) -> String {
+    let scene = scene(row);
+    let mut detail = String::new();
+    let mut said: Vec<(String, Vec<&str>)> = Vec::new();
+    for (way, say) in WAYS {
+        let sentences = match row.is_without(way) {
+            Some(reason) => vec![format!("left out: {reason}")],
+            None => say(row, &scene),
+        };
+        let sentences = match &*sentences {
+            [] => vec!["nothing".into()],
+            _ => sentences
+                .iter()
+                .map(|sentence| redacted(&sentence.replace(row.name, "BOT")))
+                .collect(),
+        };
+        if way == "match" {
+            let cause = ["handshake: ", ": "]
+                .iter()
+                .find_map(|end| sentences[0].split_once(end));
+            detail = cause.map_or(String::new(), |(_, detail)| detail.into());
+        }
+        for sentence in sentences {
+            let is_of_match = way != "match" && detail.len() > 20;
+            let sentence = if is_of_match {
+                sentence.replace(&detail, "…").replace("…. ….", "….")
+            } else {
+                sentence
+            };
+            match said.iter_mut().find(|(other, _)| *other == sentence) {
+                Some((_, ways)) => ways.push(way),
+                None => said.push((sentence, vec![way])),
+            }
+        }
+    }
+    let lines = said
+        .iter()
+        .map(|(sentence, ways)| format!("{}: {sentence}\n", ways.join(", ")));
+    lines.collect()
+}
+
+/// Asks all the ways, again if the machine was so busy that this is what is said.
+fn said_when_idle(row: &Row) -> String {
+    // These say nothing else.
+    let is_silent = "no-answer unflushed-bestmove hangs never-reads becomes-another spins forks-on forks-slowly eats-memory \
+         lets-a-child-eat floods-stderr"
+        .split(' ')
+        .any(|name| name == row.name);
+    let is_of_bot = |said: &String| is_silent || !said.contains("sent no move within N s; EFFORT");
+    let mut attempts = (0..10).map(|_| said_of(row));
+    attempts.find(is_of_bot).unwrap_or_else(|| said_of(row))
+}
+
+/// Asks all the ways about each bot of a group.
+fn assert_said(name: &str) {
+    for_all(&group(name), |row| {
+        expect_file![format!("../zoo/said/{}.txt", row.name)].assert_eq(&said_when_idle(row));
+    });
+}
+
+/// The bots of this kind that the program lists.
+pub fn listed(kind: &str) -> Vec<String> {
+    let list = run(&mut Command::new(zoo()), "").stdout;
+    let fields = list.lines().map(|line| line.split('\t').collect::<Vec<_>>());
+    let of_kind = fields.filter(|fields| fields[0] == kind);
+    of_kind.map(|fields| fields[1].into()).collect()
+}
 
 #[test]
-fn every_bot_has_its_expected_outcome() {
-    for_all(&fates(), |&(animal, fate)| {
-        observe(animal, "magnetic-cave", settings(animal, fate), "", fate);
-    });
-    let fate = Loses("illegal", "which is illegal");
-    observe(IN_GRIDLOCK, "gridlock", "st=20", "", fate);
+fn each_bot_has_a_row() {
+    let mut rows: Vec<&str> = all().iter().map(|row| row.name).collect();
+    rows.sort_unstable();
+    let mut bots = listed("fault");
+    bots.sort_unstable();
+    assert_eq!(rows, bots);
+    let said = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/zoo/said")).unwrap();
+    let name = |file: &OsString| Some(file.to_str()?.strip_suffix(".txt")?.to_string());
+    let mut said: Vec<String> = said
+        .map(|file| name(&file.unwrap().file_name()).unwrap())
+        .collect();
+    said.sort_unstable();
+    assert_eq!(said, bots, "no bot, no file");
+}
+
+#[test]
+fn start() {
+    assert_said("start");
+}
+
+#[test]
+fn answers() {
+    assert_said("answers");
+}
+
+#[test]
+fn moves() {
+    assert_said("moves");
+}
+
+#[test]
+fn time() {
+    assert_said("time");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn processes() {
+    assert_said("processes");
+}
+
+#[test]
+fn unseen() {
+    assert_said("unseen");
+}
+
+/// Most of the sentences with numbers, so only the facts.
+#[test]
+#[cfg(target_os = "linux")]
+fn exceeding_a_resource_limit_loses() {
+    for_all(&limited(), |row| drop(play(row, &scene(row), "")));
+}
+
+#[test]
+fn starttime_lets_a_slow_starter_play() {
+    let scene = Scene::new();
+    scene.program("zoo", zoo());
+    let line = "match --games 1 --quiet --engine cmd=random --engine cmd=./zoo args=starts-slowly,";
+    for (seconds, starttime, status) in [("20", "0.5", 3), ("0.6", "20", 0)] {
+        let mut command =
+            scene.command(&line.replace("args=starts-slowly,", &format!("starttime={starttime}")));
+        command.arg(format!("args=starts-slowly {seconds}"));
+        run(&mut command, "").exits(status);
+    }
 }
 
 /// Plays every `step`th bot from `first` on at a level; the outcome is that without a sandbox.
@@ -137,14 +422,12 @@ fn play_sandboxed(step: usize, first: usize, level: &str) {
     if !crate::sandbox::offers(level) {
         return;
     }
-    let bots: Vec<_> = fates().into_iter().skip(first).step_by(step).collect();
-    for_all(&bots, |&(animal, fate)| {
-        // Some only wait, and some exceed a limit that a sandbox has by default.
-        let is_left_out = ["never-greets", "never-ready", "forks-on", "forks-slowly"].contains(&animal);
-        if !is_left_out {
-            let options = format!("--sandbox={level}");
-            observe(animal, "magnetic-cave", settings(animal, fate), &options, fate);
-        }
+    // Some exceed a limit that a sandbox has by default.
+    let is_limited = |row: &Row| ["forks-on", "forks-slowly"].contains(&row.name);
+    let rows: Vec<Row> = all().into_iter().filter(|row| !is_limited(row)).collect();
+    let rows: Vec<Row> = rows.into_iter().skip(first).step_by(step).collect();
+    for_all(&rows, |row| {
+        drop(play(row, &scene(row), &format!("--sandbox={level}")))
     });
 }
 
@@ -154,99 +437,6 @@ fn play_sandboxed(step: usize, first: usize, level: &str) {
 fn sandbox_changes_no_outcome_of_any_bot() {
     for level in ["on", "strict"] {
         play_sandboxed(1, 0, level);
-    }
-}
-
-#[test]
-fn starttime_lets_a_slow_starter_play() {
-    for (settings, fate) in [
-        (
-            "args='starts-slowly 20' st=3 starttime=0.5",
-            Refused("sent no `uciok` within 0.500 s"),
-        ),
-        ("args='starts-slowly 0.6' st=3 starttime=20", Plays),
-    ] {
-        observe("starts-slowly", "magnetic-cave", settings, "", fate);
-    }
-}
-
-#[test]
-#[cfg(target_os = "linux")]
-fn exceeding_a_resource_limit_loses() {
-    for_all(&limited(), |&(animal, options, fate)| {
-        observe(animal, "magnetic-cave", &format!("st=20 {options}"), "", fate);
-    });
-}
-
-/// The expected outcomes as rows.
-const DOCUMENT: &str = include_str!("../../docs/notes/faults.md");
-
-/// The beginning of a row of the document.
-fn row(animal: &str, options: &str, word: &str) -> String {
-    let options = if options.is_empty() {
-        String::new()
-    } else {
-        format!(" with `{options}`")
-    };
-    format!("| `{animal}`{options} | {word} |")
-}
-
-#[test]
-fn the_document_has_every_animal_and_its_fate() {
-    let output = Command::new(zoo()).output().unwrap();
-    let animals = String::from_utf8(output.stdout).unwrap();
-    let count = animals.lines().count();
-    assert!(count >= 30);
-    assert_has(DOCUMENT, format!("contains {count} bots"));
-    let fates = fates();
-    let mut rows: Vec<String> = Vec::new();
-    for animal in animals.lines() {
-        let fate = fates
-            .iter()
-            .find(|(known, _)| *known == animal)
-            .map(|(_, fate)| *fate);
-        // It has its own game, because Magnetic Cave has no pieces.
-        let fate = fate.or((animal == IN_GRIDLOCK).then_some(Loses("illegal", "")));
-        let fate = fate.unwrap_or_else(|| panic!("{animal} has no expected outcome"));
-        rows.push(row(animal, "", fate.word()));
-    }
-    rows.extend(
-        limited()
-            .iter()
-            .map(|(animal, options, fate)| row(animal, options, fate.word())),
-    );
-    for row in rows {
-        let found = DOCUMENT.lines().filter(|line| line.starts_with(&row)).count();
-        assert_eq!(found, 1, "{row}");
-    }
-}
-
-#[test]
-#[ignore = "prints the table of docs/notes/faults.md with what was measured"]
-fn table_of_faults() {
-    println!("| bot | verdict | in the record | whole command | peak memory |");
-    println!("|---|---|---|---|---|");
-    let print = |animal: &str, variant: &str, settings: &str, options: &str, fate: Fate| {
-        let seen = observe(animal, variant, settings, options, fate);
-        let said = match &seen.record {
-            _ if matches!(fate, Plays) => String::new(),
-            Some(record) => text(record, "detail").to_string(),
-            None => seen.stderr.lines().next().unwrap_or_default().to_string(),
-        };
-        println!(
-            "{} {} | {:.2} s | {:.1} MB |",
-            row(animal, options, fate.word()),
-            said.replace('|', "\\|"),
-            seen.took.as_secs_f64(),
-            seen.memory as f64 / 1000.0
-        );
-    };
-    for (animal, fate) in fates() {
-        print(animal, "magnetic-cave", settings(animal, fate), "", fate);
-    }
-    print(IN_GRIDLOCK, "gridlock", "st=20", "", Loses("illegal", ""));
-    for (animal, options, fate) in limited() {
-        print(animal, "magnetic-cave", &format!("st=20 {options}"), "", fate);
     }
 }
 

@@ -8,16 +8,19 @@ use std::time::{Duration, Instant};
 
 use crate::signals;
 
-/// Longer than any test, in seconds.
-const LONG: Duration = Duration::from_mins(2);
+/// The argument of a child process; the next one says what the child does.
+pub const CHILD: &str = "child";
 
-/// Upper bound on the zoo's processes.
+/// Longer than any test.
+pub const LONG: Duration = Duration::from_mins(2);
+
+/// Upper bound on a bot's processes.
 const MOST_CHILDREN: usize = 300;
 
 /// Upper bound on allocated memory, in bytes.
 const MOST_MEMORY: usize = 1 << 30;
 
-pub fn sleep_for_ever() {
+pub fn sleep_for_ever() -> ! {
     thread::sleep(LONG);
     exit(99);
 }
@@ -37,18 +40,12 @@ pub fn flood_stderr() {
 /// Starts the zoo again as a child that inherits this bot's pipes.
 pub fn child(kind: &str) {
     let Ok(zoo) = std::env::current_exe() else { return };
-    let _ = Command::new(zoo)
-        .args(["child", kind])
-        .stdin(Stdio::null())
-        .spawn();
+    let _ = Command::new(zoo).args([CHILD, kind]).stdin(Stdio::null()).spawn();
     thread::sleep(Duration::from_millis(50));
 }
 
-/// Whether this process is such a child; a child does not return.
-pub fn is_child(name: &str) -> bool {
-    if name != "child" {
-        return false;
-    }
+/// The process that a bot has started.
+pub fn be_a_child() -> ! {
     match std::env::args().nth(2).as_deref() {
         Some("stubborn") => signals::ignore_sigterm(),
         Some("session") => signals::leave_session(),
@@ -65,7 +62,6 @@ pub fn is_child(name: &str) -> bool {
         _ => {}
     }
     sleep_for_ever();
-    true
 }
 
 /// Starts children with a pause between them.
@@ -74,7 +70,7 @@ pub fn fork_on(pause: Duration) {
         thread::sleep(pause);
         let Ok(zoo) = std::env::current_exe() else { return };
         let child = Command::new(zoo)
-            .args(["child", "session"])
+            .args([CHILD, "session"])
             .stdin(Stdio::null())
             .spawn();
         if child.is_err() {
@@ -117,7 +113,7 @@ pub fn make_zombies() {
     let Ok(zoo) = std::env::current_exe() else { return };
     for _ in 0..20 {
         let _ = Command::new(&zoo)
-            .args(["child", "ends"])
+            .args([CHILD, "ends"])
             .stdin(Stdio::null())
             .spawn();
     }

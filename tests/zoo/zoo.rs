@@ -1,9 +1,20 @@
-//! A zoo of misbehaving bots: `zoo NAME`.
+//! The zoo of bad bots: `zoo NAME`. Without arguments it lists the names.
 //!
-//! They play both games with the first legal move until the moment of their
-//! misbehaviour. `tests/referee/zoo.rs` has the expected outcomes.
+//! Each bot is correct, for both games and dialects, but for one thing: a fault, or an unusual habit that is none
+//! (`fault.rs`), or a misdeed, most often at its second move (`animals.rs`). `table.rs` has what becomes of it, and `said/`
+//! what the referee says of it.
+//!
+//! Bad programs that are elsewhere, because more than a bot is needed:
+//! * `tests/attacks`: the outcomes of hundreds of attacks are a table of the sandbox.
+//! * `tests/autograder/hostile.py`: hand-ins that attack graders, on a machine with other users.
+//! * `tests/page/hostile.test.mjs`: names and transcripts as markup, in a browser.
+//! * `tests/referee/broken_rules.rs`, `tests/rules_programs/zoo.sh`: rules programs, of which no ladder or feedback speaks.
+//! * `tests/referee/your_bot.rs`: the Python bot that the manual changes, and what the manual quotes.
+//! * `tests/referee/faults.rs`, `mistakes.rs`: what a second bot, a limit, a file or the end of a match brings about.
 
 mod animals;
+mod bot;
+mod fault;
 mod harm;
 #[cfg(unix)]
 mod signals;
@@ -16,136 +27,84 @@ mod signals {
     pub fn leave_session() {}
 }
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead};
 use std::process::exit;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::Instant;
 
-use lodestone_game::protocol::{Command, Start};
-use lodestone_game::{AnyPosition, Variant};
+use clap::ValueEnum;
 
-use self::animals::{When, ZOO};
+use self::animals::ZOO;
+use self::bot::Bot;
+use self::fault::{Fault, Habit};
 
-/// A bot and its current position.
-struct Bot {
-    position: Box<dyn AnyPosition>,
-    last: Option<String>,
+/// The lines of standard input. A thread reads each of them when it is asked for, so that a bot reads while it thinks,
+/// but not after it has stopped reading.
+struct Lines {
+    ask: Sender<()>,
+    read: Receiver<String>,
+    is_asked: bool,
 }
 
-impl Bot {
-    #[allow(clippy::unused_self)] // it is the bot who writes
-    fn write(&self, bytes: &[u8]) {
-        let mut out = io::stdout().lock();
-        if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
-            exit(0);
-        }
-    }
-
-    fn say(&self, line: &str) {
-        self.write(format!("{line}\n").as_bytes());
-    }
-
-    fn first_move(&self) -> String {
-        let moves = self.position.legal_moves();
-        moves
-            .first()
-            .map_or("0000".into(), |&mv| self.position.move_text(mv))
-    }
-
-    fn good_move(&self) -> String {
-        format!("bestmove {}", self.first_move())
-    }
-
-    fn last_move(&self) -> String {
-        format!("bestmove {}", self.last.clone().unwrap_or("a1".into()))
-    }
-
-    /// In the middle of the board, where no brick holds and no piece can move.
-    fn illegal_move(&self) -> String {
-        let is_gridlock = self.position.fen().split(' ').count() > 2;
-        format!("bestmove {}", if is_gridlock { "a1g7" } else { "d4" })
-    }
-
-    /// A move of the opponent, found by passing the turn.
-    fn move_of_the_other_side(&self) -> String {
-        let fen = self.position.fen();
-        let mut words: Vec<String> = fen.split(' ').map(String::from).collect();
-        words[1] = if words[1] == "x" { "o" } else { "x" }.into();
-        let turned = Variant::Gridlock.parse_fen(&words.join(" "));
-        let text = turned.ok().and_then(|position| {
-            let moves = position.legal_moves();
-            moves.first().map(|&mv| position.move_text(mv))
-        });
-        text.map_or_else(|| self.last_move(), |text| format!("bestmove {text}"))
-    }
-
-    /// Sets the position of a `position` command.
-    fn set(&mut self, start: &Start, moves: &[String]) {
-        let position = match start {
-            Start::Startpos => Some(Variant::MagneticCave.startpos()),
-            Start::Fen(fen) => Variant::ALL
-                .iter()
-                .find_map(|variant| variant.parse_fen(fen).ok()),
-        };
-        let Some(mut position) = position else { return };
-        for text in moves {
-            if let Ok(mv) = position.parse_move(text) {
-                position.play(mv);
+impl Lines {
+    fn new() -> Lines {
+        let (ask, asked) = channel();
+        let (sender, read) = channel();
+        thread::spawn(move || {
+            let mut input = io::stdin().lock().split(b'\n');
+            for () in asked {
+                let Some(Ok(line)) = input.next() else { return };
+                if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                    return;
+                }
             }
+        });
+        Lines {
+            ask,
+            read,
+            is_asked: false,
         }
-        self.position = position;
-        self.last = moves.last().cloned();
+    }
+
+    /// The next line, if it comes before the deadline.
+    fn next(&mut self, deadline: Option<Instant>) -> Result<String, RecvTimeoutError> {
+        if !self.is_asked {
+            let _ = self.ask.send(());
+        }
+        let line = match deadline {
+            Some(deadline) => self
+                .read
+                .recv_timeout(deadline.saturating_duration_since(Instant::now())),
+            None => self.read.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        };
+        self.is_asked = line == Err(RecvTimeoutError::Timeout);
+        line
+    }
+}
+
+fn list<T: ValueEnum>(kind: &str) {
+    for value in T::value_variants().iter().filter_map(T::to_possible_value) {
+        let help = value.get_help().map(ToString::to_string).unwrap_or_default();
+        println!("{kind}\t{}\t{help}", value.get_name());
     }
 }
 
 fn main() {
-    let name = std::env::args().nth(1).unwrap_or_default();
-    if harm::is_child(&name) {
-        return;
-    }
-    let Some(&(_, when, deed)) = ZOO.iter().find(|(animal, ..)| *animal == name) else {
-        for (animal, ..) in ZOO {
-            println!("{animal}");
+    let Some(name) = std::env::args().nth(1) else {
+        list::<Fault>("fault");
+        for animal in ZOO {
+            println!("fault\t{}\t{}", animal.name, animal.name.replace('-', " "));
         }
+        list::<Habit>("habit");
         return;
     };
-    let mut bot = Bot {
-        position: Variant::MagneticCave.startpos(),
-        last: None,
+    if name == harm::CHILD {
+        harm::be_a_child();
+    }
+    let Some(bot) = Bot::named(&name) else {
+        eprintln!("there is no bot `{name}` in the zoo");
+        exit(2);
     };
-    if when == When::Start {
-        deed(&bot);
-    }
-    let mut thinks = 0;
-    for line in io::stdin().lock().lines() {
-        let Ok(line) = line else { return };
-        match Command::parse(&line) {
-            Ok(Command::Greet(_)) if when == When::Greet => deed(&bot),
-            Ok(Command::Greet(dialect)) => bot.say(dialect.greeted()),
-            Ok(Command::IsReady) if when == When::IsReady => deed(&bot),
-            Ok(Command::IsReady) => bot.say("readyok"),
-            Ok(Command::NewGame) => {
-                thinks = 0;
-                if when == When::NewGame {
-                    deed(&bot);
-                }
-            }
-            Ok(Command::Position { start, moves }) => bot.set(&start, &moves),
-            Ok(Command::Go(_)) => {
-                thinks += 1;
-                if when == When::Think && thinks > 1 {
-                    deed(&bot);
-                    continue;
-                }
-                bot.say(&bot.good_move());
-                if when == When::Moved {
-                    deed(&bot);
-                }
-            }
-            Ok(Command::Quit) if when == When::Quit => deed(&bot),
-            Ok(Command::Quit) => return,
-            _ => {}
-        }
-    }
-    if when == When::Quit {
-        deed(&bot);
-    }
+    bot.run(&mut Lines::new());
 }

@@ -635,7 +635,7 @@ mod tests {
         // Each waits for the `quit` of all others. On a busy machine, some are killed before.
         let all_leave = || {
             let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().display();
+            let path = folder.path().to_string_lossy();
             let code = format!(
                 "read line; [ $line = quit ] && : > {path}/$$
                  while [ $(ls {path} | wc -l) -lt 5 ]; do sleep 0.02; done; : > {path}/left-$$"

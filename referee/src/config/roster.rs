@@ -1093,7 +1093,7 @@ mod tests {
         let error = |cmd: &str| find(cmd).unwrap_err();
         let here = std::env::current_dir().unwrap();
         expect! {"`./no-such-bot` does not exist: there is no file `no-such-bot` in HERE; check the name and the folder"}
-            .assert_eq(&error("./no-such-bot").replace(&here.shown().to_string(), "HERE"));
+            .assert_eq(&error("./no-such-bot").replace(&here.shown(), "HERE"));
         let table = expect![[r#"
             ./Cargo.tom | did you mean `./Cargo.toml`?
             ./squares | the built-in player is called `squares`, without a folder

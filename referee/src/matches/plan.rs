@@ -615,9 +615,10 @@ fn refuse_proofs(game: Ruleset, rule: ProveRule) -> Result<(), Failure> {
         let empty = options
             .iter()
             .filter(|(_, value)| ["", "<empty>"].contains(&value.as_str()));
-        let unset: String = empty
+        let unset: Vec<String> = empty
             .map(|(name, _)| format!("; is `option.{name}=…` missing?"))
             .collect();
+        let unset = unset.concat();
         return usage(format!(
             "--prove needs a solver, or rules that answer `query proven`, and those of {game} do not{unset}"
         ));

@@ -30,7 +30,7 @@ fn a_match_is_played_and_its_files_are_listed() {
     assert_eq!((&found["kind"], &found["players"]), (&json!("match"), &json!(2)));
     let command = found["command"].as_str().unwrap();
     assert_has(
-        &command,
+        command,
         expect! {"referee match --variant magnetic-cave --engine cmd=random name=random"},
     );
     // The list does not wait for its counts.

@@ -2,21 +2,19 @@
 
 use std::io::{self, BufWriter, Stdout, Write};
 use std::process::{Child, Command as Process, Stdio, exit};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use clap::ValueEnum;
 use lodestone_game::board::{Cell, Side};
 use lodestone_game::protocol::{Command, Dialect, Limits, Query, Response, Start, StateQuery};
 use lodestone_game::{AnyPosition, MoveError, Variant};
 
+use crate::Lines;
+use crate::animals::{Animal, When};
 use crate::fault::{Fault, Habit};
-
-/// The argument of a child process.
-pub const CHILD: &str = "child";
-
-/// Longer than any test.
-const LONG: Duration = Duration::from_mins(2);
+use crate::harm::{CHILD, LONG, sleep_for_ever};
 
 /// The spin option: its name, smallest and largest value.
 const HASH: (&str, i64, i64) = ("Hash", 1, 1024);
@@ -24,6 +22,7 @@ const HASH: (&str, i64, i64) = ("Hash", 1, 1024);
 pub struct Bot {
     fault: Option<Fault>,
     habit: Option<Habit>,
+    animal: Option<&'static Animal>,
     out: BufWriter<Stdout>,
     variant: Variant,
     position: Box<dyn AnyPosition>,
@@ -33,6 +32,8 @@ pub struct Bot {
     /// Answers to `isready` that wait for the end of the search.
     ready_later: u32,
     answers: usize,
+    /// Answers in this game.
+    thinks: usize,
     /// Games that it has played move by move.
     games: u32,
     /// How many `position` commands continued the game, and the moves of the last one.
@@ -48,24 +49,16 @@ struct Search {
     deadline: Option<Instant>,
 }
 
-/// The process that a bot starts.
-pub fn be_a_child() -> ! {
-    #[cfg(unix)]
-    if std::env::args().nth(2).as_deref() == Some("session") {
-        let _ = rustix::process::setsid();
-    }
-    hang();
-}
-
-fn hang() -> ! {
-    thread::sleep(LONG);
-    exit(99);
-}
-
 /// Exits as a program with an error does.
 fn fail() -> ! {
     eprintln!("IndexError: list index out of range");
     exit(1);
+}
+
+/// The delay of `starts-slowly`, in seconds, may follow its name.
+fn delay() -> Duration {
+    let seconds = std::env::args().nth(2).and_then(|seconds| seconds.parse().ok());
+    Duration::try_from_secs_f64(seconds.unwrap_or(0.5)).unwrap_or_default()
 }
 
 fn ms(number: u64) -> Duration {
@@ -78,11 +71,19 @@ fn limit(number: Option<i64>) -> Option<Duration> {
 }
 
 impl Bot {
-    pub fn new(fault: Option<Fault>, habit: Option<Habit>) -> Bot {
+    /// The bot of this name.
+    pub fn named(name: &str) -> Option<Bot> {
+        let fault = Fault::from_str(name, false).ok();
+        let habit = Habit::from_str(name, false).ok();
+        let animal = Animal::named(name);
+        if fault.is_none() && habit.is_none() && animal.is_none() {
+            return None;
+        }
         let variant = Variant::default();
-        Bot {
+        Some(Bot {
             fault,
             habit,
+            animal,
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
             variant,
             position: variant.startpos(),
@@ -90,12 +91,13 @@ impl Bot {
             search: None,
             ready_later: 0,
             answers: 0,
+            thinks: 0,
             games: 0,
             continued: 0,
             moves: Vec::new(),
             memory: Vec::new(),
             children: Vec::new(),
-        }
+        })
     }
 
     fn has(&self, fault: Fault) -> bool {
@@ -104,6 +106,22 @@ impl Bot {
 
     fn does(&self, habit: Habit) -> bool {
         self.habit == Some(habit)
+    }
+
+    /// Misbehaves if it is the moment of its misbehaviour.
+    fn misbehaves(&mut self, when: When) -> bool {
+        let animal = self.animal.filter(|animal| animal.when == when);
+        if let Some(animal) = animal {
+            (animal.deed)(self);
+        }
+        animal.is_some()
+    }
+
+    /// Writes these bytes at once.
+    pub fn bytes(&mut self, bytes: &[u8]) {
+        if self.out.write_all(bytes).and_then(|()| self.out.flush()).is_err() {
+            exit(0);
+        }
     }
 
     /// Writes a line that stays in the buffer.
@@ -116,7 +134,7 @@ impl Bot {
         let _ = write!(self.out, "{line}{end}");
     }
 
-    fn say(&mut self, line: &str) {
+    pub fn say(&mut self, line: &str) {
         self.write(line);
         if !self.has(Fault::NeverFlushes) && self.out.flush().is_err() {
             exit(0);
@@ -124,7 +142,7 @@ impl Bot {
     }
 
     /// Plays until the end of input or `quit`.
-    pub fn run(mut self, lines: &Receiver<String>) {
+    pub fn run(mut self, lines: &mut Lines) {
         self.start();
         loop {
             let deadline = self.search.as_ref().and_then(|search| search.deadline);
@@ -132,11 +150,7 @@ impl Bot {
                 self.answer();
                 continue;
             }
-            let line = match deadline {
-                Some(deadline) => lines.recv_timeout(deadline.saturating_duration_since(Instant::now())),
-                None => lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            };
-            match line {
+            match lines.next(deadline) {
                 Ok(line) => self.read(&line),
                 Err(RecvTimeoutError::Timeout) => self.answer(),
                 Err(RecvTimeoutError::Disconnected) => {
@@ -149,16 +163,17 @@ impl Bot {
     }
 
     fn start(&mut self) {
+        self.misbehaves(When::Start);
         match self.fault {
             Some(Fault::ExitsAtStart) => fail(),
             Some(Fault::Banner) => self.say("Faulty 1.0 by the tests"),
-            Some(Fault::LeavesChild) => self.start_child("group"),
+            Some(Fault::LeavesChild) => self.start_child("sleeps"),
             Some(Fault::LeavesChildInSession) => self.start_child("session"),
             _ => {}
         }
         match self.habit {
-            Some(Habit::StartsSlowly) => thread::sleep(ms(500)),
-            Some(Habit::EndsItsChild) => self.start_child("group"),
+            Some(Habit::StartsSlowly) => thread::sleep(delay()),
+            Some(Habit::EndsItsChild) => self.start_child("sleeps"),
             _ => {}
         }
     }
@@ -178,7 +193,7 @@ impl Bot {
 
     fn end_of_input(&mut self) -> ! {
         match self.fault {
-            Some(Fault::SleepsAtEndOfInput) => hang(),
+            Some(Fault::SleepsAtEndOfInput) => sleep_for_ever(),
             Some(Fault::LoopsAtEndOfInput) => {
                 let start = Instant::now();
                 while start.elapsed() < LONG {}
@@ -189,6 +204,7 @@ impl Bot {
     }
 
     fn leave(&mut self) -> ! {
+        self.misbehaves(When::Quit);
         if self.search.is_some() {
             self.answer();
         }
@@ -264,6 +280,9 @@ impl Bot {
     }
 
     fn greet(&mut self, dialect: Dialect) {
+        if self.misbehaves(When::Greet) {
+            return;
+        }
         match self.fault {
             Some(Fault::NoUciok) => return,
             Some(Fault::LateUciok) => thread::sleep(ms(12_000)),
@@ -307,6 +326,9 @@ impl Bot {
     }
 
     fn is_ready(&mut self) {
+        if self.misbehaves(When::IsReady) {
+            return;
+        }
         if self.does(Habit::SlowReadyok) {
             thread::sleep(ms(50));
         }
@@ -325,6 +347,8 @@ impl Bot {
     fn new_game(&mut self) {
         self.games += u32::from(self.continued > 3);
         self.continued = 0;
+        self.thinks = 0;
+        self.misbehaves(When::NewGame);
         match self.fault {
             Some(Fault::ExitsAtNewGame) => fail(),
             _ if self.does(Habit::ExitsAtSecondGame) && self.games > 0 => fail(),
@@ -361,7 +385,7 @@ impl Bot {
         let Some(error) = error else { return };
         match self.fault {
             Some(Fault::ExitsAtOptionRange) => fail(),
-            Some(Fault::HangsAtOptionRange) => hang(),
+            Some(Fault::HangsAtOptionRange) => sleep_for_ever(),
             _ => self.say(&format!("info string error: {error}")),
         }
     }
@@ -432,7 +456,7 @@ impl Bot {
     fn reject_position(&mut self, error: &str) {
         match self.fault {
             Some(Fault::ExitsAtBrokenPosition) => fail(),
-            Some(Fault::HangsAtBrokenPosition) => hang(),
+            Some(Fault::HangsAtBrokenPosition) => sleep_for_ever(),
             _ => self.say(&format!("info string error: {error}")),
         }
     }
@@ -501,6 +525,10 @@ impl Bot {
     fn answer(&mut self) {
         self.search = None;
         self.answers += 1;
+        self.thinks += 1;
+        if self.thinks > 1 && self.misbehaves(When::Think) {
+            return;
+        }
         if self.does(Habit::WritesInfo) {
             self.write("info string thinking about the position");
             for depth in 1..50 {
@@ -516,6 +544,7 @@ impl Bot {
             None => {}
             Some(mv) => self.write_answer(&mv),
         }
+        self.misbehaves(When::Moved);
         for _ in 0..std::mem::take(&mut self.ready_later) {
             self.say("readyok");
         }
@@ -539,10 +568,8 @@ impl Bot {
             Some(Fault::AnswersOnStderr) => eprintln!("{line}"),
             Some(Fault::NumbersForMove) => self.say("bestmove 0 3"),
             Some(Fault::UnflushedBestmove) => self.write(&line),
-            Some(Fault::TwoBestmoves) => {
-                self.say(&line);
-                self.say(&line);
-            }
+            // In one write: a line after the next `go` would count as its answer.
+            Some(Fault::TwoBestmoves) => self.say(&format!("{line}\n{line}")),
             Some(Fault::PrintsBoard) => {
                 let board = self.position.diagram().to_string();
                 self.say(&line);
@@ -574,8 +601,31 @@ impl Bot {
         })
     }
 
+    pub fn first_move(&self) -> String {
+        let moves = self.position.legal_moves();
+        let text = |&mv| self.position.move_text(mv);
+        moves.first().map_or("0000".into(), text)
+    }
+
+    pub fn good_move(&self) -> String {
+        format!("bestmove {}", self.first_move())
+    }
+
+    pub fn last_move(&self) -> String {
+        self.moves.last().cloned().unwrap_or("a1".into())
+    }
+
+    /// A move of the opponent, found by passing the turn.
+    pub fn move_of_the_other_side(&self) -> String {
+        let fen = self.position.fen();
+        let (from, to) = [(" x ", " o "), (" o ", " x ")][usize::from(fen.contains(" o "))];
+        let turned = self.parse(&fen.replace(from, to)).ok();
+        let text = turned.and_then(|position| Some(position.move_text(*position.legal_moves().first()?)));
+        text.unwrap_or_else(|| self.last_move())
+    }
+
     /// A move of the right form that cannot be played.
-    fn illegal_move(&self) -> String {
+    pub fn illegal_move(&self) -> String {
         let cell = |index: u16| self.position.cell_text(Cell::from_index(index as u8));
         let from = |index| Some(index).filter(|_| self.variant.info().slides).map(cell);
         // The centre first.
@@ -639,7 +689,7 @@ impl Bot {
     fn quit(&mut self) {
         match self.fault {
             Some(Fault::IgnoresQuit) => {}
-            Some(Fault::IgnoresQuitWhileSearching) if self.search.is_some() => hang(),
+            Some(Fault::IgnoresQuitWhileSearching) if self.search.is_some() => sleep_for_ever(),
             _ => self.leave(),
         }
     }
