@@ -340,7 +340,7 @@ fn the_transcript_shows_both_sides_of_a_bridge_and_a_stall_its_last_line() {
         .referee(&line.replace("games.jsonl", "silent.jsonl"))
         .exits(0);
     assert_has(
-        &text(&scene.results("silent.jsonl")[1], "detail"),
+        text(&scene.results("silent.jsonl")[1], "detail"),
         expect! {"it has written nothing since `genmove b`"},
     );
 }

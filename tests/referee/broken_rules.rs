@@ -46,7 +46,8 @@ fn found(rules: &Rules) -> String {
         let is_more = line.starts_with("        ") && !line.trim().contains("  ");
         is_found = line.starts_with("  FAIL") || line.starts_with("  warn") || is_found && is_more;
         if is_found {
-            found += &format!("{}\n", redacted(line));
+            found += &redacted(line);
+            found.push('\n');
         }
     }
     found
@@ -61,7 +62,7 @@ fn mistakes_are_found_and_explained() {
         moves,
         ..Rules::default()
     };
-    let said: String = [
+    let said = [
         ("no mistake", Rules::default()),
         (
             "more moves in later games",
@@ -88,9 +89,8 @@ fn mistakes_are_found_and_explained() {
         ("a question to all other queries", Rules::of("other: say \"what is $line?\"")),
         ("unknown to moves", Rules::of("other: say unknown // moves: say unknown")),
     ]
-    .iter()
-    .map(|(what, rules)| format!("{what}: {}\n", found(rules)))
-    .collect();
+    .map(|(what, rules)| format!("{what}: {}\n", found(&rules)));
+    let said = said.concat();
     expect![[r#"
         no mistake: exit status 0
           warn  text            `query fen` has no answer: no position can be given as text

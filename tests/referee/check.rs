@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 
 use crate::driver::Driver;
 use crate::rules::{Rules, sized};
-use crate::support::{Bot, Scene, assert_has_all, assert_rows, expect, for_all, json_lines, rows, zoo};
+use crate::support::{
+    Bot, Scene, assert_has_all, assert_lacks, assert_rows, expect, for_all, joined, json_lines, zoo,
+};
 use crate::zoo::listed;
 use crate::zoo_table::{Row, all};
 
@@ -303,7 +305,7 @@ fn a_bot_never_runs_without_the_sandbox_that_was_meant() {
     for word in ["sandbox=on", "--sandbox", "--sandbox=strict", "--sandbox-read"] {
         scene.assert_refused(
             &format!("check {bot} {word}"),
-            &format!("`{word}` would be an argument of "),
+            format!("`{word}` would be an argument of "),
         );
     }
 }

@@ -42,10 +42,12 @@ fn lines_have_the_shapes_of_cutechess() {
     scene.bot("one", Bot::thinking(COLUMN_A));
     scene.bot("two", Bot::thinking(COLUMN_H));
     let line = "match ./one ./two --each st=20 --games 4 --output cutechess ";
-    let shown = scene
-        .referee(&format!("{line} --sprt elo0=0 elo1=5"))
-        .succeeds()
-        .stdout;
+    let shown = scene.referee(&format!("{line} --sprt elo0=0 elo1=5")).exits(0);
+    assert_has(
+        shown.messages(),
+        expect! {"--openings: 2 of 4 games have an opening of their own, and --sprt then ends without a decision"},
+    );
+    let shown = shown.stdout;
     let shapes = FORMATS.map(shape);
     let lines: Vec<&str> = shown.lines().collect();
     for line in &lines {

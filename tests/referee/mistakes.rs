@@ -60,7 +60,7 @@ fn second_answer_is_named_where_it_hurts() {
         assert_eq!(record["reason"], reason, "{go}: {record}");
         let detail = redacted(text(&record, "detail"));
         let cause = &detail[detail.find("; ").unwrap()..];
-        said += &format!("{reason}{cause}\n{}", outcome.messages());
+        said += &[reason, cause, "\n", &outcome.messages()].concat();
     }
     expect![[r#"
         illegal; earlier in the game it wrote `bestmove a2` after its answer, so this may be the answer to an earlier `go`; send exactly one `bestmove` per `go`

@@ -156,7 +156,7 @@ fn rejects_a_wrong_book_before_the_first_game() {
     ] {
         scene.file(name, book);
         let line = format!("match random plain --openings {name} --out games.jsonl");
-        scene.assert_refused(&line, &format!("referee: --openings: `{name}`{message}"));
+        scene.assert_refused(&line, format!("referee: --openings: `{name}`{message}"));
         assert!(!scene.path("games.jsonl").exists());
     }
 }

@@ -280,7 +280,7 @@ fn what_a_program_behind_a_bridge_has_begun_is_quoted() {
     let record = scene.records().remove(0);
     let detail = text(&record, "detail");
     assert_has(
-        &detail,
+        detail,
         expect![[r#"its last line, `{"move": "a8"}`, does not end with a newline"#]],
     );
 }

@@ -86,7 +86,9 @@ fn report_prints_the_summary_of_the_match() {
     ] {
         let scene = Scene::new();
         scene.file("book.txt", "a1\nh8 a1\n");
-        let printed = play(&scene, &options);
+        // A test that runs out of openings begins with a warning.
+        let outcome = scene.referee(&format!("match {options} --out games.jsonl"));
+        let printed = outcome.exits(0).stdout;
         assert_has(&printed, part);
         assert_eq!(report(&scene, "games.jsonl"), printed, "{options}");
     }

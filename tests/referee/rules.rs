@@ -130,7 +130,7 @@ fn correct_program_is_fit() {
         game passes the checks of a rules program.
         Next: `referee play --rules ./game` plays the game.
     "#]]
-    .assert_eq(&lines.map(|line| format!("{line}\n")).collect::<String>());
+    .assert_eq(&lines.map(|line| format!("{line}\n")).collect::<Vec<_>>().concat());
     outcome.shows("  ok    repeatable ");
     outcome.shows(expect! {"µs for 4 queries in one batch (median),"});
 }

@@ -223,7 +223,8 @@ fn changed_program_is_named_when_a_match_resumes() {
             scene.file(name, &(scene.text(name) + "# A new version\n"));
         }
         let outcome = scene.referee(&format!("{line} --games {total}")).exits(0);
-        said += &format!("{total} games, changed: {changed:?}\n{}", outcome.messages());
+        let counts = format!("{total} games, changed: {changed:?}\n");
+        said += &(counts + &outcome.messages());
         assert_complete(&games(&scene, "games.jsonl"), total);
     };
     run(2, &[]);

@@ -330,7 +330,7 @@ fn damage_in_the_middle_of_a_file_is_reported_and_left_alone() {
         spoilt[2] = &garbage;
         let spoilt = spoilt.join("\n") + "\n";
         scene.file("games.jsonl", &spoilt);
-        scene.assert_refused(&line, &format!("referee: --out games.jsonl: line 3: {why}"));
+        scene.assert_refused(&line, format!("referee: --out games.jsonl: line 3: {why}"));
         assert_eq!(scene.text("games.jsonl"), spoilt);
     }
 }

@@ -136,7 +136,10 @@ fn in_a_check(row: &Row, scene: &Scene) -> Vec<String> {
             .into_iter()
             .flatten()
             .filter_map(Value::as_str);
-        let stderr: String = stderr.map(|line| format!(" Stderr: {line}")).collect();
+        let stderr = stderr
+            .map(|line| format!(" Stderr: {line}"))
+            .collect::<Vec<_>>()
+            .concat();
         let part = |name: &str| check[name].as_str().unwrap_or("-").to_string();
         let [name, problem, expected, hint] = ["check", "problem", "expected", "hint"].map(part);
         format!("{name}: {problem}. Expected: {expected}. Try: {hint}.{stderr}")
@@ -427,7 +430,7 @@ fn play_sandboxed(step: usize, first: usize, level: &str) {
     let rows: Vec<Row> = all().into_iter().filter(|row| !is_limited(row)).collect();
     let rows: Vec<Row> = rows.into_iter().skip(first).step_by(step).collect();
     for_all(&rows, |row| {
-        drop(play(row, &scene(row), &format!("--sandbox={level}")))
+        drop(play(row, &scene(row), &format!("--sandbox={level}")));
     });
 }
 

@@ -356,7 +356,7 @@ mod tests {
             error(form)
         };
         assert_has(
-            &twice(|form| form.seconds = Some(1.0), "--each depth=3"),
+            twice(|form| form.seconds = Some(1.0), "--each depth=3"),
             expect! {"Settings for each player are chosen twice"},
         );
         assert!(
