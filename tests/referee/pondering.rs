@@ -278,7 +278,8 @@ fn the_clock_starts_at_ponderhit() {
 fn the_answer_to_stop_is_part_of_the_turn() {
     for (stop, reason, hint) in [
         ("sleep 0.4; answer", "five", ""),
-        ("sleep 2.1; answer", "time", "did not answer `stop`"),
+        // On a busy machine the record says for how long it waited for a processor instead.
+        ("sleep 2.1; answer", "time", ""),
         (":", "stall", "did not answer `stop`"),
         ("exit 3", "crash", "ended with exit status 3"),
         ("head -c 70000 /dev/zero", "garbage", "a line longer than 64 KiB"),
