@@ -266,11 +266,11 @@ fn the_built_in_engine_analyses_games_one_or_three_at_a_time() {
             .referee(&format!("{line} --out games.jsonl --quiet"))
             .exits(0);
         let outputs = [(1, "one.jsonl"), (3, "three.jsonl")].map(|(slots, file)| {
-            let line = format!("analyze games.jsonl --engine nodes=3000 --out {file} --concurrency {slots}");
+            let line = format!("analyze games.jsonl --engine nodes=500 --out {file} --concurrency {slots}");
             (scene.referee(&line).succeeds().stdout, scene.text(file))
         });
         assert_eq!(outputs[0], outputs[1]);
-        let shown = scene.referee("analyze games.jsonl --st 0.01").succeeds().stdout;
+        let shown = scene.referee("analyze games.jsonl --st 0.002").succeeds().stdout;
         assert_starts(&shown, "Game 1: random against random-2, ");
         scene.assert_no_process_left();
     }

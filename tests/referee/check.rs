@@ -359,13 +359,21 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     // By default, the time of a move is that of a match.
     let usual = scene.referee(&format!("check {only} ./bot")).exits(0);
     usual.shows(expect! {"Failed, recommended: movetime-200."});
-    let slow = format!("{} always-half-second", zoo().display());
+    let slow = "./slow";
+    scene.script(
+        slow,
+        &format!(
+            "#!/bin/sh\nwhile read -r line; do case $line in go*) sleep 0.05 ;; esac; echo \"$line\"; done |\n\
+             exec '{}' builtin random\n",
+            env!("CARGO_BIN_EXE_referee")
+        ),
+    );
     let games = "--only movetime --only whole-game";
     for limits in ["tc=60+1", "depth=3"] {
         let line = format!("check --each {limits} {games} {slow}");
         scene.referee(&line).exits(0).shows("ok    whole-game ");
     }
-    let line = format!("check --each tc=1 {games} {slow}");
+    let line = format!("check --each tc=0.5 {games} {slow}");
     scene
         .referee(&line)
         .exits(1)

@@ -397,7 +397,7 @@ fn a_program_that_prepares_and_prints_without_end_is_stopped() {
     let scene = Scene::new();
     scene.folder("w");
     scene.script("w/run", "#!/bin/sh\n");
-    scene.script("w/prepare", "#!/bin/sh\nexec yes\n");
+    scene.script("w/prepare", "#!/bin/sh\nexec yes $(printf %04000d 0)\n");
     scene.folder("in/ann");
     scene.file("in/ann/agent.txt", "");
     scene

@@ -65,7 +65,7 @@ fn a_ladder_goes_on_with_what_is_there() {
     let scene = course();
     submit(&scene, "eve", "plain", "");
     fs::set_permissions(scene.path("hand-in/eve/run"), fs::Permissions::from_mode(0o644)).unwrap();
-    let line = format!("{LADDER} --csv grades.csv --feedback feedback --html page.html --quiet");
+    let line = format!("{LADDER} --csv grades.csv --feedback feedback --reviews 0 --html page.html --quiet");
     let first = scene.referee(&format!("{line} --games 8")).exits(0);
     first.says(expect! {"not in this run: eve: `run` in hand-in/eve is not executable"});
     first.shows("Ladder of 4 (magnetic-cave, ");
@@ -148,8 +148,9 @@ fn a_ladder_goes_on_with_what_is_there() {
 #[test]
 fn a_version_that_only_fails_is_last_and_a_reference_player_takes_no_place() {
     let scene = course();
-    let line = format!("{LADDER} random --csv grades.csv --feedback feedback --quiet");
+    let line = format!("{LADDER} random --csv grades.csv --quiet");
     scene.referee(&format!("{line} --games 20")).succeeds();
+    let line = format!("{line} --feedback feedback --reviews 0");
     scene.bot("hand-in/ann/run", Bot::thinking("exit 3"));
     let outcome = scene.referee(&format!("{line} --games 8")).succeeds();
     let rows = grades(&scene);
@@ -499,7 +500,7 @@ fn names_that_others_have_are_refused_and_no_text_is_lost() {
     ] {
         submit(&scene, name, player, name);
     }
-    let line = format!("{LADDER} --quiet --feedback feedback --csv grades.csv --games 4");
+    let line = format!("{LADDER} --quiet --feedback feedback --reviews 0 --csv grades.csv --games 4");
     let ladder = line.replace("hand-in", "hand-in squares");
     let outcome = scene.referee(&ladder).exits(0);
     outcome.says(expect! {"not in this run: squares: another player is called `squares`; rename the folder"});

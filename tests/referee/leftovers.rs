@@ -321,7 +321,11 @@ fn repeatedly_stopped_supervisor_does_not_delay_the_match() {
     let go = format!("{ESCAPE}; {ASK}; exit 4");
     let record = trial.play_while(&go, |supervisor| {
         // After its exit there is nothing left to stop.
-        thread::spawn(move || while kill_process(supervisor, Signal::STOP).is_ok() {});
+        thread::spawn(move || {
+            while kill_process(supervisor, Signal::STOP).is_ok() {
+                thread::sleep(Duration::from_micros(200));
+            }
+        });
         thread::sleep(Duration::from_millis(50));
     });
     assert_eq!(record["reason"], "crash", "{record}");

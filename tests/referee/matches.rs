@@ -63,7 +63,7 @@ fn built_in_engines_play_both_games() {
     for (variant, partner) in [("magnetic-cave", "squares"), ("gridlock", "mobility")] {
         let scene = Scene::new();
         let line = format!("match lodestone {partner} --variant {variant} --games 3 --openings random:3");
-        let line = format!("{line} --each st=0.05 {PATIENT} --out games.jsonl");
+        let line = format!("{line} --each st=0.01 {PATIENT} --out games.jsonl");
         let shown = scene.referee(&line).succeeds().stdout;
         let records = scene.records();
         let mut points = [0.0; 2];

@@ -199,7 +199,7 @@ fn a_terminal_shows_what_is_tried() {
     let scene = Scene::new();
     course(&scene);
     submit(&scene, "slow", "#!/bin/sh\nsleep 600\n");
-    let line = format!("{LADDER} --games 0 -j 2");
+    let line = format!("{LADDER} starttime=2 --games 0 -j 2");
     for quiet in ["", " --quiet"] {
         let mut program = Driver::on_terminal_of_size(&scene, &(line.clone() + quiet), TERMINAL);
         let shown = |screen: &[String]| {

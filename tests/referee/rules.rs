@@ -283,36 +283,6 @@ fn slow<'a>(moves: &'a str, read: &'a str) -> Rules<'a> {
 }
 
 #[test]
-fn a_slow_program_is_told_from_a_wrong_one() {
-    let read = "[ $((n - last)) -le 1 ] || jumped=1; while [ $n -gt $last ]; do sleep 0.2; last=$((last + 1)); done; last=$n";
-    let moves = "[ $n -ge 15 ] && say || say a b";
-    let cause = "usual cause";
-    let options = "--games 1 timeout=2";
-    let outcome = check(&slow(moves, read), options).succeeds();
-    outcome.shows(expect! {"warn  slow            a second process took"});
-    outcome.shows(expect! {"s, longer than `timeout`, to read 15 moves at a time, as after a restart in a match; its answers were right"});
-    assert_lacks(&outcome.stdout, cause);
-    // Wrong, which only a slow answer shows.
-    let wrong = "[ $n -ge 15 ] && say || { [ $jumped = 1 ] && say a || say a b; }";
-    let outcome = check(&slow(wrong, read), options).exits(1);
-    outcome
-        .shows(expect! {"FAIL  game answers `query moves` with `2 moves; only here: b`, but in a second process"})
-        .shows(cause);
-    // The second process does not answer at all.
-    let hangs = "[ $((n - last)) -le 1 ] || exec sleep 100; last=$n";
-    let outcome = check(&slow(moves, hangs), "--games 1 timeout=0.3").exits(1);
-    outcome
-        .shows(expect! {"FAIL  a second process of game did not write `readyok` within"})
-        .shows(expect! {"after 15 moves at a time and `query gameover`"});
-    assert_lacks(&outcome.stdout, cause);
-    // The first one hangs once, so that a fresh one asked about the position alone answers.
-    let once = "last=$n; [ $n != 9 ] || [ -e was-slow ] || { : > was-slow; exec sleep 100; }";
-    let outcome = check(&slow(moves, once), "--games 1 timeout=1").exits(1);
-    outcome.shows(expect! {"FAIL  game did not write `readyok` within 1.0s after `query gameover`"});
-    assert_lacks(&outcome.stdout, cause);
-}
-
-#[test]
 fn harmless_faults_are_warnings() {
     let rules = Rules {
         result: "say p1win",
@@ -455,6 +425,42 @@ fn comparison_begins_at_starts_and_with_options() {
     compare(&right, &right)
         .succeeds()
         .shows(expect! {"one with option.size=11 and two with option.size=11 agree on"});
+}
+
+mod slow {
+    use super::*;
+
+    /// Waits for programs that hang.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_slow_program_is_told_from_a_wrong_one() {
+        let read = "[ $((n - last)) -le 1 ] || jumped=1; while [ $n -gt $last ]; do sleep 0.2; last=$((last + 1)); done; last=$n";
+        let moves = "[ $n -ge 15 ] && say || say a b";
+        let cause = "usual cause";
+        let options = "--games 1 timeout=2";
+        let outcome = check(&slow(moves, read), options).succeeds();
+        outcome.shows(expect! {"warn  slow            a second process took"});
+        outcome.shows(expect! {"s, longer than `timeout`, to read 15 moves at a time, as after a restart in a match; its answers were right"});
+        assert_lacks(&outcome.stdout, cause);
+        // Wrong, which only a slow answer shows.
+        let wrong = "[ $n -ge 15 ] && say || { [ $jumped = 1 ] && say a || say a b; }";
+        let outcome = check(&slow(wrong, read), options).exits(1);
+        outcome
+            .shows(expect! {"FAIL  game answers `query moves` with `2 moves; only here: b`, but in a second process"})
+            .shows(cause);
+        // The second process does not answer at all.
+        let hangs = "[ $((n - last)) -le 1 ] || exec sleep 100; last=$n";
+        let outcome = check(&slow(moves, hangs), "--games 1 timeout=0.3").exits(1);
+        outcome
+            .shows(expect! {"FAIL  a second process of game did not write `readyok` within"})
+            .shows(expect! {"after 15 moves at a time and `query gameover`"});
+        assert_lacks(&outcome.stdout, cause);
+        // The first one hangs once, so that a fresh one asked about the position alone answers.
+        let once = "last=$n; [ $n != 9 ] || [ -e was-slow ] || { : > was-slow; exec sleep 100; }";
+        let outcome = check(&slow(moves, once), "--games 1 timeout=1").exits(1);
+        outcome.shows(expect! {"FAIL  game did not write `readyok` within 1.0s after `query gameover`"});
+        assert_lacks(&outcome.stdout, cause);
+    }
 }
 
 mod long {

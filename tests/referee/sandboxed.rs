@@ -113,52 +113,6 @@ fn processor_time_is_limited_at_every_level() {
     }
 }
 
-/// The kernel forgets the time of a child whose parent ignores its end.
-#[test]
-fn processor_time_of_forgotten_children_is_limited() {
-    let ignoring = ["--ignore-signal=CHLD", "true"];
-    if !Command::new("env")
-        .args(ignoring)
-        .status()
-        .is_ok_and(|status| status.success())
-    {
-        println!("SKIPPED: `env` cannot ignore signals");
-        return;
-    }
-    let cases = [
-        (
-            "burns-in-children",
-            "cpu-time=3",
-            " s of processor time, 3 s are allowed",
-        ),
-        (
-            "burns-in-short-children",
-            "cpu-time=3",
-            " s of processor time, 3 s are allowed",
-        ),
-        (
-            "burns-in-short-children",
-            "cpu-move=2",
-            "for a move; the limit is 2.00 s",
-        ),
-    ];
-    // An ordinary user has no control groups.
-    let user = users().pop().flatten();
-    for level in ["off"].into_iter().chain(levels()) {
-        for (bot, limit, detail) in cases {
-            let scene = folder_of_a_bot();
-            give(&scene, user);
-            let line = format!(
-                "match --each st=600 --quiet --games 1 --out games.jsonl --engine cmd=random \
-                 --engine cmd=env name=bot {limit} sandbox={level}"
-            );
-            let args = format!("--ignore-signal=CHLD bot/attacks {bot}");
-            referee(&scene, user, &line, &args).exits(0);
-            assert_has(text(&scene.first_game(), "detail"), detail);
-        }
-    }
-}
-
 /// The kernel counts timers for each user; a user namespace has its own.
 #[test]
 fn one_bot_cannot_take_the_timers_of_another() {
@@ -373,4 +327,55 @@ fn python() -> String {
     asked.map_or("python3".to_string(), |output| {
         String::from_utf8_lossy(&output.stdout).trim().to_string()
     })
+}
+
+mod slow {
+    use super::*;
+
+    /// The kernel forgets the time of a child whose parent ignores its end.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn processor_time_of_forgotten_children_is_limited() {
+        let ignoring = ["--ignore-signal=CHLD", "true"];
+        if !Command::new("env")
+            .args(ignoring)
+            .status()
+            .is_ok_and(|status| status.success())
+        {
+            println!("SKIPPED: `env` cannot ignore signals");
+            return;
+        }
+        let cases = [
+            (
+                "burns-in-children",
+                "cpu-time=3",
+                " s of processor time, 3 s are allowed",
+            ),
+            (
+                "burns-in-short-children",
+                "cpu-time=3",
+                " s of processor time, 3 s are allowed",
+            ),
+            (
+                "burns-in-short-children",
+                "cpu-move=2",
+                "for a move; the limit is 2.00 s",
+            ),
+        ];
+        // An ordinary user has no control groups.
+        let user = users().pop().flatten();
+        for level in ["off"].into_iter().chain(levels()) {
+            for (bot, limit, detail) in cases {
+                let scene = folder_of_a_bot();
+                give(&scene, user);
+                let line = format!(
+                    "match --each st=600 --quiet --games 1 --out games.jsonl --engine cmd=random \
+                     --engine cmd=env name=bot {limit} sandbox={level}"
+                );
+                let args = format!("--ignore-signal=CHLD bot/attacks {bot}");
+                referee(&scene, user, &line, &args).exits(0);
+                assert_has(text(&scene.first_game(), "detail"), detail);
+            }
+        }
+    }
 }

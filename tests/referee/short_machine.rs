@@ -22,14 +22,14 @@ fn nobody_is_to_blame_for_too_many_open_files() {
         scene.script(&format!("in/{name}/run"), &Bot::default().text());
     }
     scene.script("zoo.sh", include_str!("../rules_programs/zoo.sh"));
-    let limits = "--each st=60 --games 2 --max-plies 4 --quiet --sandbox=off";
+    let limits = "--each st=60 starttime=3 --games 2 --max-plies 4 --quiet --sandbox=off";
     let lines = [
         format!("match --engines in --skip-broken {limits} --out match.jsonl"),
         format!("ladder in {limits} --concurrency 2 --csv grades.csv --out ladder.jsonl"),
-        "check --only handshake in".to_string(),
-        "check --only handshake in/a".to_string(),
-        format!("match random random --rules ./zoo.sh {limits}"),
-        "rules ./zoo.sh".to_string(),
+        "check --each starttime=3 --only handshake in".to_string(),
+        "check --each starttime=3 --only handshake in/a".to_string(),
+        format!("match random random --rules ./zoo.sh starttime=3 {limits}"),
+        "rules ./zoo.sh starttime=3".to_string(),
     ];
     for_all(&lines, |line| {
         // The most open files with which it does not run.

@@ -243,74 +243,6 @@ fn on_a_busy_core(scene: &Scene, others: u32, line: &str) -> Outcome {
     crate::support::run(&mut command, "")
 }
 
-/// The bot and other programs have one core together, so that it waits several times as long as it computes.
-#[test]
-fn the_wait_for_a_processor_is_taken_off_the_time_of_an_answer() {
-    let scene = Scene::new();
-    scene.script("bot", &COMPUTING.replace("AFTER", "compute(0.15)"));
-    for (limit, most) in [("st=0.3", 300.0), ("tc=1.2", 1200.0)] {
-        let line = format!(
-            "match ./bot random --each {limit} timemargin=0 --games 1 --max-plies 8 --quiet --out {limit}.jsonl"
-        );
-        let outcome = on_a_busy_core(&scene, 6, &line).exits(0);
-        // On a busy machine, the referee itself may be suspended.
-        let mut replays = outcome.stderr.lines().filter(|line| line.contains("replayed"));
-        assert!(
-            replays.all(|line| line.contains("was suspended")),
-            "{}",
-            outcome.stderr
-        );
-        let game = scene.results(&format!("{limit}.jsonl")).pop().unwrap();
-        assert_eq!(game["reason"], "limit", "{}", game["detail"]);
-        let of_bot = game["ms"].as_array().unwrap().iter().step_by(2);
-        let times: Vec<f64> = of_bot.map(|time| time.as_f64().unwrap()).collect();
-        // What it has computed is its own.
-        assert!(
-            times.iter().all(|time| (140.0..=most).contains(time)),
-            "{times:?}"
-        );
-    }
-}
-
-/// Each of them is late by its own doing, whatever other programs do.
-#[test]
-fn a_bot_that_makes_itself_late_loses_at_once() {
-    let scene = Scene::new();
-    for (name, after) in [
-        ("sleeps", "time.sleep(2)"),
-        ("computes", "compute(0.8)"),
-        ("starts-children", "children(0.3); compute(0.8)"),
-        (
-            "ignores-children",
-            "signal.signal(signal.SIGCHLD, signal.SIG_IGN); children(0.2); compute(0.8)",
-        ),
-        ("yields", "os.nice(19); compute(0.02); time.sleep(1)"),
-        (
-            "waits-at-last",
-            "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)); compute(0.02); time.sleep(1)",
-        ),
-    ] {
-        scene.script(name, &COMPUTING.replace("AFTER", after));
-        let outcome = scene.referee(&format!(
-            "match --engine cmd=./{name} stderr={name}.txt --engine cmd=random --each st=0.5 --games 1 --quiet --out \
-             {name}.jsonl"
-        ));
-        let outcome = outcome.exits(0);
-        let game = scene.results(&format!("{name}.jsonl")).pop().unwrap();
-        let is_late = ["time", "stall"].iter().any(|reason| game["reason"] == *reason);
-        assert!(is_late, "{name}: {}", game["detail"]);
-        // The referee itself may have stood still, and what was computed may have taken very long.
-        let mut excuses = vec!["was suspended"];
-        if after.ends_with("compute(0.8)") {
-            excuses.push("because other programs used them; game 1");
-        }
-        if !excuses.iter().any(|excuse| outcome.stderr.contains(excuse)) {
-            let asked = scene.text(&format!("{name}.txt")).matches("asked").count();
-            assert_eq!(asked, 1, "{name}: {game} {}", outcome.stderr);
-        }
-    }
-}
-
 /// What a bot does in a game that it loses, so that it is excused. Each is too late, or ends, by its own doing, whatever
 /// other programs do.
 const TRICKS: [(&str, &str); 9] = [
@@ -397,6 +329,76 @@ impl Drop for MemoryGroup {
 
 mod slow {
     use super::*;
+
+    /// The bot and other programs have one core together, so that it waits several times as long as it computes.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn the_wait_for_a_processor_is_taken_off_the_time_of_an_answer() {
+        let scene = Scene::new();
+        scene.script("bot", &COMPUTING.replace("AFTER", "compute(0.15)"));
+        for (limit, most) in [("st=0.3", 300.0), ("tc=1.2", 1200.0)] {
+            let line = format!(
+                "match ./bot random --each {limit} timemargin=0 --games 1 --max-plies 8 --quiet --out {limit}.jsonl"
+            );
+            let outcome = on_a_busy_core(&scene, 6, &line).exits(0);
+            // On a busy machine, the referee itself may be suspended.
+            let mut replays = outcome.stderr.lines().filter(|line| line.contains("replayed"));
+            assert!(
+                replays.all(|line| line.contains("was suspended")),
+                "{}",
+                outcome.stderr
+            );
+            let game = scene.results(&format!("{limit}.jsonl")).pop().unwrap();
+            assert_eq!(game["reason"], "limit", "{}", game["detail"]);
+            let of_bot = game["ms"].as_array().unwrap().iter().step_by(2);
+            let times: Vec<f64> = of_bot.map(|time| time.as_f64().unwrap()).collect();
+            // What it has computed is its own.
+            assert!(
+                times.iter().all(|time| (140.0..=most).contains(time)),
+                "{times:?}"
+            );
+        }
+    }
+
+    /// Each of them is late by its own doing, whatever other programs do.
+    #[test]
+    #[ignore = "slow: .ci/run"]
+    fn a_bot_that_makes_itself_late_loses_at_once() {
+        let scene = Scene::new();
+        for (name, after) in [
+            ("sleeps", "time.sleep(2)"),
+            ("computes", "compute(0.8)"),
+            ("starts-children", "children(0.3); compute(0.8)"),
+            (
+                "ignores-children",
+                "signal.signal(signal.SIGCHLD, signal.SIG_IGN); children(0.2); compute(0.8)",
+            ),
+            ("yields", "os.nice(19); compute(0.02); time.sleep(1)"),
+            (
+                "waits-at-last",
+                "os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0)); compute(0.02); time.sleep(1)",
+            ),
+        ] {
+            scene.script(name, &COMPUTING.replace("AFTER", after));
+            let outcome = scene.referee(&format!(
+                "match --engine cmd=./{name} stderr={name}.txt --engine cmd=random --each st=0.5 --games 1 --quiet --out \
+                 {name}.jsonl"
+            ));
+            let outcome = outcome.exits(0);
+            let game = scene.results(&format!("{name}.jsonl")).pop().unwrap();
+            let is_late = ["time", "stall"].iter().any(|reason| game["reason"] == *reason);
+            assert!(is_late, "{name}: {}", game["detail"]);
+            // The referee itself may have stood still, and what was computed may have taken very long.
+            let mut excuses = vec!["was suspended"];
+            if after.ends_with("compute(0.8)") {
+                excuses.push("because other programs used them; game 1");
+            }
+            if !excuses.iter().any(|excuse| outcome.stderr.contains(excuse)) {
+                let asked = scene.text(&format!("{name}.txt")).matches("asked").count();
+                assert_eq!(asked, 1, "{name}: {game} {}", outcome.stderr);
+            }
+        }
+    }
 
     /// A bot that flips a coin in each game wins as often with a trick as without one.
     #[test]

@@ -17,8 +17,8 @@ fn ugi_bot(go: &str) -> Bot<'_> {
 #[test]
 fn ugi_and_uci_engines_play_whole_matches() {
     for (variant, [one, other]) in [
-        ("magnetic-cave", ["st=0.02", "tc=0.5+0.01"]),
-        ("gridlock", ["tc=40/0.5", "st=0.02"]),
+        ("magnetic-cave", ["st=0.005", "tc=0.2+0.002"]),
+        ("gridlock", ["tc=40/0.2", "st=0.005"]),
     ] {
         let scene = Scene::new();
         let outcome = scene.referee(&format!(

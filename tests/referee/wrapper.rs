@@ -129,7 +129,7 @@ fn a_mended_wrapper_goes_on_with_accept() {
 fn a_ladder_goes_on_with_a_mended_wrapper_and_the_same_versions() {
     let scene = course();
     let line = "ladder hand-in --wrapper wrapper --out ladder.jsonl --openings none --sandbox=off --each st=9 \
-                --csv grades.csv --feedback feedback --quiet";
+                --csv grades.csv --feedback feedback --reviews 0 --quiet";
     scene.referee(&format!("{line} --games 4")).exits(0);
     mend(&scene);
     let outcome = scene.referee(&format!("{line} --games 4")).exits(2);
@@ -317,7 +317,7 @@ fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
         "  column:1: error: no letter\n    1 | +\n",
     );
     let ladder = "ladder hand-in --wrapper wrapper --sandbox=off --out ladder.jsonl --each st=9 --games 2 --quiet \
-                  --feedback feedback --csv grades.csv";
+                  --feedback feedback --reviews 0 --csv grades.csv";
     let outcome = scene.referee(ladder).exits(0);
     outcome.says("not in this run: eve: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; \
                   it wrote `column:1: error: no letter`\n");

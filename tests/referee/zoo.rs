@@ -160,7 +160,7 @@ fn in_a_ladder(row: &Row, scene: &Scene) -> Vec<String> {
     };
     let line = format!(
         "ladder all --engine cmd=random st=100 {other} {} --each {} --games 2 --openings random:2 --sandbox=off \
-         --out ladder.jsonl --feedback feedback --html page.html --csv grades.csv",
+         --out ladder.jsonl --feedback feedback --reviews 0 --html page.html --csv grades.csv",
         row.game(),
         row.settings_of_game()
     );

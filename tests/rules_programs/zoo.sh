@@ -56,8 +56,8 @@ misbehave() {
         'is-slow: query moves') sleep 6; return 1 ;;
         'writes-a-long-line: query moves') yes a | head -n 100000 | tr '\n' ' ' ;;
         'writes-megabytes: query moves') yes | head -c 3000000 | tr -d '\n' ;;
-        'writes-a-flood: query moves') yes response a | head -n 1000000 ;;
-        'chatters: query moves') yes info string hello | head -n 1000000 ;;
+        'writes-a-flood: query moves') yes "response a $(printf %04000d 0)" | head -n 3000 ;;
+        'chatters: query moves') yes "info string $(printf %04000d 0)" | head -n 3000 ;;
         'writes-other-lines: query moves') printf 'hello\n\ninfo string hello\n'; return 1 ;;
         'writes-nul: query moves') printf 'response a b\000c\n' ;;
         'writes-escapes: query moves') printf 'response a \033[31mb\n' ;;
