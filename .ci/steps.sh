@@ -1,5 +1,8 @@
 # The steps of .ci/run, in their order: see there.
 
+# The built-in games.
+games=$(grep -l 'GameInfo {' game/src/*/mod.rs | cut -d/ -f3 | tr _ -)
+
 # A run of tests that says how to repeat those that fail.
 cargo_test() {
     local output=$results/output
@@ -47,7 +50,7 @@ fuzz() {
 
 step research "programs" "research: new weights, from a few games"
 research() {
-    for variant in magnetic-cave gridlock; do
+    for variant in $games; do
         "$programs/fitting" games --variant "$variant" --games 20 --nodes 200 --out "$results/samples"
         "$programs/fitting" fit --variant "$variant" "$results/samples" --out "$results/weights.bin"
         test "$(wc -c <"$results/weights.bin")" = "$(wc -c <"src/game/${variant/-/_}/weights.bin")"
@@ -59,7 +62,7 @@ matches() {
     "$referee" match
     "$referee" match --variant gridlock
     mkdir "$results/records"
-    for variant in magnetic-cave gridlock; do
+    for variant in $games; do
         "$referee" match "$lodestone" random --variant "$variant" --each nodes=3000 st=60 --games 100 \
             --openings random:2 --quiet --out "$results/records/$variant.jsonl"
     done
@@ -73,7 +76,7 @@ by_the_rules() {
 
 step example-bot "programs python3" "the example bot"
 example-bot() {
-    for variant in magnetic-cave gridlock; do
+    for variant in $games; do
         "$referee" match examples/bot.py random --variant "$variant" --each st=1 timemargin=5000 --games 4 \
             --openings random:2 --quiet --out "$results/bot-$variant.jsonl"
         by_the_rules "$results/bot-$variant.jsonl"
@@ -104,7 +107,7 @@ try_bot() {
     local language=$1 folder="$results/bots/$1" variant
     "$referee" new-bot "$language" "$folder" || return 1
     echo uci | "$folder/run" || return 1
-    for variant in magnetic-cave gridlock; do
+    for variant in $games; do
         "$referee" check --variant "$variant" "$folder" || return 1
         # The margin is for a busy machine: this match checks the moves, not the time.
         "$referee" match --engine cmd="$folder/run" name="$language" --engine cmd=random \
@@ -158,7 +161,7 @@ bots() {
 step python-chess "programs pip:chess>=1.11,chess<2" "python-chess drives the engine, and reads games as PGN"
 python-chess() {
     "$python" -B tests/uci/check.py "$lodestone"
-    for variant in magnetic-cave gridlock; do
+    for variant in $games; do
         # Recorded facts are comments of their own.
         [ "$variant" = gridlock ] && facts=(--record all) || facts=()
         "$referee" match --engine cmd=plain depth=2 name='say "so"' --engine cmd=random 'name=back\slash' \

@@ -973,7 +973,7 @@ fn recognised(process: &mut Process, own: Protocol) -> Option<Hint> {
     /// Nobody thinks about a greeting.
     const PATIENCE: Duration = Duration::from_secs(1);
     let channel = process.channel();
-    channel.send(Protocol::GREETINGS);
+    channel.send(&Protocol::greetings());
     let until = running_clock::now() + PATIENCE;
     while let Received::Line { text, .. } = channel.receive(until, None) {
         if let Some(other) = other_protocol(text.raw(), own) {

@@ -41,32 +41,28 @@ impl Protocol {
         Protocol::Uai,
     ];
 
+    /// The name as users write it, the name in sentences, and the first line to a program.
+    const fn words(self) -> [&'static str; 3] {
+        match self {
+            Protocol::Uci => ["uci", "UCI", "uci"],
+            Protocol::Ugi => ["ugi", "UGI", "ugi"],
+            Protocol::Gtp => ["gtp", "GTP", "protocol_version"],
+            Protocol::Xboard => ["xboard", "XBoard", "protover 2"],
+            Protocol::Usi => ["usi", "USI", "usi"],
+            Protocol::Ucci => ["ucci", "UCCI", "ucci"],
+            Protocol::Gomocup => ["gomocup", "Gomocup", "ABOUT"],
+            Protocol::Uai => ["uai", "UAI", "uai"],
+        }
+    }
+
     /// The name, as users write it.
     pub const fn name(self) -> &'static str {
-        match self {
-            Protocol::Uci => "uci",
-            Protocol::Ugi => "ugi",
-            Protocol::Gtp => "gtp",
-            Protocol::Xboard => "xboard",
-            Protocol::Usi => "usi",
-            Protocol::Ucci => "ucci",
-            Protocol::Gomocup => "gomocup",
-            Protocol::Uai => "uai",
-        }
+        self.words()[0]
     }
 
     /// The name in sentences.
     pub const fn title(self) -> &'static str {
-        match self {
-            Protocol::Uci => "UCI",
-            Protocol::Ugi => "UGI",
-            Protocol::Gtp => "GTP",
-            Protocol::Xboard => "XBoard",
-            Protocol::Usi => "USI",
-            Protocol::Ucci => "UCCI",
-            Protocol::Gomocup => "Gomocup",
-            Protocol::Uai => "UAI",
-        }
+        self.words()[1]
     }
 
     /// The dialect in which the referee speaks to the player, or to the bridge in front of it.
@@ -97,19 +93,22 @@ impl Protocol {
         }
     }
 
-    /// The first words that tell all other protocols apart, one line each.
-    pub const GREETINGS: &str = "uci\nugi\nusi\nucci\nuai\nprotocol_version\nprotover 2\nABOUT\n";
+    /// The first words that tell the protocols apart, one line each.
+    pub fn greetings() -> String {
+        Protocol::ALL
+            .map(|protocol| protocol.words()[2].to_string() + "\n")
+            .concat()
+    }
 
     /// The protocol of a program that answered a greeting with this line, if no other has such lines.
     pub fn of_answer(line: &str) -> Option<Protocol> {
         let line = line.trim();
         let word = line.split_whitespace().next()?;
         match word {
-            "uciok" => Some(Protocol::Uci),
-            "ugiok" => Some(Protocol::Ugi),
-            "usiok" => Some(Protocol::Usi),
-            "ucciok" => Some(Protocol::Ucci),
-            "uaiok" => Some(Protocol::Uai),
+            // `uciok` to `uci`.
+            _ if word.ends_with("ok") => Protocol::ALL
+                .into_iter()
+                .find(|protocol| word.strip_suffix("ok") == Some(protocol.words()[2])),
             "feature" | "Error" if line.contains(['=', '(']) => Some(Protocol::Xboard),
             "Illegal" if line.starts_with("Illegal move") => Some(Protocol::Xboard),
             _ if line.starts_with("name=\"") => Some(Protocol::Gomocup),

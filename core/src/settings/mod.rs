@@ -236,6 +236,12 @@ mod tests {
         list.replace(' ', SEPARATOR).parse().unwrap()
     }
 
+    #[test]
+    fn the_value_of_proto_lists_all_protocols() {
+        let names = Protocol::ALL.map(Protocol::name);
+        assert_eq!(Setting::find("proto").unwrap().value, names.join("|"));
+    }
+
     /// A value that the help would accept.
     fn sample(setting: &Setting) -> &'static str {
         match setting.value {

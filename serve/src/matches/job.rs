@@ -198,7 +198,7 @@ impl Job {
             // What was found is in the file.
             self.load(true);
         }
-        let (phase, why) = end(&self.state(), ended, request);
+        let (phase, why) = end(&mut self.state(), ended, request);
         self.save_or_log(phase);
         {
             // Who sees the new phase can start the job again.
@@ -256,7 +256,7 @@ impl Job {
 
 /// How a child ended.
 fn end(
-    state: &JobState,
+    state: &mut JobState,
     ended: Result<ExitStatus, String>,
     request: Option<Phase>,
 ) -> (Phase, Option<String>) {
@@ -267,16 +267,19 @@ fn end(
             (request.unwrap_or(Phase::Paused), Some(why.into()))
         }
         (Ok(status), _) if status.success() => (Phase::Finished, None),
-        (Ok(_), Some(phase)) => (phase, None),
-        (Ok(status), None) if is_interrupted(status) => (
-            Phase::Paused,
-            Some("The match was interrupted by a signal".into()),
-        ),
-        (Ok(status), None) => {
-            let why = state
-                .failure()
-                .unwrap_or_else(|| format!("The command ended with {status}"));
-            (Phase::Failed, Some(why))
+        (Ok(status), request) => {
+            let said = state.take_failure();
+            match request {
+                Some(phase) => (phase, None),
+                None if is_interrupted(status) => (
+                    Phase::Paused,
+                    Some("The match was interrupted by a signal".into()),
+                ),
+                None => {
+                    let why = said.unwrap_or_else(|| format!("The command ended with {status}"));
+                    (Phase::Failed, Some(why))
+                }
+            }
         }
     }
 }

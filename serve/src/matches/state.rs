@@ -154,24 +154,20 @@ impl JobState {
 
     /// Keeps a line of the command's error output.
     pub fn warn(&mut self, line: String) {
-        // The page says itself that it is paused.
-        if line == "referee: interrupted" {
-            return;
-        }
         if self.warnings.len() == WARNINGS {
             self.warnings.pop_front();
         }
         self.warnings.push_back(line);
     }
 
-    /// Why the command failed: the last message of its error output.
-    pub fn failure(&self) -> Option<String> {
-        let begin = self
-            .warnings
-            .iter()
-            .rposition(|line| line.starts_with(OWN_ERROR))
-            .unwrap_or_default();
-        let lines: Vec<&str> = self.warnings.iter().skip(begin).map(|line| line.trim()).collect();
+    /// Takes the last message of the error output: why the command ended.
+    pub fn take_failure(&mut self) -> Option<String> {
+        let begin = self.warnings.iter().rposition(|line| line.starts_with(OWN_ERROR));
+        let lines = match begin {
+            Some(begin) => self.warnings.split_off(begin),
+            None => self.warnings.clone(),
+        };
+        let lines: Vec<&str> = lines.iter().map(|line| line.trim()).collect();
         let text = lines.join(" ");
         let text = text.strip_prefix(OWN_ERROR).unwrap_or(&text);
         (!text.is_empty()).then(|| text.to_string())
@@ -444,6 +440,7 @@ mod tests {
         assert_eq!(shown["warnings"].as_array().unwrap().len(), WARNINGS);
         state.warn("referee: two lines".into());
         state.warn("  of text".into());
-        assert_eq!(state.failure().as_deref(), Some("two lines of text"));
+        assert_eq!(state.take_failure().as_deref(), Some("two lines of text"));
+        assert_eq!(seen(&state)["warnings"].as_array().unwrap().len(), WARNINGS - 2);
     }
 }

@@ -83,22 +83,30 @@ const fn check(
         name,
         section,
         title,
+        is_of_uci: false,
     };
     Check { info, needs, run }
+}
+
+/// A check of what only the bridge in front of a program of another protocol answers, or of what that protocol has no
+/// word for.
+const fn of_uci(mut check: Check) -> Check {
+    check.info.is_of_uci = true;
+    check
 }
 
 /// All checks, in the order in which they run.
 #[rustfmt::skip]
 pub static CHECKS: [Check; 35] = [
     check(Required, HANDSHAKE, MINIMUM, "answers `uci` with `uciok`", NOTHING, commands::handshake),
-    check(Required, ISREADY, MINIMUM, "answers `isready` with `readyok`", NOTHING, commands::isready),
+    of_uci(check(Required, ISREADY, MINIMUM, "answers `isready` with `readyok`", NOTHING, commands::isready)),
     check(Required, STARTPOS, MINIMUM, "plays from the start position", NOTHING, moves::startpos),
     check(Required, LONG_GAME, COMMANDS, "follows the moves of whole games", A_MOVE, moves::long_game),
     check(Required, "random-positions", MINIMUM, "plays legal moves in 200 positions", A_GAME, moves::random_positions),
     check(Required, "movetime", TIME, "answers within the time of a move", A_MOVE, moves::match_time),
     check(Required, "flush", MINIMUM, "answers without more input", A_MOVE, moves::flush),
     check(Required, WHOLE_GAME, MINIMUM, "plays four games to their end", A_GAME, whole_game::whole_game),
-    check(Recommended, OUTPUT, REPLIES, "prints nothing but protocol lines", NOTHING, commands::output),
+    of_uci(check(Recommended, OUTPUT, REPLIES, "prints nothing but protocol lines", NOTHING, commands::output)),
     check(Recommended, FEN, COMMANDS, "plays from positions given as FEN", A_MOVE, moves::fen),
     check(Recommended, "only-move", MINIMUM, "finds the only legal move", A_FEN, moves::only_move),
     check(Recommended, "movetime-200", TIME, "answers within `go movetime 200`", A_MOVE, |bot| moves::movetime(bot, 200, 3)),
@@ -106,24 +114,24 @@ pub static CHECKS: [Check; 35] = [
     check(Recommended, "quit", MINIMUM, "exits after `quit`", NOTHING, searches::quit),
     check(Recommended, "end-of-input", MINIMUM, "exits at the end of its input", NOTHING, searches::end_of_input),
     check(Recommended, "no-leftovers", MINIMUM, "leaves no process behind", AN_END, searches::no_leftovers),
-    check(Recommended, "id", REPLIES, "gives its name with `id name`", NOTHING, commands::id),
+    of_uci(check(Recommended, "id", REPLIES, "gives its name with `id name`", NOTHING, commands::id)),
     check(Recommended, "ucinewgame", MINIMUM, "accepts a new game at any time", A_MOVE, commands::new_game),
-    check(Recommended, "unknown-command", LINES, "ignores unknown commands", A_MOVE, commands::unknown_command),
-    check(Recommended, "crlf", LINES, "accepts lines that end with CR LF", A_MOVE, commands::crlf),
-    check(Recommended, "finished", STATES, "answers `0000` if the game is over", A_MOVE, moves::finished),
+    of_uci(check(Recommended, "unknown-command", LINES, "ignores unknown commands", A_MOVE, commands::unknown_command)),
+    of_uci(check(Recommended, "crlf", LINES, "accepts lines that end with CR LF", A_MOVE, commands::crlf)),
+    of_uci(check(Recommended, "finished", STATES, "answers `0000` if the game is over", A_MOVE, moves::finished)),
     check(Recommended, "increment", TIME, "uses its own clock with increment", A_MOVE, moves::increment),
     check(Recommended, "low-clock", TIME, "answers with 60 ms left", A_MOVE, moves::low_clock),
     check(Recommended, "movetime-50", TIME, "answers within `go movetime 50`", A_MOVE, |bot| moves::movetime(bot, 50, 3)),
-    check(Recommended, "stop", STATES, "ends `go infinite` after `stop`", A_MOVE, searches::stop),
-    check(Recommended, "stop-idle", STATES, "says nothing to `stop` when idle", A_MOVE, searches::stop_idle),
-    check(Recommended, "isready-searching", STATES, "answers `isready` during a search", A_READY_BOT, searches::isready_searching),
-    check(Recommended, "quit-searching", STATES, "exits after `quit` during a search", A_QUIT, searches::quit_searching),
+    of_uci(check(Recommended, "stop", STATES, "ends `go infinite` after `stop`", A_MOVE, searches::stop)),
+    of_uci(check(Recommended, "stop-idle", STATES, "says nothing to `stop` when idle", A_MOVE, searches::stop_idle)),
+    of_uci(check(Recommended, "isready-searching", STATES, "answers `isready` during a search", A_READY_BOT, searches::isready_searching)),
+    of_uci(check(Recommended, "quit-searching", STATES, "exits after `quit` during a search", A_QUIT, searches::quit_searching)),
     check(Recommended, "memory", MINIMUM, "needs no more memory after 200 moves", A_MOVE, moves::memory),
-    check(Optional, "options", REPLIES, "announces well-formed options", NOTHING, commands::options),
+    of_uci(check(Optional, "options", REPLIES, "announces well-formed options", NOTHING, commands::options)),
     check(Optional, "option-ranges", REPLIES, "survives values out of range", A_MOVE, commands::option_ranges),
     check(Optional, "depth", COMMANDS, "answers `go depth N`", A_MOVE, searches::depth),
     check(Optional, "nodes", COMMANDS, "answers `go nodes N`", A_MOVE, searches::nodes),
-    check(Optional, "broken-position", ERRORS, "survives a broken `position`", A_MOVE, commands::broken_position),
+    of_uci(check(Optional, "broken-position", ERRORS, "survives a broken `position`", A_MOVE, commands::broken_position)),
     check(Optional, "queries", QUERIES, "answers `query` as the rules say", NOTHING, commands::queries),
 ];
 

@@ -45,6 +45,8 @@ pub struct CheckInfo {
     pub section: &'static str,
     /// What a bot does that passes, in the words of UCI.
     pub title: &'static str,
+    /// Whether it is only for programs that speak UCI or UGI themselves.
+    pub is_of_uci: bool,
 }
 
 /// The check that starts the bot.

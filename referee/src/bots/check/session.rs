@@ -295,7 +295,7 @@ impl BotSession {
         if self.spec.protocol.is_bridged() {
             return Ok(());
         }
-        self.dialogue.send(Protocol::GREETINGS);
+        self.dialogue.send(&Protocol::greetings());
         let own = self.spec.protocol;
         let is_other = |line: &str| Protocol::of_answer(line).is_some_and(|other| other != own);
         let _ = self.dialogue.await_line(AT_ONCE, is_other)?;

@@ -6,22 +6,6 @@ use referee_core::player::Protocol;
 use super::report::{CheckInfo, HANDSHAKE};
 use crate::bots::bridge::Wording;
 
-/// What only the bridge in front of a program answers, or what its protocol has no word for.
-const OF_UCI: [&str; 12] = [
-    "isready",
-    "output",
-    "id",
-    "unknown-command",
-    "crlf",
-    "finished",
-    "stop",
-    "stop-idle",
-    "isready-searching",
-    "quit-searching",
-    "options",
-    "broken-position",
-];
-
 impl CheckInfo {
     /// What a program of this protocol does that passes; `None` if the check is not about such programs.
     pub(super) fn title_in(&self, protocol: Protocol) -> Option<String> {
@@ -42,7 +26,7 @@ impl CheckInfo {
             ("nodes", _) => limit(wording.nodes, "{nodes}"),
             ("queries", _) => None,
             (_, Some(time)) => Some(format!("answers within {time} ms")),
-            (name, None) => (!OF_UCI.contains(&name)).then(|| self.title.to_string()),
+            _ => (!self.is_of_uci).then(|| self.title.to_string()),
         }
     }
 }
@@ -97,9 +81,6 @@ mod tests {
                     assert!(is_own, "{protocol:?}: {title}");
                 }
             }
-        }
-        for check in OF_UCI {
-            assert!(CHECKS.iter().any(|other| other.info.name == check), "{check}");
         }
     }
 }

@@ -40,8 +40,8 @@ pub struct CheckArgs {
     #[arg(long, value_parser = with_keys::parse::<BookOption>, value_name = "SOURCE [KEY=VALUE…]", value_hint = ValueHint::FilePath, help_heading = GAMES)]
     pub openings: Option<BookOption>,
 
-    /// Use this protocol: uci, ugi, gtp, xboard, usi, ucci, gomocup or uai (default: uci)
-    #[arg(long, value_parser = protocol(), hide_possible_values = true, value_name = "NAME", help_heading = CHECKS)]
+    /// Use this protocol (default: uci)
+    #[arg(long, value_parser = protocol(), value_name = "NAME", help_heading = CHECKS)]
     pub proto: Option<Protocol>,
 
     /// What starts submissions.
