@@ -25,6 +25,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
+use maud::{DOCTYPE, html};
 use referee::is_host_name;
 use referee_core::failure::Failure;
 use tokio::time::timeout;
@@ -299,21 +300,26 @@ pub async fn check(
 
 /// A sentence as a page that a phone shows in readable letters.
 fn page(text: &str) -> Html<String> {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
     let first = text.chars().take(1).flat_map(char::to_uppercase);
     let text: String = first.chain(text.chars().skip(1)).collect();
-    // What it quotes is code.
-    let parts = text.split('`').enumerate();
-    let text: String = parts
-        .map(|(at, part)| [["", part, ""], ["<code>", part, "</code>"]][at % 2].concat())
-        .collect();
-    let end = if text.ends_with('.') { "" } else { "." };
-    Html(format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>referee</title>\n<h1>referee</h1>\n\
-         <p>{text}{end}</p>\n</html>\n"
-    ))
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta name="color-scheme" content="light dark";
+            title { "referee" }
+            h1 { "referee" }
+            p {
+                // What it quotes is code.
+                @for (at, part) in text.split('`').enumerate() {
+                    @if at % 2 == 0 { (part) } @else { code { (part) } }
+                }
+                @if !text.ends_with('.') { "." }
+            }
+        }
+    };
+    Html(page.into_string())
 }
 
 /// Answers a request of this server. The secret in the first address becomes a cookie, so that it stands in

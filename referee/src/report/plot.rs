@@ -1,5 +1,6 @@
 //! The values of the parameters over the iterations, as an SVG file of its own.
 
+use maud::{Markup, PreEscaped, html};
 use referee_core::io::text::printable;
 use referee_core::results::tuning::Parameter;
 use referee_core::tournament::tuner::Tuner;
@@ -41,20 +42,21 @@ pub fn svg(tuner: &Tuner) -> String {
     let tuning = &tuner.tuning;
     let height = TITLE + (NAME + LINES) * tuning.parameters.len() as f64;
     let title = format!("Tuning: {} of {} iterations", tuner.done(), tuning.iterations);
-    let parameters = tuning.parameters.iter().enumerate();
-    let charts: String = parameters
-        .map(|(index, parameter)| chart(tuner, index, parameter))
-        .collect();
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" \
-         height=\"{height}\" role=\"img\">\n<title>{title}</title>\n<style>{STYLE}</style>\n\
-         <rect class=\"background\" width=\"{WIDTH}\" height=\"{height}\"/>\n{}\n{charts}</svg>\n",
-        text(16.0, 26.0, "start", &title)
-    )
+    let picture = html! {
+        svg xmlns="http://www.w3.org/2000/svg" viewBox={ "0 0 " (WIDTH) " " (height) } width=(WIDTH) height=(height)
+            role="img" {
+            title { (title) }
+            style { (PreEscaped(STYLE)) }
+            rect class="background" width=(WIDTH) height=(height) {}
+            (text(16.0, 26.0, "start", &title))
+            @for (index, parameter) in tuning.parameters.iter().enumerate() { (chart(tuner, index, parameter)) }
+        }
+    };
+    picture.into_string() + "\n"
 }
 
 /// The name and the chart of a parameter, below those of the parameters before it.
-fn chart(tuner: &Tuner, index: usize, parameter: &Parameter) -> String {
+fn chart(tuner: &Tuner, index: usize, parameter: &Parameter) -> Markup {
     let top = TITLE + (NAME + LINES) * index as f64;
     let path = &tuner.path;
     let shown = path.iter().step_by(path.len().div_ceil(MAX_POINTS).max(1));
@@ -82,10 +84,12 @@ fn chart(tuner: &Tuner, index: usize, parameter: &Parameter) -> String {
         "start",
         &format!("{}{}", lines[0].name, last.unwrap_or_default()),
     );
-    format!(
-        "<g transform=\"translate(0 {top})\">{name}<g transform=\"translate(0 {NAME})\">{}</g></g>\n",
-        chart.elements().unwrap_or_default()
-    )
+    html! {
+        g transform={ "translate(0 " (top) ")" } {
+            (name)
+            g transform={ "translate(0 " (NAME) ")" } { (chart.elements().unwrap_or_default()) }
+        }
+    }
 }
 
 #[cfg(test)]

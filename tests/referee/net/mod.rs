@@ -176,9 +176,9 @@ fn some_quick_cells_of_each_place_and_trouble_are_right() {
             .iter()
             .any(|side| counts.get(side).is_none_or(|count| *count < 2));
         if is_first {
-            sides
-                .into_iter()
-                .for_each(|side| *counts.entry(side).or_default() += 1);
+            for side in sides {
+                *counts.entry(side).or_default() += 1;
+            }
         }
         is_first
     });

@@ -1,11 +1,9 @@
 //! Charts of the page as SVG, with a description for screen readers.
 
-use std::fmt::Write as _;
-
+use maud::{Markup, html};
 use referee_core::io::text::columns;
 use referee_statistics::Trinomial;
 
-use super::html::html;
 use crate::report::cells::{whole, with_interval};
 
 /// The width of a chart in user units.
@@ -97,20 +95,22 @@ fn ticks(low: f64, high: f64, count: f64) -> Vec<f64> {
         .collect()
 }
 
-fn line(x: [f64; 2], y: [f64; 2], class: &str) -> String {
-    format!(
-        "<line x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{:.1}\" y2=\"{:.1}\" class=\"{class}\"/>",
-        x[0], y[0], x[1], y[1]
-    )
+/// A coordinate.
+fn at(value: f64) -> String {
+    format!("{value:.1}")
 }
 
-fn rectangle([x, y]: [f64; 2], [width, height]: [f64; 2], class: &str) -> String {
-    format!("<rect x=\"{x:.1}\" y=\"{y}\" width=\"{width:.1}\" height=\"{height}\" class=\"{class}\"/>")
+fn line(x: [f64; 2], y: [f64; 2], class: &str) -> Markup {
+    let ([x1, x2], [y1, y2]) = (x.map(at), y.map(at));
+    html! { line x1=(x1) y1=(y1) x2=(x2) y2=(y2) class=(class) {} }
 }
 
-pub fn text(x: f64, y: f64, anchor: &str, content: &str) -> String {
-    let content = html(content);
-    format!("<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>")
+fn rectangle([x, y]: [f64; 2], [width, height]: [f64; 2], class: &str) -> Markup {
+    html! { rect x=(at(x)) y=(y) width=(at(width)) height=(height) class=(class) {} }
+}
+
+pub fn text(x: f64, y: f64, anchor: &str, content: &str) -> Markup {
+    html! { text x=(at(x)) y=(at(y)) text-anchor=(anchor) { (content) } }
 }
 
 /// The width that these names take.
@@ -127,17 +127,17 @@ fn shortened(name: &str) -> String {
 }
 
 /// A figure with a chart.
-fn figure(caption: &str, height: f64, label: &str, content: &str) -> String {
-    format!(
-        "<figure><figcaption>{}</figcaption>\n<svg class=\"chart\" role=\"img\" aria-label=\"{}\" \
-         viewBox=\"0 0 {WIDTH} {height}\">{content}</svg></figure>\n",
-        html(caption),
-        html(label)
-    )
+fn figure(caption: &str, height: f64, label: &str, content: &Markup) -> Markup {
+    html! {
+        figure {
+            figcaption { (caption) }
+            svg class="chart" role="img" aria-label=(label) viewBox={ "0 0 " (WIDTH) " " (height) } { (content) }
+        }
+    }
 }
 
 /// A chart of rows on one scale; `None` without rows, and if all have the same value.
-pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<String> {
+pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Markup> {
     if rows.is_empty() {
         return None;
     }
@@ -161,7 +161,6 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
         names + 8.0 + share.clamp(0.0, 1.0) * (WIDTH - names - 32.0)
     };
     let height = rows.len() as f64 * ROW + 26.0;
-    let mut content = String::new();
     let marks: Vec<f64> = if scale.is_log {
         let factors = if high - low < 2.0 {
             &[1.0, 2.0, 5.0][..]
@@ -175,26 +174,29 @@ pub fn row_chart(caption: &str, rows: &[ChartRow], scale: Scale) -> Option<Strin
     } else {
         ticks(low, high, 6.0)
     };
-    for mark in marks {
-        let class = if mark == 0.0 { "axis" } else { "grid" };
-        content += &line([x(mark); 2], [0.0, height - 22.0], class);
-        content += &text(x(mark), height - 6.0, "middle", &(scale.format)(mark));
-    }
-    for (row, index) in rows.iter().zip(0..) {
-        let y = f64::from(index) * ROW + ROW / 2.0;
-        let _ = write!(content, "<g><title>{}</title>", html(&row.title));
-        content += &text(names - 4.0, y + 4.0, "end", &shortened(&row.name));
-        content += &line(row.ends.map(x), [y; 2], "bar");
-        for end in row.ends.into_iter().filter(|end| end.is_finite()) {
-            content += &line([x(end); 2], [y - 5.0, y + 5.0], "bar");
+    let drawn = |row: &ChartRow, y: f64| {
+        html! {
+            g {
+                title { (row.title) }
+                (text(names - 4.0, y + 4.0, "end", &shortened(&row.name)))
+                (line(row.ends.map(x), [y; 2], "bar"))
+                @for end in row.ends.into_iter().filter(|end| end.is_finite()) {
+                    (line([x(end); 2], [y - 5.0, y + 5.0], "bar"))
+                }
+                @if let Some([from, to]) = row.middle {
+                    (rectangle([x(from), y - 8.0], [(x(to) - x(from)).max(1.0), 16.0], "box"))
+                }
+                (rectangle([x(row.value) - 4.0, y - 4.0], [8.0; 2], "mark"))
+            }
         }
-        if let Some([from, to]) = row.middle {
-            let width = (x(to) - x(from)).max(1.0);
-            content += &rectangle([x(from), y - 8.0], [width, 16.0], "box");
+    };
+    let content = html! {
+        @for mark in marks {
+            (line([x(mark); 2], [0.0, height - 22.0], if mark == 0.0 { "axis" } else { "grid" }))
+            (text(x(mark), height - 6.0, "middle", &(scale.format)(mark)))
         }
-        content += &rectangle([x(row.value) - 4.0, y - 4.0], [8.0; 2], "mark");
-        content += "</g>";
-    }
+        @for (row, index) in rows.iter().zip(0..) { (drawn(row, f64::from(index) * ROW + ROW / 2.0)) }
+    };
     let titles: Vec<&str> = rows.iter().map(|row| row.title.as_str()).collect();
     let label = format!("{caption}. {}", titles.join(". "));
     Some(figure(caption, height, &label, &content))
@@ -217,7 +219,7 @@ impl LineChart<'_> {
     }
 
     /// The chart as a figure; `None` without two points.
-    pub fn figure(&self, caption: &str) -> Option<String> {
+    pub fn figure(&self, caption: &str) -> Option<Markup> {
         let ends = self.lines.iter().filter_map(|line| {
             let ([at, value], unit) = (*line.points.last()?, self.unit);
             let ends = line.band.last().map(|&[_, low, high]| [low, high]);
@@ -230,7 +232,7 @@ impl LineChart<'_> {
     }
 
     /// The elements of the chart; `None` without two points.
-    pub fn elements(&self) -> Option<String> {
+    pub fn elements(&self) -> Option<Markup> {
         let points = || self.lines.iter().flat_map(|line| &line.points);
         if points().count() < 2 {
             return None;
@@ -255,40 +257,41 @@ impl LineChart<'_> {
         let (left, right) = (52.0, WIDTH - names);
         let x = |at: f64| left + (at - first) / (last - first) * (right - left);
         let y = |value: f64| 8.0 + (1.0 - (value.clamp(low, high) - low) / (high - low)) * (LINES - 48.0);
-        let mut content = String::new();
-        for mark in ticks(low, high, 5.0) {
-            let class = if mark == 0.0 { "axis" } else { "grid" };
-            content += &line([left, right], [y(mark); 2], class);
-            content += &text(left - 6.0, y(mark) + 4.0, "end", &(self.format)(mark));
-        }
-        for at in ticks(first, last, 6.0) {
-            content += &text(x(at), LINES - 22.0, "middle", &whole(at));
-        }
-        content += &text(f64::midpoint(left, right), LINES - 6.0, "middle", self.unit);
-        for (level, name) in self.levels {
-            content += &line([left, right], [y(*level); 2], "level");
-            content += &text(right - 4.0, y(*level) - 4.0, "end", name);
-        }
+        let scales = html! {
+            @for mark in ticks(low, high, 5.0) {
+                (line([left, right], [y(mark); 2], if mark == 0.0 { "axis" } else { "grid" }))
+                (text(left - 6.0, y(mark) + 4.0, "end", &(self.format)(mark)))
+            }
+            @for at in ticks(first, last, 6.0) { (text(x(at), LINES - 22.0, "middle", &whole(at))) }
+            (text(f64::midpoint(left, right), LINES - 6.0, "middle", self.unit))
+            @for (level, name) in self.levels {
+                (line([left, right], [y(*level); 2], "level"))
+                (text(right - 4.0, y(*level) - 4.0, "end", name))
+            }
+        };
         let path = |points: &mut dyn Iterator<Item = [f64; 2]>| {
             let points: Vec<String> = points
                 .map(|[at, value]| format!("{:.1} {:.1}", x(at), y(value)))
                 .collect();
             format!("M{}", points.join("L"))
         };
-        let mut ends: Vec<(f64, usize)> = Vec::new();
-        for (line, number) in self.lines.iter().zip(0..) {
-            if line.band.len() > 1 {
-                let high = line.band.iter().map(|&[at, _, high]| [at, high]);
-                let low = line.band.iter().rev().map(|&[at, low, _]| [at, low]);
-                let around = path(&mut high.chain(low));
-                let _ = write!(content, "<path class=\"area\" d=\"{around}Z\"/>");
+        let class = |number: usize| format!("line line-{}", number % 8);
+        let area = |band: &[[f64; 3]]| {
+            let high = band.iter().map(|&[at, _, high]| [at, high]);
+            let low = band.iter().rev().map(|&[at, low, _]| [at, low]);
+            path(&mut high.chain(low))
+        };
+        let curves = html! {
+            @for (line, number) in self.lines.iter().zip(0..) {
+                @if line.band.len() > 1 { path class="area" d={ (area(&line.band)) "Z" } {} }
+                @if !line.points.is_empty() {
+                    path class=(class(number)) d=(path(&mut line.points.iter().copied())) {}
+                }
             }
-            if let Some(&[_, value]) = line.points.last() {
-                let path = path(&mut line.points.iter().copied());
-                let _ = write!(content, "<path class=\"line line-{}\" d=\"{path}\"/>", number % 8);
-                ends.push((y(value), number));
-            }
-        }
+        };
+        let ends = self.lines.iter().zip(0..);
+        let ends = ends.filter_map(|(line, number)| Some((y(line.points.last()?[1]), number)));
+        let mut ends: Vec<(f64, usize)> = ends.collect();
         if self.lines.len() > 1 {
             ends.sort_by(|one, other| one.0.total_cmp(&other.0));
             let mut above = f64::MIN;
@@ -301,37 +304,40 @@ impl LineChart<'_> {
                 below = end.min(below - LINE);
                 *end = below;
             }
-            for (end, number) in ends {
-                let class = format!("line line-{}", number % 8);
-                let name = shortened(&self.lines[number].name);
-                content += &line([right + 4.0, right + 20.0], [end; 2], &class);
-                content += &text(right + 24.0, end + 4.0, "start", &name);
-            }
         }
-        Some(content)
+        Some(html! {
+            (scales)
+            (curves)
+            @if self.lines.len() > 1 {
+                @for (end, number) in ends {
+                    (line([right + 4.0, right + 20.0], [end; 2], &class(number)))
+                    (text(right + 24.0, end + 4.0, "start", &shortened(&self.lines[number].name)))
+                }
+            }
+        })
     }
 }
 
 /// Wins, draws and losses as a bar with their numbers. `words` say what they mean.
-pub fn result_bar(games: Trinomial, words: [&str; 3]) -> String {
+pub fn result_bar(games: Trinomial, words: [&str; 3]) -> Markup {
     let total = games.games().max(1) as f64;
     let counts = [games.wins, games.draws, games.losses];
-    let mut content = String::new();
-    let mut at = 0.0;
-    for (count, class) in counts.into_iter().zip(["won", "drawn", "lost"]) {
-        let width = 200.0 * count as f64 / total;
-        content += &rectangle([at, 0.0], [width, 14.0], class);
-        if width > 22.0 {
-            content += &text(at + width / 2.0, 11.0, "middle", &count.to_string());
+    let mut end = 0.0;
+    let mut part = |count: u64, class: &str| {
+        let (begin, width) = (end, 200.0 * count as f64 / total);
+        end += width;
+        html! {
+            (rectangle([begin, 0.0], [width, 14.0], class))
+            @if width > 22.0 { (text(begin + width / 2.0, 11.0, "middle", &count.to_string())) }
         }
-        at += width;
-    }
+    };
     let label = counts.iter().zip(words);
     let label: Vec<String> = label.map(|(count, word)| format!("{count} {word}")).collect();
-    format!(
-        "<svg class=\"result-bar\" role=\"img\" aria-label=\"{}\" viewBox=\"0 0 200 14\">{content}</svg>",
-        html(&label.join(", "))
-    )
+    html! {
+        svg class="result-bar" role="img" aria-label=(label.join(", ")) viewBox="0 0 200 14" {
+            @for (count, class) in counts.into_iter().zip(["won", "drawn", "lost"]) { (part(count, class)) }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -365,19 +371,19 @@ mod tests {
                 ..SCALE
             },
         ] {
-            let chart = row_chart("c", &rows, scale).unwrap();
+            let chart = row_chart("c", &rows, scale).unwrap().into_string();
             assert!(!chart.contains("NaN") && !chart.contains("inf\""), "{chart}");
             assert!(chart.contains("&lt;a&gt;") && !chart.contains("<a>"));
         }
-        assert_eq!(row_chart("c", &[], SCALE), None);
+        assert!(row_chart("c", &[], SCALE).is_none());
         let points = |points: &[[f64; 2]]| ChartLine {
             name: "a".into(),
             points: points.to_vec(),
             band: Vec::new(),
         };
         let chart = |points| LineChart::over_games(&[points], &[], whole).figure("c");
-        assert_eq!(chart(points(&[[1.0, 1.0]])), None);
-        let chart = chart(points(&[[1.0, 5.0], [2.0, 5.0]])).unwrap();
+        assert!(chart(points(&[[1.0, 1.0]])).is_none());
+        let chart = chart(points(&[[1.0, 5.0], [2.0, 5.0]])).unwrap().into_string();
         assert!(!chart.contains("NaN"), "{chart}");
         assert!(chart.contains("a: 5 after 2 games"));
     }

@@ -10,12 +10,13 @@
 //!   common.
 //! * `model`: what the script knows of players and pairings; [`GameMaker`]: of the games.
 //! * [`EmbeddedEngine`]: an engine in the page, which analyses positions.
-//! * `html`: names and other texts of a result file come from other people.
+//! * `html`: names and other texts of a result file come from other people. The templates are of `maud`, because one
+//!   forgotten call of our own escaping would let them in.
 
 pub(super) mod charts;
 mod games;
 mod history;
-pub(crate) mod html;
+mod html;
 mod model;
 mod outcome;
 mod overview;
@@ -32,13 +33,14 @@ use referee_core::io::files::{Target, TargetError, refusal};
 use referee_core::io::text::ShowPath;
 
 use self::games::GameMaker;
-use self::html::link_prefix;
+use self::html::{link_prefix, printed};
 use self::model::MatchData;
 use crate::embedded::{self, ENGINE_WORKER};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
+use maud::{Markup, html};
 use sha2::{Digest as _, Sha256};
 
 pub(crate) use self::history::{History, PageMatch};
@@ -71,19 +73,15 @@ fn csp_source(content: &str) -> String {
 }
 
 /// The links to the lists of games of this number of matches.
-fn games_links(matches: usize) -> String {
-    let link = |number: usize| {
-        let name = if matches == 1 {
-            String::new()
-        } else {
-            format!(" of match {number}")
-        };
-        format!(
-            "<a class=\"only-script\" href=\"#{}games\">Games{name}</a>\n",
-            link_prefix(number)
-        )
-    };
-    (1..=matches).map(link).collect()
+fn games_links(matches: usize) -> Markup {
+    html! {
+        @for number in 1..=matches {
+            a class="only-script" href={ "#" (link_prefix(number)) "games" } {
+                "Games" @if matches > 1 { " of match " (number) }
+            }
+            "\n"
+        }
+    }
 }
 
 /// The modules of a page's script, in order.
@@ -215,11 +213,11 @@ pub fn write(
         [one] => one.title(),
         _ => format!("{} matches", matches.len()),
     };
-    let overview: String = matches
-        .iter()
-        .zip(1..)
-        .map(|(one, number)| tables::section(one, number, matches.len() == 1))
-        .collect();
+    let overview = html! {
+        @for (one, number) in matches.iter().zip(1..) {
+            (tables::section(one, number, matches.len() == 1))
+        }
+    };
     // The frame is split at its words, so replaced text is never searched for words.
     for (index, part) in FRAME.split("{{").enumerate() {
         let (word, rest) = match index {
@@ -240,12 +238,12 @@ pub fn write(
                     out.write_all(engine.elements().as_bytes())?;
                 }
             }
-            "title" => out.write_all(html::html(&title).as_bytes())?,
-            "games" => out.write_all(games_links(matches.len()).as_bytes())?,
+            "title" => out.write_all(printed(html! { (title) }).as_bytes())?,
+            "games" => out.write_all(games_links(matches.len()).0.as_bytes())?,
             "version" => out.write_all(env!("CARGO_PKG_VERSION").as_bytes())?,
             "style" => out.write_all(style.as_bytes())?,
-            "words" => out.write_all(words::list().as_bytes())?,
-            "overview" => out.write_all(overview.as_bytes())?,
+            "words" => out.write_all(words::list().0.as_bytes())?,
+            "overview" => out.write_all(printed(html! { (overview) }).as_bytes())?,
             "data" => write_data(out, matches)?,
             "script" => out.write_all(script.as_bytes())?,
             _ => {}

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use maud::{Markup, html};
 use referee_core::io::text::counted;
 use referee_core::player::verdict::FaultKind;
 use referee_core::results::Accepted;
@@ -9,7 +10,7 @@ use referee_statistics::Estimate;
 
 use super::charts::{ChartLine, ChartRow, LineChart, Scale, result_bar, row_chart};
 use super::history::{FaultTally, HistoryPoint, MAX_OPENINGS, MIN_GAMES, PageMatch, quantiles};
-use super::html::{column, html, label, link_prefix, message, player_link, table};
+use super::html::{column, label, link_prefix, message, player_link, table};
 use crate::report::cells::{short, time, whole, with_interval};
 
 /// The largest number of players in a chart with a row for each of them.
@@ -42,13 +43,12 @@ fn of_the_first(players: usize) -> String {
 }
 
 /// A chart under its heading, if there is one.
-fn headed(heading: &str, chart: Option<String>) -> String {
-    let headed = |chart| format!("<div class=\"charted\"><h3>{heading}</h3>\n{chart}</div>\n");
-    chart.map_or_else(String::new, headed)
+fn headed(heading: &str, chart: Option<Markup>) -> Markup {
+    html! { @if let Some(chart) = chart { div class="charted" { h3 { (heading) } (chart) } } }
 }
 
 /// Ratings with error bars.
-pub fn ratings(one: &PageMatch) -> String {
+pub fn ratings(one: &PageMatch) -> Markup {
     let players = &one.summary.players;
     let rated = players.iter().take(MAX_ROWS).filter_map(|player| {
         let (name, value, ends) = (player.name.clone(), player.elo()?, player.interval());
@@ -95,7 +95,7 @@ pub fn elo_points(points: &[HistoryPoint], is_reversed: bool) -> ChartLine {
 }
 
 /// Elo and the log-likelihood ratio over the games.
-pub fn history(one: &PageMatch) -> String {
+pub fn history(one: &PageMatch) -> Markup {
     const HEADING: &str = "Elo over the games";
     let summary = one.summary;
     if let Some(meeting) = summary.meetings.first()
@@ -109,7 +109,7 @@ pub fn history(one: &PageMatch) -> String {
         );
         let line = elo_points(points, meeting.numbers[0] > meeting.numbers[1]);
         let chart = LineChart::over_games(&[line], &[], whole).figure(&caption);
-        return headed(HEADING, chart) + &sprt(one, points);
+        return html! { (headed(HEADING, chart)) (sprt(one, points)) };
     }
     let ratings = one.history.ratings();
     let lines = summary.players.iter().take(MAX_LINES).map(|player| {
@@ -146,9 +146,9 @@ pub const fn test_state(accepted: Option<Accepted>) -> &'static str {
 }
 
 /// The sequential test.
-fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> String {
+fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> Markup {
     let Some(test) = &one.summary.sprt else {
-        return String::new();
+        return Markup::default();
     };
     let points = points
         .iter()
@@ -165,14 +165,15 @@ fn sprt(one: &PageMatch, points: &[HistoryPoint]) -> String {
         short(test.llr)
     );
     let levels = [(test.bounds[0], "accept H0"), (test.bounds[1], "accept H1")];
-    match LineChart::over_games(&[line], &levels, short).figure(&caption) {
-        Some(chart) => headed("Sequential test", Some(chart)),
-        None => format!("<p>{}</p>\n", html(&caption)),
+    let chart = LineChart::over_games(&[line], &levels, short).figure(&caption);
+    html! {
+        @if chart.is_none() { p { (caption) } }
+        (headed("Sequential test", chart))
     }
 }
 
 /// The distribution of times and of lengths for each player.
-pub fn distributions(one: &PageMatch) -> String {
+pub fn distributions(one: &PageMatch) -> Markup {
     let chart = |caption: &str, is_time: bool| {
         let (format, unit): (fn(f64) -> String, _) = if is_time { (time, "") } else { (whole, " moves") };
         let rows = one.summary.players.iter().take(MAX_ROWS).filter_map(|player| {
@@ -190,7 +191,7 @@ pub fn distributions(one: &PageMatch) -> String {
     };
     let times = "Time of a move: median, the middle half (box) and 90 % (line)";
     let lengths = "Moves of a game: median, the middle half (box) and 90 % (line)";
-    headed("Time", chart(times, true)) + &headed("Game lengths", chart(lengths, false))
+    html! { (headed("Time", chart(times, true))) (headed("Game lengths", chart(lengths, false))) }
 }
 
 /// The row of a player with these values: the middle half is its box, and 90 % its line.
@@ -210,10 +211,10 @@ fn distribution(name: &str, values: &[f32], format: fn(f64) -> String, unit: &st
 }
 
 /// The openings and how they scored.
-pub fn openings(one: &PageMatch, number: usize) -> String {
+pub fn openings(one: &PageMatch, number: usize) -> Markup {
     let openings = &one.history.tally.openings;
     if openings.len() < 2 {
-        return String::new();
+        return Markup::default();
     }
     let listed = one.history.tally.listed_openings();
     let prefix = link_prefix(number);
@@ -223,83 +224,74 @@ pub fn openings(one: &PageMatch, number: usize) -> String {
         } else {
             moves.join(" ")
         };
-        format!(
-            "<th scope=\"row\"><a href=\"#{prefix}game-{}-move-{}\">{}</a></th><td>{}</td><td>{}</td><td>{} %</td>",
-            opening.game,
-            moves.len(),
-            html(&name),
-            opening.counts.games(),
-            result_bar(opening.counts, ["won", "drawn", "lost"]),
-            whole(100.0 * opening.counts.points() / opening.counts.games().max(1) as f64),
-        )
+        let counts = opening.counts;
+        let percent = whole(100.0 * counts.points() / counts.games().max(1) as f64);
+        html! {
+            th scope="row" { a href={ "#" (prefix) "game-" (opening.game) "-move-" (moves.len()) } { (name) } }
+            td { (counts.games()) }
+            td { (result_bar(counts, ["won", "drawn", "lost"])) }
+            td { (percent) " %" }
+        }
     });
     let table = table(
         [&label("Openings", number), "scroll rows", "openings"],
         "Openings, from the first player’s view; a link shows the opening in its first game",
-        ["Opening", "Games", "Won, drawn, lost", "Points"].map(|heading| column("", heading)),
+        ["Opening", "Games", "Won, drawn, lost", "Points"].map(|heading| column(None, heading)),
         rows,
     );
     let count = match openings.len() {
         all if all > MAX_OPENINGS => format!("{MAX_OPENINGS} of {all} openings"),
         all => format!("{all} openings"),
     };
-    let open = if openings.len() > MAX_OPEN { "" } else { " open" };
-    format!("<h3>Openings</h3>\n<details{open}><summary>{count}</summary>\n{table}</details>\n")
+    html! {
+        h3 { "Openings" }
+        details open[openings.len() <= MAX_OPEN] { summary { (count) } (table) }
+    }
 }
 
 /// The faults with what to fix, and transcripts.
-pub fn faults(one: &PageMatch, number: usize) -> String {
+pub fn faults(one: &PageMatch, number: usize) -> Markup {
     let faults = &one.history.tally.faults;
-    if faults.is_empty() {
-        return String::new();
+    html! {
+        @if !faults.is_empty() {
+            h3 { "Faults" }
+            @for (&(player, kind), fault) in faults { (fault_group(one, number, player, kind, fault)) }
+        }
     }
-    let names = &one.tournament.standings.names;
-    let prefix = link_prefix(number);
-    let section = |(&(player, kind), fault): (&(usize, FaultKind), &FaultTally)| {
-        let name = names.get(player).map_or("", String::as_str);
-        let lost = || format!("{} lost by {kind}", counted(fault.lost as usize, "game"));
-        let replaced = || format!("{} after {kind}", counted(fault.replaced as usize, "random move"));
-        let lost = (fault.lost > 0).then(lost);
-        let what: Vec<String> = lost
-            .into_iter()
-            .chain((fault.replaced > 0).then(replaced))
-            .collect();
-        let messages = fault.messages.iter();
-        let messages = messages.map(|one| ["<li>", &message(one), "</li>"].concat());
-        let games = fault.games.iter();
-        let links = games.map(|(id, moves)| format!(" <a href=\"#{prefix}game-{id}-move-{moves}\">{id}</a>"));
-        let rest = match fault.lost + fault.replaced - fault.games.len() as u64 {
-            0 => String::new(),
-            rest => format!(" and {rest} more"),
-        };
-        let ids: BTreeSet<u64> = fault.games.iter().map(|(id, _)| *id).collect();
-        let transcripts = ids.iter().filter_map(|id| {
-            let text = escape_lines(one.transcripts.get(id)?);
-            Some(format!(
-                "<details><summary>Transcript of game {id}</summary>\n<pre tabindex=\"0\" \
-                 data-game=\"{prefix}game-{id}\">{text}</pre></details>\n"
-            ))
-        });
-        format!(
-            "<section class=\"fault-group\" data-player=\"{player}\"><h4>{}: {}</h4>\n\
-             <p>{}</p>\n<ul>{}</ul>\n<p>Games:{}{rest}</p>\n{}</section>\n",
-            player_link(number, player, name),
-            what.join(", "),
-            kind.about().advice,
-            messages.collect::<String>(),
-            links.collect::<String>(),
-            transcripts.collect::<String>(),
-        )
-    };
-    format!(
-        "<h3>Faults</h3>\n{}",
-        faults.iter().map(section).collect::<String>()
-    )
 }
 
-/// The lines of a transcript as HTML.
-fn escape_lines(text: &str) -> String {
-    text.lines().map(|line| html(line) + "\n").collect()
+/// The faults of one kind of a player.
+fn fault_group(one: &PageMatch, number: usize, player: usize, kind: FaultKind, fault: &FaultTally) -> Markup {
+    let name = one.tournament.standings.names.get(player);
+    let prefix = link_prefix(number);
+    let lost = (fault.lost > 0).then(|| format!("{} lost by {kind}", counted(fault.lost as usize, "game")));
+    let replaced = (fault.replaced > 0)
+        .then(|| format!("{} after {kind}", counted(fault.replaced as usize, "random move")));
+    let what: Vec<String> = lost.into_iter().chain(replaced).collect();
+    let rest = fault.lost + fault.replaced - fault.games.len() as u64;
+    let ids: BTreeSet<u64> = fault.games.iter().map(|(id, _)| *id).collect();
+    html! {
+        section class="fault-group" data-player=(player) {
+            h4 { (player_link(number, player, name.map_or("", String::as_str))) ": " (what.join(", ")) }
+            p { (kind.about().advice) }
+            ul { @for one in &fault.messages { li { (message(one)) } } }
+            p {
+                "Games:"
+                @for (id, moves) in &fault.games {
+                    " " a href={ "#" (prefix) "game-" (id) "-move-" (moves) } { (id) }
+                }
+                @if rest > 0 { " and " (rest) " more" }
+            }
+            @for id in ids {
+                @if let Some(transcript) = one.transcripts.get(&id) {
+                    details {
+                        summary { "Transcript of game " (id) }
+                        pre tabindex="0" data-game={ (prefix) "game-" (id) } { (transcript) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
 //! What the words of the page mean.
 
+use maud::{Markup, html};
 use referee_core::player::verdict::FaultKind;
 use referee_core::schedule::RankedBy;
 
-use super::html::html;
 use crate::report::columns::{FAULTS, table_columns};
 
 /// Words that not everyone knows, in the order of the page, beside the columns of the players.
@@ -39,13 +39,13 @@ const WORDS: [(&str, &str); 7] = [
     ),
 ];
 
-/// The meaning of a word as HTML.
+/// The meaning of a word.
 fn meaning((word, meaning): (&str, &str)) -> String {
     if word != FAULTS {
-        return html(meaning);
+        return meaning.into();
     }
     let [kinds @ .., last] = FaultKind::ALL.map(|kind| format!("{} ({kind})", kind.about().did));
-    html(&format!("{meaning} it {}, or {last}.", kinds.join(", ")))
+    format!("{meaning} it {}, or {last}.", kinds.join(", "))
 }
 
 /// All words with their meanings: the columns first.
@@ -55,21 +55,27 @@ fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
     columns.filter(|(_, help)| !help.is_empty()).chain(WORDS)
 }
 
-/// A word as HTML; its meaning is shown when one points at it.
-pub fn explained(word: &str) -> String {
-    match words().find(|(name, _)| *name == word) {
-        Some(known) => format!("<abbr title=\"{}\">{}</abbr>", meaning(known), html(word)),
-        None => html(word),
+/// A word; its meaning is shown when one points at it.
+pub fn explained(word: &str) -> Markup {
+    html! {
+        @if let Some(known) = words().find(|(name, _)| *name == word) {
+            abbr title=(meaning(known)) { (word) }
+        } @else {
+            (word)
+        }
     }
 }
 
 /// All words, folded, for those who have nothing to point with.
-pub fn list() -> String {
-    let words = words().map(|known| format!("<dt>{}</dt><dd>{}</dd>\n", html(known.0), meaning(known)));
-    format!(
-        "<details><summary>What the words mean</summary>\n<dl id=\"words\">\n{}</dl>\n</details>\n",
-        words.collect::<String>()
-    )
+pub fn list() -> Markup {
+    html! {
+        details {
+            summary { "What the words mean" }
+            dl id="words" {
+                @for known in words() { dt { (known.0) } dd { (meaning(known)) } "\n" }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -78,7 +84,7 @@ mod tests {
 
     #[test]
     fn faults_are_explained_with_all_kinds() {
-        let explained = explained(FAULTS);
+        let explained = explained(FAULTS).into_string();
         for kind in FaultKind::ALL {
             assert!(explained.contains(&format!("({kind})")), "{kind}: {explained}");
         }
