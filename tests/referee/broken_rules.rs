@@ -267,7 +267,7 @@ fn answer_that_is_none_ends_a_match_at_once() {
     ) {
         let outcome = scene(&Rules::of(codes)).referee(&format!("{MATCH} --games 2")).exits(5);
         outcome
-            .says("referee: the rules program failed: game answered `query ")
+            .says(expect! {"referee: the rules program failed: game answered `query "})
             .says(sentence.replace('¶', "\n"));
     }
 }

@@ -154,7 +154,9 @@ fn a_limit_of_file_sizes_is_like_a_full_disk() {
     assert!(!scene.records().is_empty());
     for option in ["--pgn games.pgn", "--html page.html", "--log log.txt engines=on"] {
         let outcome = limited(&scene, &format!("{games} {option}")).exits(4);
-        outcome.says("File too large").shows("Score of squares vs random");
+        outcome
+            .says("File too large")
+            .shows(expect! {"Score of squares vs random"});
         let is_stopped = outcome.stdout.contains("Stopped after");
         assert!(
             !is_stopped || !option.starts_with("--log"),

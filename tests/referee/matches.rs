@@ -124,7 +124,7 @@ fn program_of_a_player_is_in_its_folder() {
     let line = format!("match --engine cmd=./bot dir=new --engine cmd=./bot dir=old --each st=3 {PATIENT}");
     for games in [2, 4] {
         let outcome = scene.referee(&format!("{line} --quiet --out games.jsonl --games {games}"));
-        outcome.succeeds().shows("Score of bot vs bot-2: ");
+        outcome.succeeds().shows(expect! {"Score of bot vs bot-2: "});
     }
     let table = expect![[r#"
         new | neither `new/engin` nor `./engin` exists: there is no file `engin` in /

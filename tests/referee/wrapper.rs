@@ -102,8 +102,7 @@ fn a_mended_wrapper_goes_on_with_accept() {
     let text = scene.text("games.jsonl");
     let outcome = scene.referee(&format!("{line} --games 6")).exits(2);
     outcome.says(
-        "--out games.jsonl: since the 4 games there, the wrapper `wrapper` has changed. Add `--accept` to \
-         continue, or use a new file",
+        expect! {"--out games.jsonl: since the 4 games there, the wrapper `wrapper` has changed. Add `--accept` to continue, or use a new file"},
     );
     assert_eq!(scene.text("games.jsonl"), text);
     scene.referee(&format!("{line} --games 6 --accept")).exits(0);
@@ -167,8 +166,7 @@ fn changed_rules_go_on_after_the_games_were_replayed() {
     outcome
         .says(expect! {"since the 2 games there, the rules program (the hash of `./rules.sh` in --rules was"})
         .says(
-            "has changed. Add `--accept` to continue, which replays these games by the new rules first, \
-            or use a new file",
+            expect! {"has changed. Add `--accept` to continue, which replays these games by the new rules first, or use a new file"},
         );
     scene.referee(&format!("{line} --games 4 --accept")).exits(0);
     let last = headers(&scene, "games.jsonl").pop().unwrap();
@@ -345,7 +343,7 @@ fn a_preparation_cannot_fill_the_disk() {
         let line = format!("check --wrapper wrapper --sandbox={level} --only startpos hand-in/bob");
         let outcome = scene.referee(&line).exits(3);
         outcome
-            .says("the wrapper's `prepare` wrote ")
+            .says(expect! {"the wrapper's `prepare` wrote "})
             .says(expect! {"MB to its scratch folder, 64 MB are allowed"});
         assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 0);
     }
