@@ -593,7 +593,8 @@ mod long {
     fn faults_of_programs_are_explained() {
         let scene = Scene::new();
         let table = expect![[r#"
-            menu | crash | | crash | the program ended with exit status 3, without `pattern` of [answer]
+            menu | crash | | crash
+                | the program ended with exit status 3, without `pattern` of [answer] (line 14) `Player {player} chose move: {cell}`; it wrote `Exception in thread main`
             menu | over | | crash | the program ends a game that is not over: `Player 1 won!
             menu | illegal | | illegal | bob played
             board | flood | | crash | 8 MiB of output without a board with a move
@@ -616,7 +617,6 @@ mod long {
             assert_eq!(lost["reason"], reason, "{style} {fault}: {detail}");
             // What was typed depends on the moves.
             let typed = Regex::new(" after `[^`]*` was typed").unwrap();
-            println!("DETAIL {detail}");
             typed.replace(detail, "").into_owned()
         });
         scene.assert_no_process_left();
