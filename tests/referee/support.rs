@@ -14,7 +14,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::read::ZlibDecoder;
 use rustix::process::{Pid, Signal, kill_process};
-pub use sentences::{Expect, Part, Script, assert_has, assert_rows, assert_rows_by, expect, rows, rows_by};
+pub use sentences::{Expect, Part, Script, assert_has, assert_rows, assert_rows_by, expect, rows};
 use serde_json::Value;
 use tempfile::TempDir;
 

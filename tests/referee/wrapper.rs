@@ -292,33 +292,29 @@ fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
         "hand-in/eve/column",
         "echo \"$1/column:1: error: no letter\" >&2; echo '  1 | +' >&2; exit 3\n",
     );
-    let why = "`hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; it wrote \
-               `column:1: error: no letter`\n  column:1: error: no letter\n    1 | +\n";
     let line = "match --engines hand-in --wrapper wrapper --each st=9 --quiet";
-    scene.referee(line).exits(3).says(why);
-    let outcome = scene.referee(&format!("{line} --skip-broken")).exits(0);
-    outcome.says(format!("not in the match: eve cannot be started: {why}"));
+    let output = "\n  column:1: error: no letter\n    1 | +\n";
+    let refused = scene.referee(line).exits(3);
+    refused
+        .says(expect! {"`hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; it wrote `column:1: error: no letter`"})
+        .says(output);
+    let skipped = scene.referee(&format!("{line} --skip-broken")).exits(0);
+    skipped
+        .says(expect! {"not in the match: eve cannot be started: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3;"})
+        .says(output);
     scene
         .referee("check --wrapper wrapper hand-in/eve")
         .exits(3)
-        .says(why);
+        .says(output);
     let outcome = scene
         .referee("check --wrapper wrapper --only startpos --out reports hand-in")
         .exits(1);
-    assert_has(
-        &outcome.stdout,
-        "FAIL  eve  `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; it wrote \
-         `column:1: error: no letter`\n",
-    );
-    assert_has(
-        scene.text("reports/eve.txt"),
-        "  column:1: error: no letter\n    1 | +\n",
-    );
+    outcome.shows(expect! {"FAIL  eve  `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3;"});
+    assert_has(scene.text("reports/eve.txt"), output);
     let ladder = "ladder hand-in --wrapper wrapper --sandbox=off --out ladder.jsonl --each st=9 --games 2 --quiet \
                   --feedback feedback --csv grades.csv";
     let outcome = scene.referee(ladder).exits(0);
-    outcome.says("not in this run: eve: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; \
-                  it wrote `column:1: error: no letter`\n");
+    outcome.says(expect! {"not in this run: eve: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3;"});
     assert_has(scene.text("feedback/eve.txt"), "column:1: error: no letter");
     // Nothing of it is kept, only what was made of two others and of their copies.
     assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 4);

@@ -91,7 +91,7 @@ impl<T: AsRef<str> + ?Sized> Script for &T {
 }
 
 impl Script for Expect {
-    fn follow(self, mut step: impl FnMut(&str) -> String) {
+    fn follow(self, step: impl FnMut(&str) -> String) {
         let text = dedented(self.data());
         let lines: Vec<String> = script_lines(&text).map(step).collect();
         let end = if text.ends_with('\n') { "\n" } else { "" };
