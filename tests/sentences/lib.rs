@@ -228,5 +228,5 @@ fn rows_are_compared_with_their_answers() {
 #[test]
 #[should_panic = "nothing like"]
 fn row_with_another_answer_fails() {
-    assert_rows(expect!["a | it is b"], |[_]| "c".into());
+    assert_rows(expect! {"a | it is b"}, |[_]| "c".into());
 }
