@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use regex_lite::Regex;
+
 use crate::recorded::{assert_by_rules, text};
 use crate::support::{
     Bot, Outcome, Scene, assert_ends, assert_has, assert_has_all, assert_rows, assert_starts, example,
@@ -335,19 +337,17 @@ fn start_that_the_program_cannot_take_is_an_error() {
         .says(expect! {"this program plays magnetic-cave, not gridlock; its file says so (key `variant`)"});
     // So no game of a match with openings begins.
     submit(&scene, "bob", &adapter("menu", ""));
-    let why = "bob plays only from the start position, but the games of this match begin elsewhere; \
-               `--openings none` lets them begin there\n";
-    play(&scene, "--openings random:4")
-        .exits(3)
-        .says(format!("referee: {why}"));
+    let refused = play(&scene, "--openings random:4").exits(3);
+    refused.says(expect! {"referee: bob plays only from the start position, but the games of this match begin elsewhere; `--openings none` lets them begin there"});
     play(&scene, "--openings none").exits(0);
     scene.folder("bots/ann");
     scene.bot("bots/ann/run", Bot::default());
     let ladder = "ladder bots random squares --sandbox=off --games 2 --each st=60 --quiet --out ladder.jsonl";
-    let why = why.strip_prefix("bob ").unwrap_or(why);
-    scene.referee(ladder).says(format!("bob: {why}"));
+    scene
+        .referee(ladder)
+        .says(expect! {"bob: plays only from the start position"});
     let check = "check --only whole-game --openings random:4 bots/bob";
-    scene.referee(check).exits(1).shows("FAIL  whole-game");
+    scene.referee(check).exits(1).shows(expect! {"FAIL  whole-game"});
 }
 
 #[test]
@@ -394,23 +394,26 @@ fn a_program_of_one_side_is_tried_and_plays_on_that_side() {
     scene.file("b/adapt.toml", text);
     let outcome = scene.referee("adapt b/adapt.toml --try").exits(3);
     outcome
-        .shows("the program moves second")
-        .shows("= the game is over after");
+        .shows(expect! {"the program moves second"})
+        .shows(expect! {"= the game is over after"});
     outcome.says(expect! {"; as the second player it has no problem: if it plays one side only, add `plays = \"second\"`"});
 
     scene.file("b/adapt.toml", &format!("plays = \"second\"\n{text}"));
     let outcome = scene.referee("adapt b/adapt.toml --try").exits(0);
     assert!(!outcome.stdout.contains("moves first"), "{}", outcome.stdout);
-    outcome.shows("no problem in one game");
+    outcome.shows(expect! {"no problem in one game"});
     let players = "--each st=9 timemargin=5000 --quiet --out games.jsonl";
-    scene.referee("match b random --no-swap --games 2 --quiet").exits(3).says(
-        "b plays only as the second player, and in game 1 it would move first; list it after its opponent, and add \
-         `--no-swap`",
-    );
-    scene
-        .referee("match random b --games 2 --quiet")
-        .exits(3)
-        .says(expect! {"b plays only as the second player, and in game 2 it would move first"});
+    let table = expect![[r#"
+        b random --no-swap
+            | b plays only as the second player, and in game 1 it would move first; list it after its opponent, and add `--no-swap`
+        random b | b plays only as the second player, and in game 2 it would move first
+    "#]];
+    assert_rows(table, |[players]| {
+        scene
+            .referee(&format!("match {players} --games 2 --quiet"))
+            .exits(3)
+            .stderr
+    });
     scene
         .referee(&format!("match random b --no-swap --games 2 {players}"))
         .exits(0);
@@ -590,7 +593,8 @@ mod long {
     fn faults_of_programs_are_explained() {
         let scene = Scene::new();
         let table = expect![[r#"
-            menu | crash | | crash | the program ended with exit status 3, without `pattern` of [answer]
+            menu | crash | | crash
+                | the program ended with exit status 3, without `pattern` of [answer] (line 14) `Player {player} chose move: {cell}`; it wrote `Exception in thread main`
             menu | over | | crash | the program ends a game that is not over: `Player 1 won!
             menu | illegal | | illegal | bob played
             board | flood | | crash | 8 MiB of output without a board with a move
@@ -612,9 +616,8 @@ mod long {
             let detail = text(lost, "detail");
             assert_eq!(lost["reason"], reason, "{style} {fault}: {detail}");
             // What was typed depends on the moves.
-            let (begin, rest) = detail.split_once(" after `").unwrap_or((detail, ""));
-            let end = rest.split_once("` was typed").map_or("", |(_, end)| end);
-            format!("{begin}{end}")
+            let typed = Regex::new(" after `[^`]*` was typed").unwrap();
+            typed.replace(detail, "").into_owned()
         });
         scene.assert_no_process_left();
     }

@@ -176,7 +176,7 @@ fn trial_shows_what_the_sandbox_refuses() {
         course
             .referee(&format!("adapt bots/bob/adapt.toml --try --sandbox={level}"))
             .exits(0)
-            .shows("= no problem in two games");
+            .shows(expect! {"= no problem in two games"});
         let secret = course.scene.path("secret");
         fs::write(&secret, "x").unwrap();
         let description = attacker(&format!("needs-a-book {}", secret.display()));

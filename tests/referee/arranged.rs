@@ -74,7 +74,10 @@ fn the_seeds_of_a_gauntlet_meet_all_others_but_not_each_other() {
     let scene = Scene::new();
     let line = "match squares plain groups random lodestone --each depth=1 st=60 --openings random:3 --quiet \
                 --format gauntlet seeds=2 --out games.jsonl";
-    scene.referee(line).succeeds().shows("Gauntlet of 2 against 3 (");
+    scene
+        .referee(line)
+        .succeeds()
+        .shows(expect! {"Gauntlet of 2 against 3 ("});
     let games = games(&scene, "games.jsonl");
     assert_complete(&games, 12);
     let mut meetings = BTreeMap::new();
@@ -193,7 +196,7 @@ fn openings_of_a_book_are_selected() {
         .referee(&format!("{line} plies=2 --games 12 --out e.jsonl"))
         .exits(0);
     assert_eq!(fields(&scene, "e.jsonl", "opening_plies"), vec![2; 12]);
-    cut.shows(", book.txt plies=2, ");
+    cut.shows(expect! {", book.txt plies=2, "});
     let table = expect![[r#"
         book.txt start=6 | --openings: `start=6`: `book.txt` has 5 distinct openings
         book.txt plies=0 | `plies=0`: expected a whole number from 1 to 1000
@@ -276,7 +279,10 @@ fn the_first_interrupt_lets_running_games_end() {
             outcome.shows(format!("Stopped after {finished} of 6 games."));
         }
         scene.file("go", "");
-        scene.referee(&line).succeeds().shows("Score of bot vs plain: ");
+        scene
+            .referee(&line)
+            .succeeds()
+            .shows(expect! {"Score of bot vs plain: "});
         assert_complete(&games(&scene, "games.jsonl"), total);
         scene.assert_no_bot_left();
         scene.assert_no_process_left();
@@ -343,7 +349,7 @@ fn the_winners_of_a_knockout_play_on() {
     }
     scene.referee("report games.jsonl").succeeds();
     let line = format!("{KNOCKOUT} games.jsonl --games 4");
-    scene.assert_refused(&line, "--games was 2, now 4");
+    scene.assert_refused(&line, expect! {"--games was 2, now 4"});
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn a_check_has_the_words_of_the_protocol() {
     scene
         .referee("check --proto ugi --only handshake lodestone")
         .exits(0)
-        .shows("answers `ugi` with `ugiok`");
+        .shows(expect! {"answers `ugi` with `ugiok`"});
 }
 
 /// A game on the board of xiangqi: the pieces walk towards each other's side, along the first and the last column. The
@@ -490,7 +490,7 @@ fn a_file_in_the_folder_of_a_submission_says_the_protocol() {
     assert_eq!(text(&scene.records()[0], "reason"), "five");
     scene
         .referee("check --only handshake --only startpos --only whole-game all/ann")
-        .shows("Magnetic Cave, GTP");
+        .shows(expect! {"Magnetic Cave, GTP"});
     scene.file(
         "all/ann/proto.toml",
         "proto = \"gtp\"\ninit = [\"time_left b 9 0\", \"kgs-rules x\"]\n",

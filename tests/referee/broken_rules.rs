@@ -6,7 +6,7 @@ use rustix::process::Signal;
 
 use crate::recorded::{column, moves};
 use crate::rules::Rules;
-use crate::support::{Outcome, Scene, assert_lacks, rows_by};
+use crate::support::{Outcome, Scene, assert_lacks, assert_rows_by};
 use crate::zoo::redacted;
 
 /// A match of two random players by the rules of `game`.
@@ -258,47 +258,38 @@ fn query_whose_first_answer_is_none_is_not_offered() {
 
 #[test]
 fn answer_that_is_none_ends_a_match_at_once() {
-    for [codes, sentence] in rows_by(
-        '¦',
-        "gameover: say maybe
-         ¦ game answered `query gameover` with `response maybe`; expected `true` or `false`¶        position startpos
-         other: case $line in *setup*) say over ;; *fen) say \"text $n\" ;; esac // position: [ \"$3\" != over ] || n=3
-         ¦ with `over`, where the game is over; expected a start of the game",
-    ) {
-        let outcome = scene(&Rules::of(codes)).referee(&format!("{MATCH} --games 2")).exits(5);
-        outcome
-            .says("referee: the rules program failed: game answered `query ")
-            .says(sentence.replace('¶', "\n"));
-    }
+    let table = expect![[r#"
+        gameover: say maybe
+        ¦ referee: the rules program failed: game answered `query gameover` with `response maybe`; expected `true` or `false`¶        position startpos
+        other: case $line in *setup*) say over ;; *fen) say "text $n" ;; esac // position: [ "$3" != over ] || n=3
+        ¦ with `over`, where the game is over; expected a start of the game
+    "#]];
+    assert_rows_by('¦', table, |[codes]| {
+        let outcome = scene(&Rules::of(codes)).referee(&format!("{MATCH} --games 2"));
+        outcome.exits(5).stderr.replace('\n', "¶")
+    });
 }
 
 #[test]
 fn repetition_without_effect_is_named() {
     let line = format!("{MATCH} --games 1 --repetition 3");
-    let warning = "warning: --repetition 3 ";
     let outcome = scene(&long()).referee(&line).exits(0);
-    outcome.says(format!(
-        "{warning}has no effect: game does not answer `query fen`"
-    ));
+    outcome.says(expect! {"warning: --repetition 3 has no effect: game does not answer `query fen`"});
     let cycle = |text: &'static str| Rules {
         other: text,
         ..long()
     };
     let counted = cycle("[ \"$line\" != 'query fen' ] || say \"$((n % 4)) after $n moves\"");
     let counts = scene(&counted).referee(&line).exits(0);
-    counts.says(format!(
-        "{warning}cannot detect repetitions in this game: up to move "
-    ));
+    counts.says(expect! {"warning: --repetition 3 cannot detect repetitions in this game: up to move "});
     // The same without the number.
     let scene = scene(&cycle("[ \"$line\" != 'query fen' ] || say \"place $((n % 4))\""));
     let outcome = scene.referee(&line).exits(0);
-    assert_lacks(&outcome.stderr, warning);
+    assert_lacks(&outcome.stderr, "--repetition");
     assert_eq!(column(&scene.records(), "reason"), ["repetition"]);
     let built_in = line.replace("--rules ./game", "--variant gridlock");
     let outcome = Scene::new().referee(&built_in).exits(0);
-    outcome.says(format!(
-        "{warning}has no effect: no position of gridlock occurs twice"
-    ));
+    outcome.says(expect! {"warning: --repetition 3 has no effect: no position of gridlock occurs twice"});
 }
 
 /// Each command is in a loop or a question that would take minutes.

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::driver::{Driver, TWO_PEOPLE};
 use crate::recorded::{moves, text};
 use crate::support::{
-    Bot, COLUMN_H, Scene, assert_ends, assert_has, assert_has_all, assert_in_order, expect, joined, run,
+    Bot, COLUMN_H, Scene, Script, assert_ends, assert_has, assert_in_order, expect, joined, run,
     run_with_bytes,
 };
 
@@ -26,7 +26,7 @@ const COLUMNS: &str = "a1\nh1\na2\nh2\na3\nh3\na4\nh4\na5\n";
 
 /// Follows a script, and ends the input. Returns the whole output.
 #[track_caller]
-fn talk(scene: &Scene, line: &str, script: &str) -> String {
+fn talk(scene: &Scene, line: &str, script: impl Script) -> String {
     let mut program = Driver::through_pipes(scene, line);
     program.talk(script);
     program.close();
@@ -42,7 +42,7 @@ fn help_lists_every_command_and_rules_explain_each_game() {
     {
         outcome.shows(format!("\n  {command} "));
     }
-    let script = "
+    let script = expect![[r#"
         > hnit
         did you mean `hint`?
         > hint 2
@@ -54,9 +54,9 @@ fn help_lists_every_command_and_rules_explain_each_game() {
         7 · · ·(■ ■ ■ ■ ■)7
         Here ■ wins with five in line, D7 to H7.
         Player 1 (■), your move:
-    ";
+    "#]];
     talk(&scene, TWO_PEOPLE, script);
-    let script = "
+    let script = expect![[r#"
         > rules
         type g4g5, or first g4 and then g5.
         The space of X is b3, c2, d4, e3, e5 and f4; that of O is a3, a5, b5, c1, c6 and d7.
@@ -66,7 +66,7 @@ fn help_lists_every_command_and_rules_explain_each_game() {
         moves:
         > board
         2 turns are left.
-    ";
+    "#]];
     talk(&scene, GRID, script);
     for variant in Variant::ALL {
         let info = variant.info();
@@ -80,36 +80,36 @@ fn help_lists_every_command_and_rules_explain_each_game() {
 fn hint_and_why_ask_the_adviser_and_the_opponent() {
     let scene = Scene::new();
     // The first player threatens five in column a.
-    let script = "
+    let script = expect![[r#"
         > a1 h1 a2 h2 a3 h3 a4
         > hint
         Hint: A5, says lodestone; `why` shows its score and line.
         > why
         lodestone, asked now, expects:
         Line: A5
-    ";
+    "#]];
     talk(&scene, TWO_PEOPLE, script);
-    let script = "
+    let script = expect![[r#"
         > a1 b1 a2 b2 a3 b3 a4 b4
         > why
         lodestone, asked now, expects: Player 1 (■) wins with the next move. That is proven.
         Line: A5
-    ";
+    "#]];
     talk(&scene, TWO_PEOPLE, script);
     let go = "echo info depth 3 score loss 4 pv h8 a1 h7 a2; echo bestmove h8";
     let bot = scene.bot("bot", Bot::thinking(go));
-    let script = "
+    let script = expect![[r#"
         > why
         bot, which played H8, expects: Player 2 (□) wins in 4 plies on this line. That is proven.
         Line: H8 A1 H7 A2
         lodestone, asked now, expects:
-    ";
+    "#]];
     talk(&scene, &format!("play --first {bot} --second human"), script);
 }
 
 #[test]
 fn moves_and_list_show_the_moves() {
-    let script = "
+    let script = expect![[r#"
         > list
         No moves have been played.
         > a8
@@ -120,14 +120,14 @@ fn moves_and_list_show_the_moves() {
         > h1 a2
         > list
         1. A8 H1 2. A2
-    ";
+    "#]];
     talk(&Scene::new(), TWO_PEOPLE, script);
 }
 
 #[test]
 fn undo_takes_back_the_moves_of_a_person() {
     let scene = Scene::new();
-    let script = "
+    let script = expect![[r#"
         > undo
         You have no move to take back.
         > a1
@@ -148,10 +148,10 @@ fn undo_takes_back_the_moves_of_a_person() {
         `undo` takes a number of moves, such as `undo 3`; found `0`
         > list
         1. A2
-    ";
+    "#]];
     talk(&scene, TWO_PEOPLE, script);
     let bot = scene.bot("bot", Bot::default());
-    let script = "
+    let script = expect![[r#"
         > undo
         You have no move to take back.
         > h1
@@ -160,7 +160,7 @@ fn undo_takes_back_the_moves_of_a_person() {
         Taken back: H1 A2
         > h2
         Player 2 chose move: H2
-    ";
+    "#]];
     talk(&scene, &format!("play --first {bot} --second human"), script);
     let received = scene.received("bot");
     let last = received.iter().rfind(|line| line.starts_with("position"));
@@ -170,7 +170,7 @@ fn undo_takes_back_the_moves_of_a_person() {
         "the engine goes back as well"
     );
     let bot = scene.bot("bot", Bot::thinking(COLUMN_H));
-    let script = "
+    let script = expect![[r#"
         > a1 A2;a3
         move: A1
         move: H1
@@ -182,13 +182,13 @@ fn undo_takes_back_the_moves_of_a_person() {
         Taken back: A2 H2 A3 H3
         > list
         1. A1 H1
-    ";
+    "#]];
     talk(&scene, &format!("play --first human --second {bot}"), script);
 }
 
 #[test]
 fn undo_new_and_again_work_after_the_end_of_a_game() {
-    let script = "
+    let script = expect![[r#"
         > 1
         > 2
         > a1 h1 a2 h2 a3 h3 a4 h4 a5
@@ -233,7 +233,7 @@ fn undo_new_and_again_work_after_the_end_of_a_game() {
         > new
         > a1
         Player 1 chose move: A1
-    ";
+    "#]];
     talk(&Scene::new(), "", script);
 }
 
@@ -244,7 +244,7 @@ fn undo_restarts_an_engine_that_failed() {
         "bot",
         Bot::thinking("if first_start; then exit 3; else legal; fi"),
     );
-    let script = "
+    let script = expect![[r#"
         > 1
         > 1
         > black
@@ -259,7 +259,7 @@ fn undo_restarts_an_engine_that_failed() {
         Player 2 chose move: A1
         > why
         lodestone, asked now, expects:
-    ";
+    "#]];
     talk(&scene, "", script);
     scene.assert_no_bot_left();
 }
@@ -267,7 +267,7 @@ fn undo_restarts_an_engine_that_failed() {
 #[test]
 fn swap_and_level_change_the_opponent() {
     let scene = Scene::new();
-    let script = "
+    let script = expect![[r#"
         > swap
         You are now Player 2 (□).
         Player 1 chose move:
@@ -293,7 +293,7 @@ fn swap_and_level_change_the_opponent() {
         > undo
         > swap
         You are now Player 1 (■).
-    ";
+    "#]];
     talk(
         &scene,
         "play --first human --second random --st 0.05 --seed 1",
@@ -308,7 +308,7 @@ fn swap_and_level_change_the_opponent() {
 #[test]
 fn saves_and_loads_a_game() {
     let scene = Scene::new();
-    let script = "
+    let script = expect![[r#"
         > a1 h1
         > save my game
         Saved to `my game`.
@@ -327,7 +327,7 @@ fn saves_and_loads_a_game() {
         Not saved: `nowhere/game` cannot be written: No such file
         > save .
         Not saved: `.` cannot be written:
-    ";
+    "#]];
     talk(&scene, TWO_PEOPLE, script);
     expect![[r#"
         # A saved game; `load` continues it.
@@ -338,7 +338,7 @@ fn saves_and_loads_a_game() {
         moves: a1 h1 a2
     "#]]
     .assert_eq(&scene.text("my game"));
-    let script = "
+    let script = expect![[r#"
         > h8
         > load my game
         Loaded `my game`, a game with 3 moves.
@@ -346,32 +346,29 @@ fn saves_and_loads_a_game() {
         > undo
         Taken back: A2
         Player 1 (■), your
-    ";
+    "#]];
     talk(&scene, TWO_PEOPLE, script);
-    let script = format!(
-        "
+    let script = expect![[r#"
         > load
         `load` needs an argument: `load FILE [N]`
         > load .
         `.` cannot be read: it is a folder, not a file
         > undo
-        Please answer with a number from 1 to {} or a name; `undo` is neither.
+        Please answer with a number from 1 to 2 or a name; `undo` is neither.
         > load my game
         Magnetic Cave: Player 1 (■) against Player 2 (□).
         2[■]·
         1 ■ · · · · · · □ 1
         Player 2 (□), your move:
-        ",
-        Variant::ALL.len()
-    );
-    talk(&scene, "", &script);
+    "#]];
+    talk(&scene, "", script);
 
     scene.file(
         "bad",
         "variant: magnetic-cave\nstart: 8/8/8/8/8/8/8/8 x\nmoves: a1 c1\n",
     );
     scene.file("slide", SLIDE);
-    let script = "
+    let script = expect![[r#"
         > a1
         > load bad
         `bad`, line 3, move 2: c1 touches neither a wall nor a brick
@@ -381,9 +378,9 @@ fn saves_and_loads_a_game() {
         `nothing` cannot be read: No such file
         > b1
         Player 2 chose move: B1
-    ";
+    "#]];
     talk(&scene, TWO_PEOPLE, script);
-    let script = "
+    let script = expect![[r#"
         > load slide
         > a1a2 g7 f7 a2-a3
         piece at a1 to a2
@@ -392,7 +389,7 @@ fn saves_and_loads_a_game() {
         > f7 f6 a1a2 f6f5
         piece at f7 to f6
         there is no piece on a1; the rest of the line, f6f5, is not played
-    ";
+    "#]];
     talk(&scene, GRID, script);
 }
 
@@ -408,7 +405,7 @@ fn the_menu_refuses_a_game_without_rules() {
     let shown = scene
         .run_with_input("", "load games.jsonl\n1\n2\nquit\n")
         .succeeds();
-    shown.shows("Magnetic Cave: Player 1");
+    shown.shows(expect! {"Magnetic Cave: Player 1"});
     assert_has(
         joined(&shown.stdout),
         expect! {"`games.jsonl`: the rules of pebbles are those of a program; start it with `referee play --rules PROGRAM`"},
@@ -424,25 +421,23 @@ fn loads_games_of_results_and_pgn() {
     let game = scene.records().remove(1);
     let (count, last) = (moves(&game).len(), moves(&game).pop().unwrap().to_uppercase());
     for name in ["games.jsonl", "games.pgn"] {
-        let script = format!(
-            "> load {name} 2
-             Loaded game 2 of `{name}`: random against bot, {count} moves.
-             > undo
-             Taken back: {last}"
-        );
-        talk(&scene, TWO_PEOPLE, &script);
-        let script = format!(
-            "> load {name} 2
-             > 1
-             > white
-             > 1
-             you are Player 2
-             > undo
-             Taken back:"
-        );
-        talk(&scene, "", &script);
+        let mut program = Driver::through_pipes(&scene, TWO_PEOPLE);
+        program.enter(&format!("load {name} 2"));
+        program.until(&format!("`{name}`: random against bot, {count} moves.\n"));
+        program.enter("undo");
+        program.until(&format!(": {last}\n"));
+        let mut program = Driver::through_pipes(&scene, "");
+        program.enter(&format!("load {name} 2"));
+        program.talk(expect![[r#"
+            > 1
+            > white
+            > 1
+            you are Player 2
+            > undo
+            Taken back:
+        "#]]);
     }
-    let script = "
+    let script = expect![[r#"
         > load games.jsonl
         `games.jsonl` holds games 1 to 2: write the number of a game after its name, such as `games.jsonl 1`
         > load games.pgn 3
@@ -450,8 +445,8 @@ fn loads_games_of_results_and_pgn() {
         > load games.jsonl x
         `games.jsonl x` cannot be read: No such file
         > load bot
-        `bot`, line 2: expected `KEY: VALUE`, found `echo $$ >> \"$0.pids\"`; games are read from result
-    ";
+        `bot`, line 2: expected `KEY: VALUE`, found `echo $$ >> "$0.pids"`; games are read from result
+    "#]];
     talk(&scene, TWO_PEOPLE, script);
 }
 
@@ -475,11 +470,13 @@ fn file_names_accept_quotes_and_the_home_folder() {
 #[test]
 fn resigns_and_saves_nothing_at_the_end_of_input() {
     let scene = Scene::new();
-    let shown = scene.run_with_input(TWO_PEOPLE, "a1\nresign\n").succeeds().stdout;
-    assert_ends(
-        &shown,
-        "Player 2 resigned\nPlayer 1 won! Thank you for playing!\n",
-    );
+    let script = expect![[r#"
+        > a1
+        > resign
+        Player 2 resigned
+        Player 1 won! Thank you for playing!
+    "#]];
+    talk(&scene, TWO_PEOPLE, script);
     scene
         .run_with_input(TWO_PEOPLE, "a1\nsave")
         .succeeds()
@@ -598,7 +595,7 @@ fn every_question_survives_random_and_explains_broken_lines() {
 fn a_person_plays_a_match_without_a_clock() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking(COLUMN_H));
-    let script = "
+    let script = expect![[r#"
         Game 1 of 2: human (■) against bot (□)
         a b c
         human (■), your move:
@@ -625,7 +622,7 @@ fn a_person_plays_a_match_without_a_clock() {
         > resign
         bot (■) wins: human resigned (1-0, resign)
         Score of human vs bot: 1 - 1 - 0
-    ";
+    "#]];
     talk(
         &scene,
         &format!("match human {bot} --quiet --out games.jsonl"),
@@ -656,28 +653,24 @@ fn a_file_starts_a_program_only_if_the_user_agrees() {
         ["cmd=./bot", "args=-x 'two words'", "st=2", "sandbox=off"],
         "{saved}"
     );
-    let question =
-        "The file names the program `cmd=./bot \"args=-x 'two words'\" st=2 sandbox=off`. Start it? [y/N]";
-    let in_one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let before = scene.count("bot", "uci");
-    // The menu asks again who plays.
-    let shown = scene
-        .run_with_input("", "load game\n\n2\nlevel\nquit\n")
-        .succeeds()
-        .stdout;
-    assert_has_all(
-        in_one_line(&shown),
-        [question, "One player or two?", "two people play."],
-    );
+    let script = expect![[r#"
+        > load game
+        The file names the program `cmd=./bot "args=-x 'two words'" st=2 sandbox=off`. Start it? [y/N]
+        >
+        One player or two? [1] > 2
+        > level
+        two people play.
+    "#]];
+    talk(&scene, "", script);
     assert_eq!(scene.count("bot", "uci"), before);
-    let shown = scene
-        .run_with_input("", "load game\ny\nlevel\nquit\n")
-        .succeeds()
-        .stdout;
-    assert_has_all(
-        in_one_line(&shown),
-        [question, "The computer is ./bot, 2 seconds per move"],
-    );
+    let script = expect![[r#"
+        > load game
+        Start it? [y/N] > y
+        > level
+        The computer is ./bot, 2 seconds per move
+    "#]];
+    talk(&scene, "", script);
     assert_eq!(scene.count("bot", "uci"), before + 1);
 }
 
@@ -687,10 +680,10 @@ fn a_late_person_loses_on_time() {
     let line = "match --engine cmd=human st=0.2 name=Ann --engine cmd=random --games 1 --out games.jsonl";
     let mut program = Driver::through_pipes(&scene, line);
     // No input comes, and it does not end.
-    program.talk(
-        "Ann (■), your move:
-         random (□) wins: Ann sent no move within 0.200 s (0-1, stall)",
-    );
+    program.talk(expect![[r#"
+        Ann (■), your move:
+        random (□) wins: Ann sent no move within 0.200 s (0-1, stall)
+    "#]]);
     program.ends(0);
     assert_eq!(scene.records()[0]["reason"], "stall");
 
@@ -699,21 +692,21 @@ fn a_late_person_loses_on_time() {
     let line =
         format!("match --engine cmd=human tc=2 --engine cmd={bot} tc=10+1 --games 1 --out games.jsonl");
     let mut program = Driver::through_pipes(&scene, &line);
-    program.talk(
-        "your move:
-         > a8
-         bot (□) plays
-         your move:",
-    );
+    program.talk(expect![[r#"
+        your move:
+        > a8
+        bot (□) plays
+        your move:
+    "#]]);
     // The rest of its clock, and more than `timemargin`; a second later it would be a stall.
     let go = scene.received("bot").pop().unwrap();
     let left = go.strip_prefix("go wtime ").unwrap();
     let left: u64 = left.split(' ').next().unwrap().parse().unwrap();
     thread::sleep(Duration::from_millis(left + 100));
-    program.talk(
-        "> a7
-         bot (□) wins: human answered after",
-    );
+    program.talk(expect![[r#"
+        > a7
+        bot (□) wins: human answered after
+    "#]]);
     program.ends(0);
     assert_eq!(scene.records()[0]["reason"], "time");
     assert_ends(go, " btime 10000 winc 0 binc 1000");
@@ -732,7 +725,7 @@ fn two_people_play_a_match_and_quit_it() {
         .run_with_input(line, &format!("{COLUMNS}a1\nquit\n"))
         .exits(130);
     outcome
-        .shows("human (■) against human-2 (□)")
+        .shows(expect! {"human (■) against human-2 (□)"})
         .shows(expect! {"Score of human vs human-2: 1 - 0 - 0"});
     let records = scene.records();
     assert_eq!(records.len(), 1, "what was played is saved");

@@ -254,7 +254,7 @@ fn folder_of_submissions_is_checked_whole() {
         "3 submissions: 2 not ready for a match; for the others, some required checks were not \
         run\nNext: send the authors their reports, such as reports/empty.txt.\n",
     );
-    outcome.shows("FAIL  empty  all/empty has no ");
+    outcome.shows(expect! {"FAIL  empty  all/empty has no "});
     assert!(scene.text("reports/late.txt").contains("try       "));
     assert!(
         scene
@@ -340,7 +340,7 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     let fast = scene
         .referee(&format!("check --each st=0.1 {only} ./bot"))
         .exits(1);
-    fast.shows("Failed, required: movetime.");
+    fast.shows(expect! {"Failed, required: movetime."});
     let line = format!("check --each st=0.8 {only}");
     let slow = scene.referee(&format!("{line} ./bot")).exits(0);
     slow.shows(expect! {"With these limits, this takes about a minute if a bot always uses all its time."});
@@ -371,13 +371,13 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
     let games = "--only movetime --only whole-game";
     for limits in ["tc=60+1", "depth=3"] {
         let line = format!("check --each {limits} {games} {slow}");
-        scene.referee(&line).exits(0).shows("ok    whole-game ");
+        scene.referee(&line).exits(0).shows(expect! {"ok    whole-game "});
     }
     let line = format!("check --each tc=0.5 {games} {slow}");
     scene
         .referee(&line)
         .exits(1)
-        .shows("Failed, required: whole-game.");
+        .shows(expect! {"Failed, required: whole-game."});
 }
 
 #[test]

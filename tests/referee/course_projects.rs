@@ -8,7 +8,7 @@ use lodestone_game::{AnyPosition, GameResult, Variant};
 
 use crate::driver::{Driver, TWO_PEOPLE};
 use crate::printed_games::PRINTED_GAMES;
-use crate::support::{Bot, Scene, rows};
+use crate::support::{Bot, Scene, expect, rows};
 
 /// Plays a game of Magnetic Cave to its end. `person` says which sides people play;
 /// `choose` chooses their moves. The moves of an engine are read from the output.
@@ -95,13 +95,13 @@ fn assignment_000_mode_1_two_people() {
     let scene = Scene::new();
     let mut program = Driver::through_pipes(&scene, "");
     // The illegal configuration of the assignment.
-    program.talk(
-        "Which game? > Magnetic Cave
-         One player or two? [1] > 2
-         Magnetic Cave: Player 1 (■) against Player 2 (□).
-         Player 1 (■), your move: > B6
-         B6 touches neither a wall nor a brick",
-    );
+    program.talk(expect![[r#"
+        Which game? > Magnetic Cave
+        One player or two? [1] > 2
+        Magnetic Cave: Player 1 (■) against Player 2 (□).
+        Player 1 (■), your move: > B6
+        B6 touches neither a wall nor a brick
+    "#]]);
     let position = play_cave(&mut program, [true, true], first_move);
     program.until(" has five in line, ");
     expect_result(&mut program, position.as_ref());
@@ -113,19 +113,23 @@ fn assignment_000_modes_2_and_3_the_person_is_black_or_white_and_the_engine_the_
     for (person, menu) in [
         (
             [true, false],
-            "Which game? >
-             One player or two? [1] >
-             Your colour: black (■, moves first) or white (□)? [black] >
-             How strong is the computer? [3] > beginner
-             you are Player 1 (■), the computer (beginner) is Player 2 (□).",
+            expect![[r#"
+                Which game? >
+                One player or two? [1] >
+                Your colour: black (■, moves first) or white (□)? [black] >
+                How strong is the computer? [3] > beginner
+                you are Player 1 (■), the computer (beginner) is Player 2 (□).
+            "#]],
         ),
         (
             [false, true],
-            "Which game? > 1
-             One player or two? [1] > 1
-             or white (□)? [black] > White
-             How strong is the computer? [3] > lodestone 0.12
-             you are Player 2 (□), the computer (lodestone) is Player 1 (■).",
+            expect![[r#"
+                Which game? > 1
+                One player or two? [1] > 1
+                or white (□)? [black] > White
+                How strong is the computer? [3] > lodestone 0.12
+                you are Player 2 (□), the computer (lodestone) is Player 1 (■).
+            "#]],
         ),
     ] {
         let scene = Scene::new();
@@ -181,11 +185,11 @@ fn play_round(program: &mut Driver, round: usize, engine: Option<Side>) {
 fn report_003_multiplayer_round() {
     let scene = Scene::new();
     let mut program = Driver::through_pipes(&scene, "--ascii");
-    program.talk(
-        "Which game? > 1
-         One player or two? [1] > 2
-         Magnetic Cave: Player 1 (X) against Player 2 (O).",
-    );
+    program.talk(expect![[r#"
+        Which game? > 1
+        One player or two? [1] > 2
+        Magnetic Cave: Player 1 (X) against Player 2 (O).
+    "#]]);
     play_round(&mut program, 0, None);
     quit(program);
 }
@@ -207,12 +211,13 @@ fn report_003_single_player_rounds() {
         );
         scene.bot("bot", Bot::thinking(&go));
         let mut program = Driver::through_pipes(&scene, "--ascii");
-        program.talk(&format!(
-            "Which game? >
-             One player or two? [1] > 1
-             Your colour: black (X, moves first) or white (O)? [black] > {colour}
-             How strong is the computer? [3] > ./bot"
-        ));
+        program.talk(expect![[r#"
+            Which game? >
+            One player or two? [1] > 1
+            Your colour: black (X, moves first) or white (O)? [black]
+        "#]]);
+        program.enter(colour);
+        program.talk(expect! {"How strong is the computer? [3] > ./bot"});
         play_round(&mut program, round, Some(engine));
         quit(program);
     }
@@ -238,7 +243,7 @@ fn report_004_a_tie() {
     let mut moves = moves.into_iter();
     let position = play_cave(&mut program, [true, true], |_| moves.next().unwrap());
     assert_eq!(position.diagram().pieces.map(Bitboard::count), [32, 32]);
-    program.until("the board is full and neither side has five in line\nIt's a tie!");
+    program.talk(expect! {"the board is full and neither side has five in line It's a tie!"});
     program.ends(0);
 }
 
@@ -272,14 +277,17 @@ fn assignment_001_the_user_is_player_1_or_player_2() {
     let scene = Scene::new();
     for (number, person) in [("1", Side::First), ("2", Side::Second)] {
         let mut program = Driver::through_pipes(&scene, "");
-        program.talk(&format!(
-            "Which game? > 2
-             One player or two? [1] > 1
-             Are you player 1 (X, moves first) or player 2 (O)? [1] > {number}
-             How many pieces does each side have, 1 to 24? [5] > 6
-             What is the turn limit, 1 to 1000? [40] > 11
-             How strong is the computer? [3] > 3"
-        ));
+        program.talk(expect![[r#"
+            Which game? > 2
+            One player or two? [1] > 1
+            Are you player 1 (X, moves first) or player 2 (O)? [1]
+        "#]]);
+        program.enter(number);
+        program.talk(expect![[r#"
+            How many pieces does each side have, 1 to 24? [5] > 6
+            What is the turn limit, 1 to 1000? [40] > 11
+            How strong is the computer? [3] > 3
+        "#]]);
         program.until("The seed of the random placement is ");
         let seed: u64 = program.rest_of_line().trim_end_matches('.').parse().unwrap();
         let setup = lodestone_game::Setup { pieces: 6, turns: 11 };
@@ -304,41 +312,41 @@ fn assignment_001_example_lines() {
     let go = "[ $thinks = 1 ] && echo bestmove g3g4 || echo bestmove g4g5";
     scene.bot("bot", Bot::thinking(go));
     let mut program = Driver::through_pipes(&scene, "");
-    program.talk(
-        "Which game? > load initial
-         One player or two? [1] >
-         player 2 (O)? [1] >
-         How strong is the computer? [3] > ./bot",
-    );
+    program.talk(expect![[r#"
+        Which game? > load initial
+        One player or two? [1] >
+        player 2 (O)? [1] >
+        How strong is the computer? [3] > ./bot
+    "#]]);
     program.until(
         "  1 2 3 4 5 6 7\na · · · · O · · a\nb · X O · · X · b\nc · · · X · · · c\n\
          d · · · · · O · d\ne · O X · · · · e\nf · · · · X · · f\ng · · O · · · · g\n",
     );
     // Another piece after all, and a move in one step, at the end.
-    program.talk(
-        "Choose piece to move: > b3
-         the piece on b3 is the opponent's
-         Choose piece to move: > a1
-         there is no piece on a1
-         Choose piece to move: > k9
-         `k9` is not a cell: expected a row from a to g and a column from 1 to 7
-         Choose piece to move: > C4
-         Choose the new position for c4: > e4
-         e4 is not next to c4
-         Choose the new position for c4: > z
-         `z` is not a cell: expected
-         Choose the new position for c4: > d4
-         Player moves the piece at c4 to d4
-         39 turns are left.
-         Computer moves the piece at g3 to g4
-         Choose piece to move: > b2
-         Choose the new position for b2: >
-         Choose piece to move: > d4-c4
-         Player moves the piece at d4 to c4
-         Computer moves the piece at g4 to g5
-         36 turns are left.
-         > q",
-    );
+    program.talk(expect![[r#"
+        Choose piece to move: > b3
+        the piece on b3 is the opponent's
+        Choose piece to move: > a1
+        there is no piece on a1
+        Choose piece to move: > k9
+        `k9` is not a cell: expected a row from a to g and a column from 1 to 7
+        Choose piece to move: > C4
+        Choose the new position for c4: > e4
+        e4 is not next to c4
+        Choose the new position for c4: > z
+        `z` is not a cell: expected
+        Choose the new position for c4: > d4
+        Player moves the piece at c4 to d4
+        39 turns are left.
+        Computer moves the piece at g3 to g4
+        Choose piece to move: > b2
+        Choose the new position for b2: >
+        Choose piece to move: > d4-c4
+        Player moves the piece at d4 to c4
+        Computer moves the piece at g4 to g5
+        36 turns are left.
+        > q
+    "#]]);
     program.ends(0);
 }
 

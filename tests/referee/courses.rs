@@ -176,7 +176,10 @@ fn the_first_move_has_its_own_time() {
     let moves: usize = scene.records().iter().map(|record| moves(record).len()).sum();
     let both = |line| scene.count("bot", line) + scene.count("other", line);
     assert_eq!(both("go movetime 2000"), moves - 4);
-    scene.assert_refused("match ./bot ./other --each tc=2 first=30", "`first` needs `st`");
+    scene.assert_refused(
+        "match ./bot ./other --each tc=2 first=30",
+        expect! {"`first` needs `st`"},
+    );
 }
 
 #[test]
@@ -226,5 +229,5 @@ fn a_match_writes_its_table() {
     // Written again, and over nothing else.
     scene.referee(&line).exits(0);
     scene.file("table.csv", "notes");
-    scene.assert_refused(&line, "it has no table of a match");
+    scene.assert_refused(&line, expect! {"it has no table of a match"});
 }

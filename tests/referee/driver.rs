@@ -7,12 +7,12 @@ use std::os::fd::AsFd;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pty_process::Size;
 use pty_process::blocking as pty;
 
-use crate::support::{LOCALE, PATIENCE, Scene, joined};
+use crate::support::{LOCALE, PATIENCE, Scene, Script, joined};
 
 /// The rows and columns of the terminal, the smallest size that is supported.
 pub const TERMINAL: (u16, u16) = (24, 80);
@@ -172,19 +172,45 @@ impl Driver {
     /// Follows a script, line by line: `> TEXT` enters a text, `^C` types Ctrl-C, any other line is waited
     /// for, however it is wrapped, and `QUESTION > TEXT` is both.
     #[track_caller]
-    pub fn talk(&mut self, script: &str) {
-        for line in script.lines().map(joined).filter(|line| !line.is_empty()) {
+    pub fn talk(&mut self, script: impl Script) {
+        script.follow(|line| {
             if let Some(text) = line.strip_prefix('>') {
                 self.enter(text.trim_start());
-            } else if let Some((question, text)) = line.split_once(" >") {
-                self.wait_for(question, find_wrapped);
-                self.enter(text.trim_start());
+                line.into()
             } else if let Some(key) = line.strip_prefix('^') {
                 self.type_bytes(&[key.as_bytes()[0] & 0x1f]);
+                line.into()
+            } else if let Some((question, text)) = line.split_once(" >") {
+                let shown = self.until_wrapped(question);
+                self.enter(text.trim_start());
+                format!("{shown} >{text}")
             } else {
-                self.wait_for(&line, find_wrapped);
+                self.until_wrapped(line)
+            }
+        });
+    }
+
+    /// Waits for a line, however it is wrapped, and consumes the output up to its end. When sentences are renewed,
+    /// returns the one that has come instead.
+    #[track_caller]
+    fn until_wrapped(&mut self, line: &str) -> String {
+        let begin = Instant::now();
+        while sentences::renews() && begin.elapsed() < Duration::from_secs(10) {
+            if find_wrapped(&self.text[self.seen..], &joined(line)).is_some() {
+                break;
+            }
+            if let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(100)) {
+                self.receive(&bytes);
             }
         }
+        let shown = joined(&self.text[self.seen..]);
+        let line = if sentences::renews() {
+            sentences::nearest(&shown, line)
+        } else {
+            line
+        };
+        self.wait_for(&joined(line), find_wrapped);
+        line.into()
     }
 
     /// Waits for this text and consumes the output up to its end. Returns the output

@@ -104,21 +104,21 @@ fn what_desktops_leave_is_no_submission() {
     scene.folder("sub/__MACOSX/ann");
     scene.file("sub/__MACOSX/ann/._run", "x");
     scene.folder("out");
-    let up = "sub/ann has no file `run`; the submission is in sub/ann/ann-main, so move it up: \
-              `mv sub/ann/ann-main/* sub/ann/`";
     for said in sayings(&scene, |line| scene.command(line)) {
         assert_lacks(&said, "MACOSX");
         if said.starts_with("match sub/ann") {
             assert_has(
                 &said,
-                "`sub/ann` is a folder, not a program; did you mean `sub/ann/ann-main`? Otherwise move it up: \
-                 `mv sub/ann/ann-main/* sub/ann/`",
+                expect! {"`sub/ann` is a folder, not a program; did you mean `sub/ann/ann-main`? Otherwise move it up: `mv sub/ann/ann-main/* sub/ann/`"},
             );
         } else if ["match --engines", "ladder", "check --only startpos sub\n"]
             .iter()
             .any(|line| said.starts_with(line))
         {
-            assert_has(&said, up);
+            assert_has(
+                &said,
+                expect! {"sub/ann has no file `run`; the submission is in sub/ann/ann-main, so move it up: `mv sub/ann/ann-main/* sub/ann/`"},
+            );
         }
     }
     let moved = Command::new("sh")
@@ -154,7 +154,9 @@ fn a_limit_of_file_sizes_is_like_a_full_disk() {
     assert!(!scene.records().is_empty());
     for option in ["--pgn games.pgn", "--html page.html", "--log log.txt engines=on"] {
         let outcome = limited(&scene, &format!("{games} {option}")).exits(4);
-        outcome.says("File too large").shows("Score of squares vs random");
+        outcome
+            .says("File too large")
+            .shows(expect! {"Score of squares vs random"});
         let is_stopped = outcome.stdout.contains("Stopped after");
         assert!(
             !is_stopped || !option.starts_with("--log"),

@@ -106,18 +106,21 @@ fn a_folder_is_graded_and_only_changes_are_graded_again() {
     );
 
     let before = games(&scene, "ann");
-    scene.referee(GRADE).exits(0).says("3 submissions, 0 to grade");
+    scene
+        .referee(GRADE)
+        .exits(0)
+        .says(expect! {"3 submissions, 0 to grade"});
     scene.file("rubric.toml", &RUBRIC.replace("points = 2.5", "points = 5"));
     scene.referee(GRADE).exits(0).says("0 to grade");
     scene.file("in/ben/more", "x");
     scene
         .referee(&format!("{GRADE} --dry-run"))
         .exits(0)
-        .says("ben: to grade again");
+        .says(expect! {"ben: to grade again"});
     scene
         .referee(&format!("{GRADE} -j 2"))
         .exits(0)
-        .says("3 submissions, 1 to grade");
+        .says(expect! {"3 submissions, 1 to grade"});
     assert_eq!(games(&scene, "ann"), before);
     scene.file("rubric.toml", &RUBRIC.replace("random:2", "random:3"));
     let outcome = scene.referee(&format!("{GRADE} --json")).exits(0);
@@ -156,7 +159,7 @@ fn whose_fault_it_is() {
     prepare("no-such-compiler");
     let outcome = scene.referee(GRADE).exits(1);
     outcome
-        .says("ann: no grade, because")
+        .says(expect! {"ann: no grade, because"})
         .says(expect! {"the program `no-such-compiler` is not installed"});
     outcome
         .says(expect! {"2 submissions did not play for the same reason"})
@@ -283,7 +286,7 @@ fn an_inbox_becomes_submissions() {
     scene
         .referee("collect inbox inbox")
         .exits(2)
-        .says("this is the inbox");
+        .says(expect! {"this is the inbox"});
 }
 
 #[test]
@@ -316,7 +319,10 @@ fn a_pipe_in_a_submission_is_no_news() {
     let pipe = scene.path("in/ann/pipe");
     assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
     scene.referee(GRADE).exits(0);
-    scene.referee(GRADE).exits(0).says("1 submission, 0 to grade");
+    scene
+        .referee(GRADE)
+        .exits(0)
+        .says(expect! {"1 submission, 0 to grade"});
 }
 
 #[test]
@@ -414,7 +420,7 @@ fn a_folder_without_a_submission_is_no_bot() {
     scene
         .referee("check s --only startpos")
         .exits(3)
-        .says("`s`: no submissions found")
+        .says(expect! {"`s`: no submissions found"})
         .says(
             expect! {"s/ann has no file `run`, but a file `run.py`; rename it: `mv s/ann/run.py s/ann/run`"},
         );

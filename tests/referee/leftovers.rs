@@ -377,8 +377,7 @@ fn memory_limit_covers_the_whole_process_tree() {
     let record = trial.play(Bot::thinking(eat), "memory=150");
     assert_has(
         record["detail"].as_str().unwrap(),
-        " MB of memory, 150 MB are allowed; Java does not see this limit, so start it with one of its own, such as \
-         `-Xmx75m`",
+        expect! {" MB of memory, 150 MB are allowed; Java does not see this limit, so start it with one of its own, such as `-Xmx75m`"},
     );
     trial.assert_clean();
 

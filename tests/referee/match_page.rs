@@ -113,6 +113,9 @@ fn a_page_that_cannot_be_written_is_an_error() {
     scene.bot("one", Bot::thinking("rm -rf pages; echo bestmove a$thinks"));
     scene.bot("other", Bot::thinking(COLUMN_H));
     let line = "match ./one ./other --games 4 --each st=60 --out games.jsonl --quiet --html pages/page.html";
-    scene.referee(line).exits(4).says("the page cannot be written: ");
+    scene
+        .referee(line)
+        .exits(4)
+        .says(expect! {"the page cannot be written: "});
     assert_eq!(scene.records().len(), 4);
 }

@@ -4,7 +4,7 @@ use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::recorded::{moves, text};
-use crate::support::{Bot, Scene, assert_ends, assert_rows, expect, joined, run_without_stdout};
+use crate::support::{Bot, Scene, assert_rows, expect, joined, run_without_stdout};
 use crate::transcripts::on_a_full_disk;
 
 /// The openings of a book, each with its score.
@@ -132,33 +132,20 @@ fn an_engine_without_scores_is_an_error() {
 #[test]
 fn rejects_a_wrong_book_before_the_first_game() {
     let scene = Scene::new();
-    let over = "a1 h1 a2 h2 a3 h3 a4 h4 a5\n";
-    let gridlock = "\n4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40\n";
-    for (name, book, message) in [
-        (
-            "illegal",
-            "# x\na1\na1 h1 c1\n",
-            ", line 3, column 7: c1 touches neither a wall nor a brick",
-        ),
-        (
-            "unknown",
-            "startpos moves a1 a1b1\n",
-            ", line 1, column 19: `a1b1` is not a move",
-        ),
-        ("other", gridlock, ", line 2, column 1: this is a FEN of gridlock"),
-        (
-            "over",
-            over,
-            ", line 1, column 1: the game is over after this opening",
-        ),
-        ("empty", "# nothing\n\n", ": the book has no openings"),
-        ("zero", "a1\nh1 \0", ", line 2, column 4: unexpected NUL byte"),
-    ] {
-        scene.file(name, book);
-        let line = format!("match random plain --openings {name} --out games.jsonl");
-        scene.assert_refused(&line, format!("referee: --openings: `{name}`{message}"));
+    let table = expect![[r#"
+        # x¶a1¶a1 h1 c1 | `book.txt`, line 3, column 7: c1 touches neither a wall nor a brick
+        startpos moves a1 a1b1 | , line 1, column 19: `a1b1` is not a move
+        ¶4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40 | , line 2, column 1: this is a FEN of gridlock
+        a1 h1 a2 h2 a3 h3 a4 h4 a5 | , line 1, column 1: the game is over after this opening
+        # nothing¶ | : the book has no openings
+        a1¶h1 ␀ | , line 2, column 4: unexpected NUL byte
+    "#]];
+    assert_rows(table, |[book]| {
+        scene.file("book.txt", &(book.replace('¶', "\n").replace('␀', "\0") + "\n"));
+        let error = scene.refused("match random plain --openings book.txt --out games.jsonl");
         assert!(!scene.path("games.jsonl").exists());
-    }
+        error
+    });
 }
 
 #[test]
@@ -167,9 +154,7 @@ fn warns_once_about_openings_that_repeat_a_position() {
     scene.file("book.txt", "a1\nh1\n\na8 a7\nh7 h8\nh8\n");
     let line = "match random random --openings book.txt --games 4 --each st=1 --quiet --out games.jsonl";
     let outcome = scene.referee(line).exits(0);
-    let warning = "--openings: `book.txt`: skipped 2 of 5 openings, which lead to the same position as an earlier \
-                   one, possibly rotated or mirrored; the first is line 2, which repeats line 1\n";
-    assert_ends(&outcome.stderr, warning);
+    outcome.says(expect! {"--openings: `book.txt`: skipped 2 of 5 openings, which lead to the same position as an earlier one, possibly rotated or mirrored; the first is line 2, which repeats line 1"});
     assert_eq!(outcome.stderr.lines().count(), 1);
     for (record, opening) in scene.records().iter().zip(["a1", "a1", "a8 a7", "a8 a7"]) {
         let plies = opening.split(' ').count();

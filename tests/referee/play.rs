@@ -1,19 +1,17 @@
 //! Games by hand, through pipes.
 
-use std::time::{Duration, Instant};
-
 use lodestone_game::random::Random;
 use lodestone_game::{Setup, Variant};
 use rustix::process::Signal;
 
 use crate::driver::{Driver, TWO_PEOPLE};
-use crate::support::{Bot, Scene, assert_ends, assert_has, assert_quick, expect, joined, run_with_bytes};
+use crate::support::{Bot, Scene, assert_ends, assert_has, expect, joined};
 
 #[test]
 fn asks_for_missing_options_until_the_answer_is_valid() {
     let scene = Scene::new();
     let mut program = Driver::through_pipes(&scene, "play --variant gridlock --seed 1");
-    let script = "
+    let script = expect![[r#"
         Who moves first: human, lodestone, mobility, random, plain or the path of a program? [human] > nobody
         `nobody` is neither a file nor a program in PATH nor a built-in player
         Who moves first: human, lodestone, mobility, random, plain or the path of a program? [human] > ./nowhere
@@ -31,7 +29,7 @@ fn asks_for_missing_options_until_the_answer_is_valid() {
         Please enter a whole number from 1 to 1000, not `1001`.
         What is the turn limit, 1 to 1000? [40] >
         Choose piece to move: > quit
-    ";
+    "#]];
     program.talk(script);
     let shown = program.ends(0);
     let questions = shown.lines().filter(|line| line.contains('?')).count();
@@ -43,40 +41,32 @@ fn asks_for_missing_options_until_the_answer_is_valid() {
 
 #[test]
 fn explains_a_wrong_move_and_asks_again() {
-    let long = "a".repeat(200_000);
-    let broken: [(&[u8], &str); 9] = [
-        (b"b6", "B6 touches neither a wall nor a brick"),
-        (b"z9", "`z9` is not a move: "),
-        (b"", "Type a move such as A6, or `help`."),
-        (b"a1 zz", "`a1 zz` is not a move: "),
-        (b"\xff\xfe", "That is not UTF-8 text."),
-        (b"a\x1b[2J", "`a\\u{1b}[2J` is not a move: "),
-        (long.as_bytes(), "That line is too long."),
-        (b"a1\na1", "A1 holds a brick already"),
-        ("ä1".as_bytes(), "`ä1` is not a move: "),
-    ];
-    let expected =
-        "expected a column from a to h and a rank from 1 to 8, such as A6; `help` lists the commands";
-    let mut input: Vec<u8> = broken
-        .iter()
-        .flat_map(|(line, _)| [*line, b"\n"].concat())
-        .collect();
-    input.extend(b"quit");
-    let shown = run_with_bytes(&mut Scene::new().command(TWO_PEOPLE), &input)
-        .exits(0)
-        .stdout;
-    let text = joined(&shown);
-    let mut rest = text.as_str();
-    for (_, answer) in broken {
-        let answer = if answer.ends_with(": ") {
-            format!("{answer}{expected}")
-        } else {
-            answer.into()
-        };
-        (_, rest) = rest
-            .split_once(&answer)
-            .unwrap_or_else(|| panic!("{answer}: {text}"));
-    }
+    let mut program = Driver::through_pipes(&Scene::new(), TWO_PEOPLE);
+    program.talk(expect![[r#"
+        > b6
+        B6 touches neither a wall nor a brick
+        > z9
+        `z9` is not a move: expected a column from a to h and a rank from 1 to 8, such as A6; `help` lists the commands
+        >
+        Type a move such as A6, or `help`.
+        > a1 zz
+        `a1 zz` is not a move: expected a column
+        > ä1
+        `ä1` is not a move: expected a column
+        > a1
+        > a1
+        A1 holds a brick already
+    "#]]);
+    program.type_bytes(b"\xff\xfe\na\x1b[2J\n");
+    program.enter(&"a".repeat(200_000));
+    program.talk(expect![[r#"
+        That is not UTF-8 text.
+        `a\u{1b}[2J` is not a move: expected a column
+        That line is too long.
+    "#]]);
+    program.type_keys("quit");
+    program.close();
+    let shown = program.ends(0);
     assert_eq!(shown.matches("your move:").count(), 11, "{shown}");
     assert_eq!(shown.matches(" chose move").count(), 1);
 }
@@ -115,25 +105,22 @@ fn reports_an_engine_that_fails() {
 #[test]
 fn ctrl_c_ends_the_program_at_once() {
     let scene = Scene::new();
-    scene.bot("bot", Bot::thinking("touch waits; sleep 60"));
+    scene.bot("bot", Bot::thinking("touch waits; sleep 60; touch slept"));
     for (line, text) in [
         ("play --first human --second ./bot", "your move: "),
         ("play --first ./bot --second human", ""),
         ("play", "? "),
     ] {
-        assert_quick(Duration::from_millis(700), || {
-            scene.remove("waits");
-            let mut program = Driver::through_pipes(&scene, line);
-            if text.is_empty() {
-                scene.wait_for_file("waits");
-            } else {
-                program.until(text);
-            }
-            let sent = Instant::now();
-            program.kill(Signal::INT);
-            program.ends(130);
-            sent.elapsed()
-        });
+        let mut program = Driver::through_pipes(&scene, line);
+        if text.is_empty() {
+            scene.wait_for_file("waits");
+        } else {
+            program.until(text);
+        }
+        program.kill(Signal::INT);
+        program.ends(130);
+        assert!(!scene.path("slept").exists());
+        scene.remove("waits");
     }
     scene.assert_no_bot_left();
 }

@@ -315,7 +315,7 @@ fn an_early_answer_is_none() {
         assert_eq!(fault_of(&record)[..2], ["five", "1-0"], "{expected}");
         assert_eq!(record.get("ponder"), None, "neither a hit nor a miss");
         outcome.says(expect! {"unexpected output from bot: `bestmove d4`"});
-        outcome.shows("Unexpected lines from bot: 4");
+        outcome.shows(expect! {"Unexpected lines from bot: 4"});
         assert_eq!(["ponderhit", "stop"].map(|line| scene.count("bot", line)), [0, 0]);
     }
 }

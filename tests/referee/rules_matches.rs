@@ -569,7 +569,7 @@ fn verify_by_other_rules() {
     outcome.shows(expect! {"2 games replayed, 12 moves: 2 differ"});
     verify("./zoo.sh option.Length=4")
         .exits(1)
-        .shows("it is over after move 4, 1-0 ");
+        .shows(expect! {"it is over after move 4, 1-0 "});
     verify("./zoo.sh option.Length=8")
         .exits(1)
         .shows(expect! {"it is not over after move 6, but"});
@@ -585,7 +585,7 @@ fn verify_by_other_rules() {
     scene
         .referee("verify games.jsonl --rules gridlock")
         .exits(1)
-        .shows("its start is not a position");
+        .shows(expect! {"its start is not a position"});
     scene.file("broken.jsonl", "{\"header\":1");
     scene
         .referee("verify broken.jsonl --rules ./zoo.sh")
@@ -648,10 +648,12 @@ fn game_with_the_name_of_a_built_in_one_keeps_its_own_rules() {
     scene
         .referee("show games.jsonl --game 1")
         .succeeds()
-        .shows("six moves are played");
+        .shows(expect! {"six moves are played"});
     let verify = |rules: &str| scene.referee(&format!("verify games.jsonl --rules {rules}"));
     verify("./gridlock.sh").succeeds().shows("none differs");
-    verify("gridlock").exits(1).shows("its start is not a position");
+    verify("gridlock")
+        .exits(1)
+        .shows(expect! {"its start is not a position"});
     let line = "match --variant gridlock random random --games 2 --out games.jsonl";
     scene.referee(line).exits(2).says(" --rules was ");
     scene

@@ -177,11 +177,11 @@ fn faults_of_the_rules_program_end_the_player() {
     scene
         .referee("builtin random ./none")
         .exits(3)
-        .says("`./none` does not exist");
+        .says(expect! {"`./none` does not exist"});
     scene
         .referee("builtin mctx gridlock")
         .exits(2)
-        .says("did you mean `mcts`?");
+        .says(expect! {"did you mean `mcts`?"});
     scene
         .referee("builtin mcts gridlock gridlock")
         .exits(2)

@@ -301,7 +301,7 @@ fn names_are_printable_and_files_of_older_versions_resume() {
     scene.file("games.jsonl", &old);
     let (again, report) = (scene.referee(&line(2)), scene.referee("report games.jsonl"));
     let grown = scene.referee(&line(4));
-    again.shows("nothing is left to play");
+    again.shows(expect! {"nothing is left to play"});
     assert_eq!(summary(&again.stdout), summary(&first.stdout));
     assert_starts(scene.text("games.jsonl"), &old);
     assert_eq!(games(&scene, "games.jsonl").len(), 4);

@@ -43,7 +43,7 @@ pub fn offers(level: &str) -> bool {
         return true;
     }
     println!("SKIPPED: {}", tried.stderr);
-    tried.exits(2).says("the sandbox needs");
+    tried.exits(2).says(expect! {"the sandbox needs"});
     false
 }
 
@@ -542,7 +542,7 @@ fn level_is_part_of_the_match_and_its_facts_are_recorded() {
     scene.referee("report games.jsonl").shows(&shown);
     for other in ["", "--sandbox=strict"] {
         let refused = play(&scene, "plays", other).exits(2);
-        refused.says("sandbox of `bot` was on, now ");
+        refused.says(expect! {"sandbox of `bot` was on, now "});
     }
     play(&scene, "plays", "--sandbox=on --sandbox-read /usr/share").exits(2);
     play(&scene, "plays", "--sandbox-read /usr/share").says(expect! {"--sandbox runs all of them in one"});

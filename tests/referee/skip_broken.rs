@@ -117,7 +117,7 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     }
     let csv = scene.referee("report --csv games.jsonl").exits(0);
     assert_eq!(csv.stdout.lines().count(), 1 + FIT.len());
-    csv.says("Not playing: dave: did");
+    csv.says(expect! {"Not playing: dave: did"});
 
     // The same games as in a tournament in which all play.
     let played = schedule(&scene, "games.jsonl");
@@ -305,6 +305,6 @@ mod long {
         scene
             .referee("report 0.jsonl 2.jsonl")
             .exits(1)
-            .shows("shard 1/3: no file");
+            .shows(expect! {"shard 1/3: no file"});
     }
 }

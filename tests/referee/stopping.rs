@@ -4,7 +4,7 @@
 use rustix::process::Signal;
 
 use crate::driver::{CONFIRM_QUIT, Driver, OFFER_TO_SAVE, TWO_PEOPLE};
-use crate::support::{Bot, Scene};
+use crate::support::{Bot, Scene, expect};
 
 /// A place where a person can stop the program.
 struct Place {
@@ -137,11 +137,11 @@ fn the_offer_to_save_keeps_the_status() {
         ("\x03", Some("y\r"), 0),
     ] {
         let mut program = Driver::on_terminal(&scene, TWO_PEOPLE);
-        program.talk(
-            "your move: > a1
-             Player 2 (□), your move:
-             ^D",
-        );
+        program.talk(expect![[r#"
+            your move: > a1
+            Player 2 (□), your move:
+            ^D
+        "#]]);
         program.until(OFFER_TO_SAVE);
         program.type_keys(keys);
         if let Some(keys) = confirmation {

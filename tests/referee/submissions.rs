@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 
 use crate::recorded::assert_by_rules;
 use crate::sandbox::levels;
-use crate::support::{Scene, assert_has, assert_has_all, joined, run};
+use crate::support::{Scene, assert_has, assert_has_all, expect, joined, run};
 
 /// The submissions: name, source folder in the repository, and the tool that each needs.
 const SUBMISSIONS: [(&str, &str, &str); 6] = [
@@ -329,8 +329,7 @@ fn submissions_with_files_of_others_are_left_out() {
         );
     }
     checked.shows(
-        "7 submissions: 5 not ready for a match; for the others, some required checks were not \
-        run",
+        expect! {"7 submissions: 5 not ready for a match; for the others, some required checks were not run"},
     );
     assert_eq!(fs::read_dir(scene.path("checks")).unwrap().count(), 7);
 }

@@ -14,7 +14,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::read::ZlibDecoder;
 use rustix::process::{Pid, Signal, kill_process};
-pub use sentences::{Expect, Part, assert_has, assert_rows, assert_rows_by, expect, rows, rows_by};
+pub use sentences::{Expect, Part, Script, assert_has, assert_rows, assert_rows_by, expect, rows};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -488,20 +488,6 @@ pub fn assert_in_order(text: &str, parts: &[&str]) {
         let at = at.unwrap_or_else(|| panic!("`{part}` is missing or too early in {text}"));
         rest = &rest[at + part.len()..];
     }
-}
-
-/// Asserts that something takes less than `limit` in one of ten attempts: a busy machine delays
-/// some of them, a wait in the program delays all. `attempt` returns the time that it took.
-#[track_caller]
-pub fn assert_quick(limit: Duration, mut attempt: impl FnMut() -> Duration) {
-    let mut times = Vec::new();
-    while times.len() < 10 {
-        times.push(attempt());
-        if times.last().is_some_and(|took| *took < limit) {
-            return;
-        }
-    }
-    panic!("none of {times:?} is below {limit:?}");
 }
 
 /// Does a job for all items, six at a time, because most of them wait.

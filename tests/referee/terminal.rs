@@ -4,7 +4,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::driver::{CONFIRM_QUIT, CTRL_C, CTRL_D, Driver, OFFER_TO_SAVE, TERMINAL, TWO_PEOPLE};
-use crate::support::{Bot, COLUMN_H, Scene};
+use crate::support::{Bot, COLUMN_H, Scene, expect};
 
 const PROMPT: &str = "Player 1 (■), your move: ";
 
@@ -12,10 +12,10 @@ const PROMPT: &str = "Player 1 (■), your move: ";
 fn plays_a_whole_game_from_the_menu() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, "");
-    program.talk(
-        "Which game? >
-         One player or two? [1] > 2",
-    );
+    program.talk(expect![[r#"
+        Which game? >
+        One player or two? [1] > 2
+    "#]]);
     for text in ["a1", "H1", "a2", "h2", "A3", "h3", "a4", "h4", "a5"] {
         program.until("your move: ");
         // The whole board is on the screen, and no row is wrapped.
@@ -28,10 +28,10 @@ fn plays_a_whole_game_from_the_menu() {
         program.enter(text);
         program.until(&format!("chose move: {}\n", text.to_uppercase()));
     }
-    program.talk(
-        "Player 1 won! Thank you for playing!
-         or another command:",
-    );
+    program.talk(expect![[r#"
+        Player 1 won! Thank you for playing!
+        or another command:
+    "#]]);
     let lines = program.text().lines().map(|line| line.chars().count());
     assert!(lines.max().unwrap() <= TERMINAL.1 as usize, "{}", program.text());
     program.enter("");
@@ -42,25 +42,25 @@ fn plays_a_whole_game_from_the_menu() {
 fn ctrl_c_at_a_question_asks_whether_to_quit() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, "");
-    program.talk(
-        "Which game?
-         ^C
-         Quit? Ctrl-C again or y quits, Enter continues. [y/N] >
-         Which game? > 1
-         One player or two? > 2
-         Player 1 (■), your move:",
-    );
+    program.talk(expect![[r#"
+        Which game?
+        ^C
+        Quit? Ctrl-C again or y quits, Enter continues. [y/N] >
+        Which game? > 1
+        One player or two? > 2
+        Player 1 (■), your move:
+    "#]]);
     program.type_keys("a");
-    program.talk(
-        "^C
-         Quit? Ctrl-C again or y quits, Enter continues. [y/N] > n
-         Player 1 (■), your move: > a8
-         Player 1 chose move: A8
-         Player 2 (□), your move:
-         ^C
-         Quit? Ctrl-C again or y quits, Enter continues. [y/N] > y
-         does not: >",
-    );
+    program.talk(expect![[r#"
+        ^C
+        Quit? Ctrl-C again or y quits, Enter continues. [y/N] > n
+        Player 1 (■), your move: > a8
+        Player 1 chose move: A8
+        Player 2 (□), your move:
+        ^C
+        Quit? Ctrl-C again or y quits, Enter continues. [y/N] > y
+        does not: >
+    "#]]);
     program.ends(0);
 }
 
@@ -70,23 +70,23 @@ fn ctrl_c_asks_whether_to_quit_while_the_engine_thinks() {
     let go = "if first_start; then sleep 60; else echo bestmove h1; fi";
     let bot = scene.bot("bot", Bot::thinking(go));
     let mut program = Driver::on_terminal(&scene, &format!("play --first human --second {bot}"));
-    program.talk(
-        "Player 1 (■), your move: > a1
-         1[■]",
-    );
+    program.talk(expect![[r#"
+        Player 1 (■), your move: > a1
+        1[■]
+    "#]]);
     program.until("Player 2 (□) thinks …");
     program.talk("^C");
     program.until(CONFIRM_QUIT);
     let screen = program.screen();
     assert!(!screen.iter().any(|row| row.contains("thinks")), "{screen:#?}");
     program.enter("");
-    program.talk(
-        "Player 2 chose move: H1
-         Player 1 (■), your move: > undo
-         Taken back: A1 H1
-         Player 1 (■), your move:
-         ^D",
-    );
+    program.talk(expect![[r#"
+        Player 2 chose move: H1
+        Player 1 (■), your move: > undo
+        Taken back: A1 H1
+        Player 1 (■), your move:
+        ^D
+    "#]]);
     program.ends(0);
     scene.assert_no_bot_left();
 }
@@ -106,11 +106,11 @@ fn ctrl_c_cancels_a_hint() {
         program.until(PROMPT).contains("Cancelled.\n")
     });
     assert!(is_cancelled);
-    program.talk(
-        "> hint
-         Hint:
-         Player 1 (■), your move: > q",
-    );
+    program.talk(expect![[r#"
+        > hint
+        Hint:
+        Player 1 (■), your move: > q
+    "#]]);
     program.ends(0);
 }
 
@@ -121,18 +121,18 @@ fn lines_typed_while_the_engine_thinks_are_the_next_answers() {
     let bot = scene.bot("bot", Bot::thinking(go));
     let line = format!("play --first human --second {bot} --st 60");
     let mut program = Driver::on_terminal(&scene, &line);
-    program.talk("Player 1 (■), your move: > a1");
+    program.talk(expect! {"Player 1 (■), your move: > a1"});
     scene.wait_for_file("asked");
     program.enter("a2");
     program.enter("quit");
     scene.file("go", "");
-    program.talk(
-        "Player 2 chose move: H1
-         Player 1 (■), your move: a2
-         Player 2 chose move: H2
-         Player 1 (■), your move: quit
-         does not: >",
-    );
+    program.talk(expect![[r#"
+        Player 2 chose move: H1
+        Player 1 (■), your move: a2
+        Player 2 chose move: H2
+        Player 1 (■), your move: quit
+        does not: >
+    "#]]);
     program.ends(0);
     scene.assert_no_bot_left();
 }
@@ -144,7 +144,7 @@ fn a_terminal_shows_who_thinks_and_a_pipe_does_not() {
     let bot = scene.bot("bot", Bot::thinking(go));
     let line = format!("play --first human --second {bot} --st 60");
     let mut program = Driver::on_terminal(&scene, &line);
-    program.talk("Player 1 (■), your move: > a1");
+    program.talk(expect! {"Player 1 (■), your move: > a1"});
     program.until("Player 2 (□) thinks …");
     program.until_screen("what it has found", |screen| {
         screen
@@ -157,20 +157,20 @@ fn a_terminal_shows_who_thinks_and_a_pipe_does_not() {
     program.talk("Player 2 chose move: H1");
     program.until(PROMPT);
     assert!(!is_thinking(program.screen()), "{:#?}", program.screen());
-    program.talk(
-        "> hint
-         lodestone thinks …
-         Hint:
-         Player 1 (■), your move:",
-    );
+    program.talk(expect![[r#"
+        > hint
+        lodestone thinks …
+        Hint:
+        Player 1 (■), your move:
+    "#]]);
     program.leaves_unsaved();
 
     let mut piped = Driver::through_pipes(&scene, &line);
-    piped.talk(
-        "Player 1 (■), your move: > a1
-         Player 2 chose move: H1
-         Player 1 (■), your move: > quit",
-    );
+    piped.talk(expect![[r#"
+        Player 1 (■), your move: > a1
+        Player 2 chose move: H1
+        Player 1 (■), your move: > quit
+    "#]]);
     assert!(!piped.ends(0).contains("thinks"));
 }
 
@@ -181,10 +181,10 @@ fn a_clock_ends_a_line_that_has_no_end() {
     let mut program = Driver::on_terminal(&scene, line);
     program.until("[0:03.0] Ann (■), your move: ");
     program.type_keys("a");
-    program.talk(
-        "random (□) wins: Ann sent no move within 3.000 s (0-1, stall)
-         Score of Ann vs random: 0 - 1 - 0",
-    );
+    program.talk(expect![[r#"
+        random (□) wins: Ann sent no move within 3.000 s (0-1, stall)
+        Score of Ann vs random: 0 - 1 - 0
+    "#]]);
     program.ends(0);
     assert_eq!(scene.records()[0]["reason"], "stall");
 }
@@ -201,10 +201,10 @@ fn uses_colours_unless_they_are_off() {
     ] {
         let line = format!("{TWO_PEOPLE}{option}");
         let mut program = Driver::on_terminal_with(&scene, &line, &[variable]);
-        program.talk(
-            "Player 1 (■), your move: > a1
-             1[■]·",
-        );
+        program.talk(expect![[r#"
+            Player 1 (■), your move: > a1
+            1[■]·
+        "#]]);
         let found = program.raw().windows(blue.len()).any(|bytes| bytes == blue);
         assert_eq!(found, coloured, "{line} {variable:?}");
         program.type_keys(CTRL_D);
@@ -251,25 +251,25 @@ fn survives_random_keys() {
 fn plays_several_moves_of_a_line_and_of_a_paste() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, TWO_PEOPLE);
-    program.talk(
-        "your move: > a1 h1, a2
-         Player 1 chose move: A1
-         Player 2 chose move: H1
-         Player 1 chose move: A2
-         Player 2 (□), your move:",
-    );
+    program.talk(expect![[r#"
+        your move: > a1 h1, a2
+        Player 1 chose move: A1
+        Player 2 chose move: H1
+        Player 1 chose move: A2
+        Player 2 (□), your move:
+    "#]]);
     program.enter("h2\nb1 g1\ra3");
     for text in ["H2", "B1", "G1", "A3"] {
         program.until(&format!("chose move: {text}\n"));
     }
     // An illegal move ends the line.
-    program.talk(
-        "Player 2 (□), your move: > a4 d4 h4 list
-         is not a move
-         Player 2 (□), your move: > a4 d4 h4
-         D4 touches neither a wall nor a brick; the rest of the line, h4, is not played
-         Player 1 (■), your move:",
-    );
+    program.talk(expect![[r#"
+        Player 2 (□), your move: > a4 d4 h4 list
+        is not a move
+        Player 2 (□), your move: > a4 d4 h4
+        D4 touches neither a wall nor a brick; the rest of the line, h4, is not played
+        Player 1 (■), your move:
+    "#]]);
     program.leaves_unsaved();
 }
 
@@ -278,24 +278,24 @@ fn leaving_a_game_offers_to_save_it() {
     let scene = Scene::new();
     let bot = scene.bot("bot", Bot::thinking(COLUMN_H));
     let mut program = Driver::on_terminal(&scene, &format!("play --first human --second {bot} --st 0.5"));
-    program.talk(
-        "your move: > a1
-         chose move: H1
-         your move: > new
-         Save this game? A file name saves it, Enter does not: > yes
-         Type the name of the file, such as `game.txt`.
-         Save this game? A file name saves it, Enter does not: > nowhere/game
-         Not saved: `nowhere/game` cannot be written:
-         Save this game? A file name saves it, Enter does not: > 'my game'
-         Saved to `my game`.
-         Player 1 (■), your move:",
-    );
-    program.talk(
-        "> a1
-         chose move: H1
-         your move: > q
-         Save this game? A file name saves it, Enter does not: > n",
-    );
+    program.talk(expect![[r#"
+        your move: > a1
+        chose move: H1
+        your move: > new
+        Save this game? A file name saves it, Enter does not: > yes
+        Type the name of the file, such as `game.txt`.
+        Save this game? A file name saves it, Enter does not: > nowhere/game
+        Not saved: `nowhere/game` cannot be written:
+        Save this game? A file name saves it, Enter does not: > 'my game'
+        Saved to `my game`.
+        Player 1 (■), your move:
+    "#]]);
+    program.talk(expect![[r#"
+        > a1
+        chose move: H1
+        your move: > q
+        Save this game? A file name saves it, Enter does not: > n
+    "#]]);
     program.ends(0);
     assert!(!scene.path("n").exists(), "`n` is an answer, not a file");
     assert_eq!(
@@ -308,22 +308,22 @@ fn leaving_a_game_offers_to_save_it() {
 
     // The menu asks whether the program may start, and then continues without more questions.
     let mut program = Driver::on_terminal(&scene, "");
-    program.talk(
-        "[1] > load my game
-         The file names the program
-         Start it? [y/N] > y
-         Magnetic Cave: you are Player 1 (■), the computer (bot) is Player 2 (□).
-         Player 1 (■), your move: > q",
-    );
+    program.talk(expect![[r#"
+        [1] > load my game
+        The file names the program
+        Start it? [y/N] > y
+        Magnetic Cave: you are Player 1 (■), the computer (bot) is Player 2 (□).
+        Player 1 (■), your move: > q
+    "#]]);
     program.ends(0);
     // Otherwise it asks for the players.
     let mut program = Driver::on_terminal(&scene, "");
-    program.talk(
-        "[1] > load my game
-         Start it? [y/N] >
-         One player or two? [1] > 2
-         Player 1 (■), your move: > q",
-    );
+    program.talk(expect![[r#"
+        [1] > load my game
+        Start it? [y/N] >
+        One player or two? [1] > 2
+        Player 1 (■), your move: > q
+    "#]]);
     program.ends(0);
 }
 
@@ -340,23 +340,23 @@ fn loading_a_game_restores_its_level() {
         scene.file(name, &format!("{head}start: 8/8/8/8/8/8/8/8 x\n{moves}"));
     }
     let mut program = Driver::on_terminal(&scene, TWO_PEOPLE);
-    program.talk(
-        "your move: > load wrong
-         `wrong`: `esay` is neither a level
-         did you mean
-         your move: > load broken
-         Start it? [y/N] > y
-         `broken`: failing
-         Player 1 (■), your move: > level
-         two people play.
-         your move: > load easy
-         you are Player 2 (□), the computer (easy) is Player 1 (■).
-         Loaded `easy`, a game with 1 move.
-         Player 2 (□), your move: > level
-         The computer is easy: looks one move ahead
-         your move:
-         ^D",
-    );
+    program.talk(expect![[r#"
+        your move: > load wrong
+        `wrong`: `esay` is neither a level
+        did you mean
+        your move: > load broken
+        Start it? [y/N] > y
+        `broken`: failing
+        Player 1 (■), your move: > level
+        two people play.
+        your move: > load easy
+        you are Player 2 (□), the computer (easy) is Player 1 (■).
+        Loaded `easy`, a game with 1 move.
+        Player 2 (□), your move: > level
+        The computer is easy: looks one move ahead
+        your move:
+        ^D
+    "#]]);
     program.ends(0);
 }
 
@@ -374,34 +374,34 @@ mod long {
                 program.until("] ");
                 program.enter(if question == "saved game." { "2" } else { "" });
             }
-            program.talk(
-                "`lodestone 0.5`
-                 [3] > what?
-                 program
-                 [3] > easy
-                 Choose piece to move: > help
-                 question
-                 Choose piece to move: > rules
-                 it is a tie.
-                 Choose piece to move: > moves
-                 moves:
-                 Choose piece to move: > level
-                 `lodestone 0.5`
-                 Choose piece to move: > level x y
-                 program
-                 Choose piece to move: > undo x
-                 found
-                 Choose piece to move: > hint
-                 why
-                 Choose piece to move: > why
-                 Line:
-                 Choose piece to move: > what is this
-                 commands
-                 Choose piece to move:
-                 ^C
-                 [y/N]
-                 ^D",
-            );
+            program.talk(expect![[r#"
+                `lodestone 0.5`
+                [3] > what?
+                program
+                [3] > easy
+                Choose piece to move: > help
+                question
+                Choose piece to move: > rules
+                it is a tie.
+                Choose piece to move: > moves
+                moves:
+                Choose piece to move: > level
+                `lodestone 0.5`
+                Choose piece to move: > level x y
+                program
+                Choose piece to move: > undo x
+                found
+                Choose piece to move: > hint
+                why
+                Choose piece to move: > why
+                Line:
+                Choose piece to move: > what is this
+                commands
+                Choose piece to move:
+                ^C
+                [y/N]
+                ^D
+            "#]]);
             let text = program.ends(0);
             let raw = String::from_utf8_lossy(program.raw()).to_string();
             let shown = anstream::adapter::strip_str(&raw).to_string();

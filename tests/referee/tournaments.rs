@@ -7,7 +7,7 @@ use std::fs;
 use serde_json::Value;
 
 use crate::recorded::{assert_complete, games, line_of, summary, text};
-use crate::support::{Bot, COLUMN_H, Scene, assert_starts, json_lines};
+use crate::support::{Bot, COLUMN_H, Scene, assert_starts, expect, json_lines};
 
 /// Three deterministic players with a generous time limit.
 const THREE: &str = "squares plain groups --each depth=2 timemargin=60000";
@@ -117,9 +117,7 @@ fn prints_every_event_as_json() {
     assert_eq!(again, end);
     let shown = scene.referee(&line).succeeds();
     assert_eq!(line_of(&shown.stdout, "Fingerprint: "), end["fingerprint"]);
-    let nothing = "12 of 12 games are in games.jsonl already; nothing is left to play; use another --out \
-        file to play again\n";
-    assert_starts(&shown.stdout, nothing);
+    shown.shows(expect! {"12 of 12 games are in games.jsonl already; nothing is left to play; use another --out file to play again"});
 }
 
 #[test]

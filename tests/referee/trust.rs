@@ -225,7 +225,7 @@ fn files_beside_results() {
     assert_lacks(page(&scene), "key of the user");
     scene.remove("cave.jsonl");
     let again = "match ./b ./plain --games 1 --out cave.jsonl --each st=100 --quiet";
-    scene.referee(again).exits(2).says("it is a link");
+    scene.referee(again).exits(2).says(expect! {"it is a link"});
     // A link in the place of a transcript is replaced, and what it leads to stays.
     fs::remove_file(&folder).unwrap();
     fs::create_dir(&folder).unwrap();
@@ -559,8 +559,8 @@ fn claims_of_result_files() {
         scene.referee(&format!("verify {file}")).exits(1).shows(why);
     }
     let report = scene.referee("report tested.jsonl").exits(1);
-    report.shows("Missing: 1998 of 2000 games");
-    report.shows("the games do not decide it so");
+    report.shows(expect! {"Missing: 1998 of 2000 games"});
+    report.shows(expect! {"the games do not decide it so"});
 }
 
 /// Games and books in other formats.

@@ -72,7 +72,10 @@ fn refuses_to_resume_another_tuning() {
         scene.refused(&saved().replace(part, replacement))
     });
     let words = format!("{0} {0}", example("tunable").display());
-    scene.assert_refused(&format!("match {words} --out t.jsonl"), "it holds another match");
+    scene.assert_refused(
+        &format!("match {words} --out t.jsonl"),
+        expect! {"it holds another match"},
+    );
     assert_eq!(scene.text("t.jsonl"), before);
 }
 

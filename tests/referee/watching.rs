@@ -27,21 +27,21 @@ fn interrupt(mut program: Driver) {
 fn boards_stand_above_the_status_line() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, slow_bots(&scene));
-    program.talk(
-        "Game 1 of 4: one (■) against other (□)
-         a b c d e f g h
-         1. one (■) plays a1 in
-         1[■]· · · · · · · 1
-         2. other (□) plays h1 in
-         1 ■ · · · · · ·[□]1",
-    );
+    program.talk(expect![[r#"
+        Game 1 of 4: one (■) against other (□)
+        a b c d e f g h
+        1. one (■) plays a1 in
+        1[■]· · · · · · · 1
+        2. other (□) plays h1 in
+        1 ■ · · · · · ·[□]1
+    "#]]);
     program.until_screen("a board above the progress", |screen| {
         contains(screen, "0 of 4 games | one 0 - 0 other") && contains(screen, "8 ·")
     });
-    program.talk(
-        "one (■) wins: ■ has five in line, a5 to a1 (1-0, five)
-         Game 2 of 4: other (■) against one (□)",
-    );
+    program.talk(expect![[r#"
+        one (■) wins: ■ has five in line, a5 to a1 (1-0, five)
+        Game 2 of 4: other (■) against one (□)
+    "#]]);
     program.until_screen("the result", |screen| contains(screen, "1 of 4 games | about "));
     program.talk("^C");
     assert_has(program.ends(130), "Stopped after 1 of 4 games.");
@@ -80,10 +80,10 @@ fn ctrl_z_stops_the_match_and_does_not_lose_it() {
     program.until("3. one (■) plays a2 in");
     program.talk("^Z");
     scene.wait_for_file("stopped");
-    program.talk(
-        "one (■) wins: ■ has five in line
-         Game 2 of 4",
-    );
+    program.talk(expect![[r#"
+        one (■) wins: ■ has five in line
+        Game 2 of 4
+    "#]]);
     interrupt(program);
     assert_eq!(scene.records()[0]["reason"], "five");
 }

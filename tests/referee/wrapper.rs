@@ -102,8 +102,7 @@ fn a_mended_wrapper_goes_on_with_accept() {
     let text = scene.text("games.jsonl");
     let outcome = scene.referee(&format!("{line} --games 6")).exits(2);
     outcome.says(
-        "--out games.jsonl: since the 4 games there, the wrapper `wrapper` has changed. Add `--accept` to \
-         continue, or use a new file",
+        expect! {"--out games.jsonl: since the 4 games there, the wrapper `wrapper` has changed. Add `--accept` to continue, or use a new file"},
     );
     assert_eq!(scene.text("games.jsonl"), text);
     scene.referee(&format!("{line} --games 6 --accept")).exits(0);
@@ -167,8 +166,7 @@ fn changed_rules_go_on_after_the_games_were_replayed() {
     outcome
         .says(expect! {"since the 2 games there, the rules program (the hash of `./rules.sh` in --rules was"})
         .says(
-            "has changed. Add `--accept` to continue, which replays these games by the new rules first, \
-            or use a new file",
+            expect! {"has changed. Add `--accept` to continue, which replays these games by the new rules first, or use a new file"},
         );
     scene.referee(&format!("{line} --games 4 --accept")).exits(0);
     let last = headers(&scene, "games.jsonl").pop().unwrap();
@@ -294,33 +292,29 @@ fn what_cannot_be_prepared_is_the_fault_of_the_submission() {
         "hand-in/eve/column",
         "echo \"$1/column:1: error: no letter\" >&2; echo '  1 | +' >&2; exit 3\n",
     );
-    let why = "`hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; it wrote \
-               `column:1: error: no letter`\n  column:1: error: no letter\n    1 | +\n";
     let line = "match --engines hand-in --wrapper wrapper --each st=9 --quiet";
-    scene.referee(line).exits(3).says(why);
-    let outcome = scene.referee(&format!("{line} --skip-broken")).exits(0);
-    outcome.says(format!("not in the match: eve cannot be started: {why}"));
+    let output = "\n  column:1: error: no letter\n    1 | +\n";
+    let refused = scene.referee(line).exits(3);
+    refused
+        .says(expect! {"`hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; it wrote `column:1: error: no letter`"})
+        .says(output);
+    let skipped = scene.referee(&format!("{line} --skip-broken")).exits(0);
+    skipped
+        .says(expect! {"not in the match: eve cannot be started: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3;"})
+        .says(output);
     scene
         .referee("check --wrapper wrapper hand-in/eve")
         .exits(3)
-        .says(why);
+        .says(output);
     let outcome = scene
         .referee("check --wrapper wrapper --only startpos --out reports hand-in")
         .exits(1);
-    assert_has(
-        &outcome.stdout,
-        "FAIL  eve  `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; it wrote \
-         `column:1: error: no letter`\n",
-    );
-    assert_has(
-        scene.text("reports/eve.txt"),
-        "  column:1: error: no letter\n    1 | +\n",
-    );
+    outcome.shows(expect! {"FAIL  eve  `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3;"});
+    assert_has(scene.text("reports/eve.txt"), output);
     let ladder = "ladder hand-in --wrapper wrapper --sandbox=off --out ladder.jsonl --each st=9 --games 2 --quiet \
                   --feedback feedback --reviews 0 --csv grades.csv";
     let outcome = scene.referee(ladder).exits(0);
-    outcome.says("not in this run: eve: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3; \
-                  it wrote `column:1: error: no letter`\n");
+    outcome.says(expect! {"not in this run: eve: `hand-in/eve` cannot be prepared: the wrapper's `prepare` ended with exit status 3;"});
     assert_has(scene.text("feedback/eve.txt"), "column:1: error: no letter");
     // Nothing of it is kept, only what was made of two others and of their copies.
     assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 4);
@@ -345,7 +339,7 @@ fn a_preparation_cannot_fill_the_disk() {
         let line = format!("check --wrapper wrapper --sandbox={level} --only startpos hand-in/bob");
         let outcome = scene.referee(&line).exits(3);
         outcome
-            .says("the wrapper's `prepare` wrote ")
+            .says(expect! {"the wrapper's `prepare` wrote "})
             .says(expect! {"MB to its scratch folder, 64 MB are allowed"});
         assert_eq!(fs::read_dir(scene.path("wrapper.prepared")).unwrap().count(), 0);
     }

@@ -75,6 +75,39 @@ pub fn assert_rows_by<const N: usize>(
     assert_once(&table, &(renewed + rest));
 }
 
+/// Lines of a dialogue: facts, or sentences that can be renewed.
+pub trait Script {
+    /// Calls `step` for each line, which returns the line as the dialogue has it.
+    #[track_caller]
+    fn follow(self, step: impl FnMut(&str) -> String);
+}
+
+impl<T: AsRef<str> + ?Sized> Script for &T {
+    fn follow(self, mut step: impl FnMut(&str) -> String) {
+        for line in script_lines(self.as_ref()) {
+            assert_eq!(step(line), line);
+        }
+    }
+}
+
+impl Script for Expect {
+    fn follow(self, step: impl FnMut(&str) -> String) {
+        let text = dedented(self.data());
+        let lines: Vec<String> = script_lines(&text).map(step).collect();
+        let end = if text.ends_with('\n') { "\n" } else { "" };
+        assert_once(&self, &(lines.join("\n") + end));
+    }
+}
+
+fn script_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty())
+}
+
+/// Whether sentences are renewed.
+pub fn renews() -> bool {
+    std::env::var_os("UPDATE_EXPECT").is_some()
+}
+
 /// The rows of a table whose cells are no sentences.
 pub fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
     rows_by('|', table)
@@ -104,7 +137,7 @@ fn cells(separator: char, count: usize, table: &str) -> Vec<Vec<&str>> {
 #[track_caller]
 fn assert_once(expected: &Expect, found: &str) {
     static RENEWED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-    let renews = std::env::var_os("UPDATE_EXPECT").is_some() && dedented(expected.data()) != found;
+    let renews = renews() && dedented(expected.data()) != found;
     if !renews || RENEWED.lock().unwrap().insert(expected.position.to_string()) {
         expected.assert_eq(found);
     }
@@ -129,7 +162,7 @@ fn dedented(text: &str) -> String {
 
 /// The sentence, if the text has it, or the words of one line that differ least from it. They have a third of its
 /// letters, or nothing in the text is meant.
-fn nearest<'a>(text: &'a str, sentence: &'a str) -> &'a str {
+pub fn nearest<'a>(text: &'a str, sentence: &'a str) -> &'a str {
     if text.contains(sentence) {
         return sentence;
     }
@@ -195,5 +228,5 @@ fn rows_are_compared_with_their_answers() {
 #[test]
 #[should_panic = "nothing like"]
 fn row_with_another_answer_fails() {
-    assert_rows(expect!["a | it is b"], |[_]| "c".into());
+    assert_rows(expect! {"a | it is b"}, |[_]| "c".into());
 }

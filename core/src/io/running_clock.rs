@@ -200,6 +200,17 @@ fn slept() -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sentences::expect;
+
+    #[test]
+    fn a_standstill_is_told_with_its_time() {
+        let stood = Standstills {
+            count: 1,
+            time: Duration::from_millis(2500),
+        };
+        expect! {"the referee was suspended for 2.5 s (Ctrl-Z, a busy machine, or the machine slept)"}
+            .assert_eq(&stood.since(Standstills::default()));
+    }
 
     #[test]
     fn a_late_look_or_a_sleep_is_a_standstill() {

@@ -385,6 +385,7 @@ mod tests {
     use super::*;
     use crate::game::Ruleset;
     use sentences::expect;
+    use std::time::Duration;
 
     fn output(lines: &[&str]) -> Output {
         let mut output = Output::default();
@@ -431,43 +432,47 @@ mod tests {
     #[test]
     fn explains_output_without_an_answer() {
         for (lines, unfinished, stderr, text) in [
-            (&[][..], None, &[][..], "it has written nothing since `go`"),
+            (
+                &[][..],
+                None,
+                &[][..],
+                expect! {"it has written nothing since `go`"},
+            ),
             (
                 &["info depth 1", "info depth 2"],
                 None,
                 &[],
-                "it wrote 2 `info` lines but no `bestmove`: does its search end in time?",
+                expect! {"it wrote 2 `info` lines but no `bestmove`: does its search end in time?"},
             ),
             (
                 &["info depth 1", "info string error: no such file", "done"],
                 None,
                 &[],
-                "it reported `no such file`",
+                expect! {"it reported `no such file`"},
             ),
             (
                 &[],
                 Some("Enter move: "),
                 &[],
-                "its last line, `Enter move: `, does not end with a newline; an answer is a line such as \
-                 `bestmove a8`",
+                expect! {"its last line, `Enter move: `, does not end with a newline; an answer is a line such as `bestmove a8`"},
             ),
             (
                 &[],
                 Some("bestmove a4"),
                 &[],
-                "its last line, `bestmove a4`, does not end with a newline",
+                expect! {"its last line, `bestmove a4`, does not end with a newline"},
             ),
             (
                 &["  a b c", "8 . . x"],
                 None,
                 &["thinking"],
-                "it wrote 2 lines, the last of them `8 . . x`; an answer is a line such as `bestmove a8`",
+                expect! {"it wrote 2 lines, the last of them `8 . . x`; an answer is a line such as `bestmove a8`"},
             ),
             (
                 &["thinking"],
                 None,
                 &["bestmove a4", "ValueError: no `bestmove` for you"],
-                "it wrote `bestmove a4` to standard error; an answer goes to standard output",
+                expect! {"it wrote `bestmove a4` to standard error; an answer goes to standard output"},
             ),
             (
                 &["thinking"],
@@ -478,11 +483,27 @@ mod tests {
                     "    bestmove = choose(board)",
                     "IndexError: list index out of range",
                 ],
-                "it wrote `thinking`; an answer is a line such as `bestmove a8`",
+                expect! {"it wrote `thinking`; an answer is a line such as `bestmove a8`"},
             ),
         ] {
-            assert_eq!(hint(lines, unfinished, stderr), text);
+            text.assert_eq(&hint(lines, unfinished, stderr));
         }
+    }
+
+    #[test]
+    fn says_what_a_silent_program_did() {
+        let position = Ruleset::MAGNETIC_CAVE.startpos();
+        let state = State {
+            effort: Some(Effort {
+                time: Duration::from_secs(3),
+                computed: Duration::from_secs(1),
+                ..Effort::default()
+            }),
+            ..State::default()
+        };
+        let hint = output(&[]).hint("go", Expected::BestMove(position.as_ref()), state);
+        expect! {"it has written nothing since `go`: it used 1.0 s of processor time in 3.0 s"}
+            .assert_eq(&hint.unwrap().to_string());
     }
 
     #[test]
@@ -496,20 +517,20 @@ mod tests {
             (
                 &[][..],
                 &[][..],
-                "it has written nothing since `python3 player.py`",
+                expect! {"it has written nothing since `python3 player.py`"},
             ),
             (
                 &[],
                 &["depth 1", "depth 2"],
-                "it wrote `depth 2`; it was asked `python3 player.py`",
+                expect! {"it wrote `depth 2`; it was asked `python3 player.py`"},
             ),
             (
                 &["info string < output.txt | 9,9"],
                 &["depth 2"],
-                "it wrote `output.txt | 9,9`; it was asked `python3 player.py`",
+                expect! {"it wrote `output.txt | 9,9`; it was asked `python3 player.py`"},
             ),
         ] {
-            assert_eq!(hint(&[&asked, more].concat(), None, stderr), text);
+            text.assert_eq(&hint(&[&asked, more].concat(), None, stderr));
         }
     }
 

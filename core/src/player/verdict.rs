@@ -450,7 +450,7 @@ mod tests {
                 taken,
                 waited,
                 is_own_doing: false,
-                hint: None,
+                hint: (taken < allowed * 2).then(|| Hint::SlightlyLate(taken.saturating_sub(allowed)).into()),
             };
             fault.sentence("a")
         };
@@ -458,13 +458,15 @@ mod tests {
             0 | a answered after 300.000 ms, 200.000 ms too late
             57 | a answered after 300.000 ms, 200.000 ms too late
             19999 | a answered after 300.000 ms, 200.000 ms too late
-            20000 | a waited 20.000 ms for a processor, because other programs used them;
+            20000 | a waited 20.000 ms for a processor, because other programs used them; without that, it answered after
         "#]];
         assert_rows(table, |[waited]| {
             sentence(100_000, 300_000, waited.parse().unwrap())
         });
         expect! {"a answered after 351.105 ms, 351.105 ms too late; its clock and `timemargin` were used up"}
             .assert_eq(&sentence(0, 351_105, 57));
+        expect! {"a answered after 130.000 ms, 30.000 ms too late; stop the search a little earlier, or let the match allow this with `timemargin=50`"}
+            .assert_eq(&sentence(100_000, 130_000, 0));
     }
 
     /// Otherwise a report would count an end by the rules as a fault, or the other way round.

@@ -493,39 +493,48 @@ mod tests {
             why.trim_start_matches([':', ' ']).to_string()
         };
         for (text, why) in [
-            ("", "is not a result file (the file is empty)"),
+            ("", expect! {"is not a result file (the file is empty)"}),
             (
                 "some notes\n",
-                "is not a result file (line 1: not JSON: expected value, column 1)",
+                expect! {"is not a result file (line 1: not JSON: expected value, column 1)"},
             ),
-            ("{\"header\"", "is not a result file (line 1 is cut off)"),
-            ("{}\n", "is not a result file (the first line is not a header)"),
-            (&game(1), "is not a result file (the first line is not a header)"),
+            (
+                "{\"header\"",
+                expect! {"is not a result file (line 1 is cut off)"},
+            ),
+            (
+                "{}\n",
+                expect! {"is not a result file (the first line is not a header)"},
+            ),
+            (
+                &game(1),
+                expect! {"is not a result file (the first line is not a header)"},
+            ),
             (
                 &head(|_| ()).replace("round-robin", "cup"),
-                "line 1: unknown format `cup`; the formats are round-robin, gauntlet, swiss, ladder, knockout, pyramid, column 73",
+                expect! {"line 1: unknown format `cup`; the formats are round-robin, gauntlet, swiss, ladder, knockout, pyramid, column 73"},
             ),
             (
                 &head(|_| ()).replace("round-robin", "\\u001b[31mcup\\n"),
-                "line 1: unknown format `\\u{1b}[31mcup\\n`; the formats are round-robin, gauntlet, swiss, ladder, knockout, pyramid, column 85",
+                expect! {"line 1: unknown format `\\u{1b}[31mcup\\n`; the formats are round-robin, gauntlet, swiss, ladder, knockout, pyramid, column 85"},
             ),
             (
                 &head(|header| {
                     (header.schedule.format, header.schedule.rounds) = (Format::Swiss, Some(1));
                     header.schedule.shard = Some("0/2".parse().unwrap());
                 }),
-                "line 1: the format swiss cannot be split into shards",
+                expect! {"line 1: the format swiss cannot be split into shards"},
             ),
             (
                 &head(|header| header.schedule.shard = Some("1/2".parse().unwrap())).replace("1/2", "2/2"),
-                "line 1: shard: expected K/N with K from 0 to N − 1, such as 0/8, column 145",
+                expect! {"line 1: shard: expected K/N with K from 0 to N − 1, such as 0/8, column 145"},
             ),
             (
                 &(head(|_| ()) + "wrong\n" + &game(1)),
-                "line 2: not JSON: expected value, column 1",
+                expect! {"line 2: not JSON: expected value, column 1"},
             ),
         ] {
-            assert_eq!(error(text), why, "{text}");
+            why.assert_eq(&error(text));
         }
         let folder = TempDir::new().unwrap();
         let error = read(&[folder.path().to_path_buf()]).unwrap_err().to_string();

@@ -625,17 +625,10 @@ mod tests {
             one.engines = (0..count).map(named).collect();
             one
         };
-        assert_eq!(
-            of(2000).differences(&of(1990)),
-            [
-                "the list of players was 2000 names, from number 1991 on p1990, p1991, p1992, p1993, p1994, p1995, p1996, p1997, and 2 \
-              more, now 1990 names"
-            ]
-        );
-        assert_eq!(
-            of(3).differences(&of(2)),
-            ["the list of players was p0, p1, p2, now p0, p1"]
-        );
+        expect! {"the list of players was 2000 names, from number 1991 on p1990, p1991, p1992, p1993, p1994, p1995, p1996, p1997, and 2 more, now 1990 names"}
+            .assert_eq(&of(2000).differences(&of(1990)).join("\n"));
+        expect! {"the list of players was p0, p1, p2, now p0, p1"}
+            .assert_eq(&of(3).differences(&of(2)).join("\n"));
     }
 
     #[test]

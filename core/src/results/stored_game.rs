@@ -451,6 +451,7 @@ mod tests {
     use crate::samples::analysis;
     use crate::samples::header;
     use crate::samples::{record, recorded};
+    use sentences::{Expect, assert_has, expect};
 
     /// Nine moves, the first of them of the opening; the first player wins.
     fn game(scores: [&str; 8]) -> StoredGame {
@@ -601,11 +602,11 @@ mod tests {
 
     #[test]
     fn invalid_records_are_rejected() {
-        fn check(begin: &str, change: fn(&mut Record)) {
+        fn check(begin: Expect, change: fn(&mut Record)) {
             let mut game = record(3, "a", "b");
             change(&mut game);
             let error = StoredGame::from_record(&game, None, None).unwrap_err();
-            assert!(error.starts_with(begin), "{error}");
+            assert_has(error, begin);
         }
         fn analysed(game: &mut Record, best: &str, after: &str) {
             let mut moves = [("", "", ""); 8];
@@ -613,30 +614,30 @@ mod tests {
             game.analysis = Some(Box::new(analysis(&moves)));
         }
         check(
-            "unknown variant `chess`; the variants are magnetic-cave, ",
+            expect! {"unknown variant `chess`; the variants are magnetic-cave, "},
             |game| {
                 game.variant = "chess".into();
             },
         );
-        check("`start`: FEN, ", |game| game.start = "x".into());
-        let unsupported = "move 3: c5 touches neither a wall nor a brick";
+        check(expect! {"`start`: FEN, "}, |game| game.start = "x".into());
+        let unsupported = expect! {"move 3: c5 touches neither a wall nor a brick"};
         check(unsupported, |game| game.moves[2] = "c5".into());
-        let opening = "`opening_plies` is 10, but the game has only 9 moves";
+        let opening = expect! {"`opening_plies` is 10, but the game has only 9 moves"};
         check(opening, |game| game.opening_plies = 10);
-        let few = "`ms` has 3 values, but 8 moves follow the opening";
+        let few = expect! {"`ms` has 3 values, but 8 moves follow the opening"};
         check(few, |game| game.ms.truncate(3));
-        let few = "`depth` has 1 values, but 8 moves follow the opening";
+        let few = expect! {"`depth` has 1 values, but 8 moves follow the opening"};
         check(few, |game| game.depth = Some(vec![None]));
-        check("`ms`: -1 is not a time", |game| game.ms[0] = -1.0);
-        check("`score`: expected a score", |game| {
+        check(expect! {"`ms`: -1 is not a time"}, |game| game.ms[0] = -1.0);
+        check(expect! {"`score`: expected a score"}, |game| {
             game.score[0] = Some("x".into());
         });
-        let unsupported = "`analysis.best` of move 4: c5 touches neither a wall nor a brick";
+        let unsupported = expect! {"`analysis.best` of move 4: c5 touches neither a wall nor a brick"};
         check(unsupported, |game| analysed(game, "c5", ""));
-        check("`analysis.after`: expected a score", |game| {
+        check(expect! {"`analysis.after`: expected a score"}, |game| {
             analysed(game, "", "mate 3");
         });
-        let few = "`analysis.best` has 0 values, but 8 moves follow the opening";
+        let few = expect! {"`analysis.best` has 0 values, but 8 moves follow the opening"};
         check(few, |game| game.analysis = Some(Box::new(analysis(&[]))));
     }
 }

@@ -94,48 +94,36 @@ fn lacking(line: &str) -> Option<(&str, Option<&str>)> {
 
 #[cfg(test)]
 mod tests {
+    use sentences::{assert_rows, expect};
+
     use super::*;
 
     #[test]
     fn names_the_package_that_was_found() {
-        let clash = |line: &str| clash(&["Traceback".to_string(), line.to_string()]).unwrap_or_default();
-        let other = "Python found another package `referee`";
-        for (line, expected) in [
-            (
-                "ImportError: cannot import name 'Bot' from 'referee' (/a b/referee/__init__.py)",
-                format!("{other}, /a b/referee/__init__.py, instead of the package for bots, which has `Bot`: "),
-            ),
-            (
-                "ImportError: cannot import name 'Bot' from 'referee' (consider renaming '/a/referee.py' if it has the \
-                 same name as a library you intended to import)",
-                format!("{other}, /a/referee.py, instead of the"),
-            ),
-            (
-                "ImportError: cannot import name 'Bot' from 'referee' (unknown location)",
-                format!("{other}, unknown location, instead of the"),
-            ),
-            (
-                "ModuleNotFoundError: No module named 'referee.rules'; 'referee' is not a package",
-                format!("{other} instead of the package for bots, which has `rules`: "),
-            ),
-            (
-                "AttributeError: module 'referee' has no attribute 'Bot'",
-                format!("{other} instead of the"),
-            ),
-            (
-                "ModuleNotFoundError: No module named 'referee.game.board'",
-                "the package `referee` that Python found has no `game`; if a package of the course has it, give ".into(),
-            ),
-            (
-                "ImportError: cannot import name 'play' from 'referee' (/a/referee/__init__.py)",
-                "the package `referee` that Python found, /a/referee/__init__.py, has no `play`; if".into(),
-            ),
-            ("ImportError: cannot import name 'Bot' from 'bots' (/a/bots.py)", String::new()),
-            ("ModuleNotFoundError: No module named 'numpy.referee'", String::new()),
-            ("ModuleNotFoundError: No module named 'referee'", String::new()),
+        let table = expect![[r#"
+            ImportError: cannot import name 'Bot' from 'referee' (/a b/referee/__init__.py)
+                | Python found another package `referee`, /a b/referee/__init__.py, instead of the package for bots, which has `Bot`:
+            ImportError: cannot import name 'Bot' from 'referee' (consider renaming '/a/referee.py' if it has the same name as a library you intended to import)
+                | another package `referee`, /a/referee.py, instead of the
+            ImportError: cannot import name 'Bot' from 'referee' (unknown location)
+                | another package `referee`, unknown location, instead of the
+            ModuleNotFoundError: No module named 'referee.rules'; 'referee' is not a package
+                | another package `referee` instead of the package for bots, which has `rules`:
+            AttributeError: module 'referee' has no attribute 'Bot'
+                | another package `referee` instead of the
+            ModuleNotFoundError: No module named 'referee.game.board'
+                | the package `referee` that Python found has no `game`; if a package of the course has it, give
+            ImportError: cannot import name 'play' from 'referee' (/a/referee/__init__.py)
+                | the package `referee` that Python found, /a/referee/__init__.py, has no `play`; if
+        "#]];
+        let clash = |line: &str| clash(&["Traceback".to_string(), line.to_string()]);
+        assert_rows(table, |[line]| clash(line).unwrap());
+        for line in [
+            "ImportError: cannot import name 'Bot' from 'bots' (/a/bots.py)",
+            "ModuleNotFoundError: No module named 'numpy.referee'",
+            "ModuleNotFoundError: No module named 'referee'",
         ] {
-            let found = clash(line);
-            assert!(found.starts_with(&expected) && found.is_empty() == expected.is_empty(), "{line}: {found}");
+            assert_eq!(clash(line), None, "{line}");
         }
     }
 }

@@ -182,7 +182,13 @@ mod tests {
             for option in command.get_arguments() {
                 let expected = shorts.iter().find(|(long, _)| option.get_long() == Some(long));
                 let expected = expected.map(|&(_, letter)| letter);
-                assert_eq!(option.get_short(), expected, "{} {option}", command.get_name());
+                assert_eq!(
+                    option.get_short(),
+                    expected,
+                    "{} {}",
+                    command.get_name(),
+                    option.get_id()
+                );
             }
         }
         for (short, long) in [

@@ -1034,13 +1034,8 @@ mod tests {
                 .unwrap_err()
                 .to_string()
         };
-        assert_eq!(
-            error("cmd=./engin dir=DIR/new"),
-            format!(
-                "neither `{shown}/new/engin` nor `./engin` exists: there is no file `engin` in {shown}/new; \
-                 did you mean `{shown}/new/engine`?"
-            )
-        );
+        expect! {"neither `DIR/new/engin` nor `./engin` exists: there is no file `engin` in DIR/new; did you mean `DIR/new/engine`?"}
+            .assert_eq(&error("cmd=./engin dir=DIR/new").replace(&shown, "DIR"));
         expect! {"`./Cargo.toml` is a source file of Rust; compile it with `cargo build --release --manifest-path ./Cargo.toml`, and use the program in `./target/release`"}
             .assert_eq(&error("cmd=./Cargo.toml dir=DIR/new"));
         // All that are broken.

@@ -455,7 +455,7 @@ pub(super) fn move_up(inner: &Path, folder: &Path) -> String {
 
 #[cfg(test)]
 mod tests {
-    use sentences::{assert_has, expect};
+    use sentences::{assert_has, assert_rows, expect};
     use std::fs;
 
     use tempfile::TempDir;
@@ -536,80 +536,54 @@ mod tests {
         let shown = root.shown();
         fs::create_dir(root.join("empty")).unwrap();
         fs::create_dir_all(root.join("nested/run")).unwrap();
-        let why = |name: &str| submission(&root.join(name), Some(name), None, false).unwrap_err();
-        assert_eq!(
-            why("plain"),
-            format!("`run` in {shown}/plain is not executable; run `chmod +x {shown}/plain/run`")
-        );
-        assert!(why("it's").ends_with(&format!("run `chmod +x \"{shown}/it's/run\"`")));
-        assert!(why("empty").starts_with(&format!("{shown}/empty has no file `run`; add a script")));
+        let why = |name: &str| {
+            let why = submission(&root.join(name), Some(name), None, false).unwrap_err();
+            why.replace(&shown, "ROOT")
+        };
         for name in ["Run", "run.py", "run "] {
-            fs::create_dir(root.join("misnamed")).unwrap();
-            fs::write(root.join("misnamed").join(name), "").unwrap();
-            let found = why("misnamed");
-            let expected = format!("misnamed has no file `run`, but a file `{name}`; rename it: `mv ");
-            assert!(
-                found.contains(&expected) && found.ends_with("/misnamed/run`"),
-                "{found}"
-            );
-            fs::remove_dir_all(root.join("misnamed")).unwrap();
+            fs::create_dir_all(root.join(name)).unwrap();
+            fs::write(root.join(name).join(name), "").unwrap();
         }
         fs::create_dir(root.join("windows")).unwrap();
         fs::write(root.join("windows/run.bat"), "").unwrap();
-        assert_has(
-            why("windows"),
-            expect! {"but `run.bat`, which only Windows runs; add a script `run` for this system"},
+        let error = players(&[root.into()], &Settings::default(), None, false, |_| {}).unwrap_err();
+        assert!(matches!(error, Failure::Usage(_)));
+        expect! {"--engines ROOT: no submissions found; a submission is a subfolder with an executable `run` or an `adapt.toml`"}
+            .assert_eq(&error.to_string().replace(&shown, "ROOT"));
+        // As archives and file managers leave them.
+        for (name, inner) in [
+            ("one", "one/one-main/run"),
+            ("two", "two/a b/main/run"),
+            ("mac", "mac/bot/adapt.toml"),
+        ] {
+            let inner = root.join(inner);
+            fs::create_dir_all(inner.parent().unwrap()).unwrap();
+            fs::create_dir_all(root.join(name).join("__MACOSX/x")).unwrap();
+            fs::write(inner, "").unwrap();
+        }
+        assert_rows(
+            expect![[r#"
+                plain | `run` in ROOT/plain is not executable; run `chmod +x ROOT/plain/run`
+                it's | run `chmod +x "ROOT/it's/run"`
+                empty | ROOT/empty has no file `run`; add a script
+                Run | has no file `run`, but a file `Run`; rename it: `mv ROOT/Run/Run ROOT/Run/run`
+                run.py | has no file `run`, but a file `run.py`; rename it: `mv ROOT/run.py/run.py ROOT/run.py/run`
+                run\s | has no file `run`, but a file `run `; rename it: `mv 'ROOT/run /run ' 'ROOT/run /run'`
+                windows | but `run.bat`, which only Windows runs; add a script `run` for this system
+                nested | nested is a folder; it must be an executable file
+                bell\a | `ROOT/bell\u{7}` has a name that cannot be printed; rename it
+                \s | rename it
+                one | the submission is in ROOT/one/one-main, so move it up: `mv ROOT/one/one-main/* ROOT/one/`
+                two | the submission is in ROOT/two/a b/main, so move it up: `mv 'ROOT/two/a b/main'/* ROOT/two/`
+                mac | the submission is in ROOT/mac/bot, so move it up: `mv ROOT/mac/bot/* ROOT/mac/`
+            "#]],
+            |[name]| why(&name.replace("\\s", " ").replace("\\a", "\x07")),
         );
-        assert_has(
-            why("nested"),
-            expect! {"nested is a folder; it must be an executable file"},
-        );
-        assert_eq!(
-            why("bell\x07"),
-            format!("`{shown}/bell\\u{{7}}` has a name that cannot be printed; rename it")
-        );
-        assert!(why(" ").ends_with("rename it"));
         assert!(
             submission(root, None, None, false)
                 .unwrap_err()
                 .ends_with("rename it")
         );
-        let error = players(&[root.into()], &Settings::default(), None, false, |_| {}).unwrap_err();
-        assert!(matches!(error, Failure::Usage(_)));
-        assert_eq!(
-            error.to_string(),
-            format!(
-                "--engines {shown}: no submissions found; a submission is a subfolder with an executable `run` \
-                 or an `adapt.toml`"
-            )
-        );
-        // As archives and file managers leave them.
-        for (name, inner) in [
-            ("one", "one/one-main"),
-            ("two", "two/a b/main"),
-            ("mac", "mac/bot"),
-        ] {
-            fs::create_dir_all(root.join(inner)).unwrap();
-            fs::create_dir_all(root.join(name).join("__MACOSX/x")).unwrap();
-            fs::write(
-                root.join(inner).join(if name == "mac" { ADAPTER } else { RUN }),
-                "",
-            )
-            .unwrap();
-            let inner = format!("{shown}/{inner}");
-            let from = if name == "two" {
-                format!("'{inner}'")
-            } else {
-                inner.clone()
-            };
-            assert_eq!(
-                why(name),
-                format!(
-                    "{shown}/{name} has no file `run`; the submission is in {inner}, so move it up: \
-                     `mv {from}/* {shown}/{name}/`"
-                )
-            );
-        }
         fs::create_dir_all(root.join("several/a")).unwrap();
         fs::create_dir_all(root.join("several/b")).unwrap();
         for name in ["a", "b"] {

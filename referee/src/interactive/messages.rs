@@ -206,6 +206,7 @@ fn took(time: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use lodestone_game::protocol::Info;
+    use sentences::expect;
 
     use super::*;
 
@@ -247,11 +248,8 @@ mod tests {
 
     #[test]
     fn introduces_the_computer_by_its_level() {
-        let start = "Magnetic Cave: you are Player 1 (■), the computer (easy) is Player 2 (□).";
-        assert_eq!(
-            messages(Ruleset::MAGNETIC_CAVE, [false, true]).game_start(),
-            start
-        );
+        expect! {"Magnetic Cave: you are Player 1 (■), the computer (easy) is Player 2 (□)."}
+            .assert_eq(&messages(Ruleset::MAGNETIC_CAVE, [false, true]).game_start());
     }
 
     #[test]
@@ -276,16 +274,17 @@ mod tests {
             };
             cave.expectation("lodestone", Side::Second, &thought)
         };
-        let estimate = "lodestone expects: score -1.07 for Player 2 (□). That is an estimate.\nLine: A6 B6";
-        assert_eq!(expects(Some(Score::Cp(-107)), &["a6", "b6"]), estimate);
-        assert_eq!(expects(None, &[]), "lodestone reports no score.");
-        for (score, expected) in [
-            (Score::Loss(4), "Player 1 (■) wins in 4 plies on this line"),
-            (Score::Win(1), "Player 2 (□) wins with the next move"),
-            (Score::Draw, "a tie"),
-        ] {
-            let expected = format!("lodestone expects: {expected}. That is proven.");
-            assert_eq!(expects(Some(score), &[]), expected);
-        }
+        let estimate = expects(Some(Score::Cp(-107)), &["a6", "b6"]);
+        let scores = [Score::Loss(4), Score::Win(1), Score::Draw].map(Some);
+        let others = scores.into_iter().chain([None]).map(|score| expects(score, &[]));
+        let shown: Vec<String> = std::iter::once(estimate).chain(others).collect();
+        expect![[r#"
+            lodestone expects: score -1.07 for Player 2 (□). That is an estimate.
+            Line: A6 B6
+            lodestone expects: Player 1 (■) wins in 4 plies on this line. That is proven.
+            lodestone expects: Player 2 (□) wins with the next move. That is proven.
+            lodestone expects: a tie. That is proven.
+            lodestone reports no score."#]]
+        .assert_eq(&shown.join("\n"));
     }
 }

@@ -735,12 +735,15 @@ Fingerprint: a7b7067744339e28";
         let text = text_of(150, 2, &["1-0"; 75]);
         assert!(text.lines().count() < 60, "{text}");
         assert!(text.contains("\n   … 115 more "), "{text}");
-        let all = "All 150 players are in the tables of `referee report --csv` and `referee report --html`.";
-        assert!(text.contains(all), "{text}");
+        assert_has(
+            &text,
+            expect! {"All 150 players are in the tables of `referee report --csv` and `referee report --html`."},
+        );
         // 75 pairings without a common player.
-        let groups = "No games connect the largest group, which has ratings (2 players), with 74 other groups (148 \
-                      players), so there is no common scale";
-        assert!(text.contains(groups), "{text}");
+        assert_has(
+            &text,
+            expect! {"No games connect the largest group, which has ratings (2 players), with 74 other groups (148 players), so there is no common scale"},
+        );
     }
 
     #[test]
@@ -769,13 +772,10 @@ Fingerprint: a7b7067744339e28";
             header.unfit = vec![UnfitPlayer::new("another", taken), not_started];
         });
         let lines: Vec<String> = unfit(&Summary::new(&header, &tournament)).collect();
-        assert_eq!(
-            lines,
-            [
-                "Not playing: another: another player is called `bob`; rename the folder",
-                "Not playing: bob: cannot be started: it is empty"
-            ]
-        );
+        expect![[r#"
+            Not playing: another: another player is called `bob`; rename the folder
+            Not playing: bob: cannot be started: it is empty"#]]
+        .assert_eq(&lines.join("\n"));
     }
 
     /// A round robin of six, two games for each pairing: a and b win all games against the

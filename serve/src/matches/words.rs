@@ -346,7 +346,10 @@ mod tests {
             change(&mut form);
             error(form)
         };
-        assert!(wrong(|form| form.seconds = Some(f64::NAN)).starts_with("The time of a move is from 0.001"));
+        assert_has(
+            wrong(|form| form.seconds = Some(f64::NAN)),
+            expect! {"The time of a move is from 0.001"},
+        );
         assert!(wrong(|form| form.format = Some("swiss --log x".into())).contains("'swiss --log x'"));
         assert!(wrong(|form| form.format = Some("swiss\0--log".into())).contains("control character"));
         assert!(wrong(|form| form.games = Some(0)).contains("at least 1"));
@@ -359,13 +362,13 @@ mod tests {
             twice(|form| form.seconds = Some(1.0), "--each depth=3"),
             expect! {"Settings for each player are chosen twice"},
         );
-        assert!(
-            twice(|form| form.format = Some("swiss".into()), "--format=gauntlet")
-                .starts_with("The format is chosen twice")
+        assert_has(
+            twice(|form| form.format = Some("swiss".into()), "--format=gauntlet"),
+            expect! {"The format is chosen twice"},
         );
-        assert!(
-            wrong(|form| form.players = vec!["builtin:random".into(); 201])
-                .starts_with("201 players are too many")
+        assert_has(
+            wrong(|form| form.players = vec!["builtin:random".into(); 201]),
+            expect! {"201 players are too many"},
         );
     }
 
@@ -389,11 +392,9 @@ mod tests {
             expect! {"games.jsonl --game=3 --engine cmd=lodestone name=master st=0.5 --out"},
         );
         for file in ["../games.jsonl", "/etc/passwd", "missing.jsonl", ""] {
-            assert!(
-                made(file, "level:master")
-                    .unwrap_err()
-                    .starts_with("There is no result file"),
-                "{file}"
+            assert_has(
+                made(file, "level:master").unwrap_err(),
+                expect! {"There is no result file"},
             );
         }
         assert!(made("games.jsonl", "human").is_err());

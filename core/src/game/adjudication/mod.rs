@@ -131,23 +131,14 @@ mod tests {
         let draw = DrawRule::read("movenumber=20 movecount=4 score=15").unwrap();
         let names = ["one", "two"];
         let ended = Adjudication::Draw(draw, 44);
-        assert_eq!(
-            (ended.detail(names), ended.result()),
-            (
-                "draw rule: both players' scores were within 15 cp of 0 for 4 moves in a row, after 44 plies"
-                    .into(),
-                GameResult::Draw
-            )
-        );
+        assert_eq!(ended.result(), GameResult::Draw);
+        expect! {"draw rule: both players' scores were within 15 cp of 0 for 4 moves in a row, after 44 plies"}
+            .assert_eq(&ended.detail(names));
         let resign = |text: &str| ResignRule::read(text).unwrap();
         let one_sided = Adjudication::Resign(resign("movecount=1 score=600"), Side::First);
-        assert_eq!(
-            (one_sided.detail(names), one_sided.result()),
-            (
-                "resign rule: the score of one was at most -600 cp for 1 move in a row".into(),
-                GameResult::Win(Side::Second)
-            )
-        );
+        assert_eq!(one_sided.result(), GameResult::Win(Side::Second));
+        expect! {"resign rule: the score of one was at most -600 cp for 1 move in a row"}
+            .assert_eq(&one_sided.detail(names));
         let two_sided = Adjudication::Resign(resign("movecount=3 score=600 twosided=true"), Side::Second);
         assert_has(
             two_sided.detail(names),
@@ -157,26 +148,22 @@ mod tests {
             (
                 GameResult::Draw,
                 None,
-                "by the tables of the game, the position is a draw",
+                expect! {"by the tables of the game, the position is a draw"},
             ),
             (
                 GameResult::Draw,
                 Some(1),
-                "proved a draw, at most 1 ply before the end",
+                expect! {"proved a draw, at most 1 ply before the end"},
             ),
             (
                 GameResult::Win(Side::Second),
                 Some(9),
-                "proved a win of two, at most 9 plies before the end",
+                expect! {"proved a win of two, at most 9 plies before the end"},
             ),
         ] {
             let proven = Adjudication::Proven { result, plies_left };
             assert_eq!(proven.result(), result);
-            assert!(
-                proven.detail(names).ends_with(expected),
-                "{}",
-                proven.detail(names)
-            );
+            assert_has(proven.detail(names), expected);
         }
     }
 }

@@ -458,6 +458,8 @@ mod tests {
 
     use std::os::unix::fs::PermissionsExt;
 
+    use sentences::expect;
+
     use super::*;
 
     fn purpose(program: &Path) -> Purpose<'_> {
@@ -543,14 +545,11 @@ mod tests {
         executable(&bot, &format!("#!{}\n", secret.shown()));
         let error = Sandbox::plan(SandboxLevel::On, purpose(&bot), &mut []).unwrap_err();
         let private = folder.join("private/bin");
-        assert_eq!(
-            error,
-            format!(
-                "cannot start {} inside the sandbox: {1} is not readable there; `--sandbox-read {1}` allows it",
-                bot.shown(),
-                private.shown()
-            )
-        );
+        let error = error
+            .replace(&bot.shown(), "BOT")
+            .replace(&private.shown(), "PRIVATE");
+        expect! {"cannot start BOT inside the sandbox: PRIVATE is not readable there; `--sandbox-read PRIVATE` allows it"}
+            .assert_eq(&error);
         let allowed = Purpose {
             readable: &[private],
             ..purpose(&bot)

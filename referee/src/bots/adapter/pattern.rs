@@ -291,6 +291,7 @@ fn plain_name(group: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use lodestone_game::Variant;
+    use sentences::{assert_has, expect};
 
     use super::*;
 
@@ -387,31 +388,44 @@ grid ¦ ? a1z9 ¦ (?<from>..) (?<to>..) ¦ a1 z9
 
     #[test]
     fn rejects_patterns_that_cannot_work() {
-        let no_move = "the pattern does not say where the move is; write";
-        let no_piece = "the pattern does not say where the piece comes from; write `{from}` there";
         for (result, why) in [
-            (cave("I play"), format!("{no_move} `{{cell}}` there")),
-            (cave("{row}"), format!("{no_move} `{{cell}}` there")),
-            (grid("to {to}"), no_piece.into()),
-            (grid("{from}"), format!("{no_move} `{{to}}` there")),
+            (
+                cave("I play"),
+                expect! {"the pattern does not say where the move is; write `{cell}` there"},
+            ),
+            (
+                cave("{row}"),
+                expect! {"the pattern does not say where the move is; write `{cell}` there"},
+            ),
+            (
+                grid("to {to}"),
+                expect! {"the pattern does not say where the piece comes from; write `{from}` there"},
+            ),
+            (
+                grid("{from}"),
+                expect! {"the pattern does not say where the move is; write `{to}` there"},
+            ),
             (
                 cave("{cell}("),
-                "the pattern is wrong: found open group without closing ')'".into(),
+                expect! {"the pattern is wrong: found open group without closing ')'"},
             ),
             (
                 cave("({cell})?"),
-                "the pattern matches an empty text, so it would match everywhere".into(),
+                expect! {"the pattern matches an empty text, so it would match everywhere"},
             ),
         ] {
-            assert_eq!(result.unwrap_err(), why);
+            why.assert_eq(&result.unwrap_err());
         }
         let other = |source: &str| Pattern::new(source, String::new()).unwrap_err();
         for (error, why) in [
-            (cave("{from} {to}").unwrap_err(), "unknown placeholder `from`"),
-            (other("{cell}"), "unknown placeholder"),
-            (other("(a{1000}){1000}"), "the pattern is wrong"),
+            (
+                cave("{from} {to}").unwrap_err(),
+                expect! {"unknown placeholder `from`"},
+            ),
+            (other("{cell}"), expect! {"unknown placeholder"}),
+            (other("(a{1000}){1000}"), expect! {"the pattern is wrong"}),
         ] {
-            assert!(error.starts_with(why), "{error}");
+            assert_has(error, why);
         }
     }
 }

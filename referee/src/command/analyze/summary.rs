@@ -258,15 +258,12 @@ mod tests {
         let table = move_table(&game, MISTAKE);
         let lines: Vec<&str> = table.lines().collect();
         assert_eq!(lines.len(), 9);
-        assert_eq!(
-            [lines[0], lines[1], lines[2], lines[8]],
-            [
-                "Move Player Played    Best          Before           After Depth",
-                "   2 bob        h1      h1           +0.20           +0.20     7",
-                "   3 alice      a2 ??   b1 win in 19 plies     proven draw     7",
-                "   9 alice      a5       -               -               -     7",
-            ]
-        );
+        expect![[r#"
+            Move Player Played    Best          Before           After Depth
+               2 bob        h1      h1           +0.20           +0.20     7
+               3 alice      a2 ??   b1 win in 19 plies     proven draw     7
+               9 alice      a5       -               -               -     7"#]]
+        .assert_eq(&[lines[0], lines[1], lines[2], lines[8]].join("\n"));
     }
 
     #[test]

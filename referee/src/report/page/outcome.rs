@@ -199,21 +199,15 @@ mod tests {
 
     #[test]
     fn a_match_of_two_is_told_from_the_view_of_the_better_one() {
-        assert_eq!(
-            said(2, 4, &["0-1", "1-0", "0-1", "1/2-1/2"]),
-            [
-                "b won against a, 3.5 to 0.5",
-                "4 games. b: 3 won, 1 drawn, 0 lost. Too few games to tell who is stronger."
-            ]
-        );
-        assert_eq!(said(2, 2, &["1-0", "1-0"])[0], "a and b are even, 1 to 1");
-        assert_eq!(
-            said(2, 4, &["1-0"]),
-            [
-                "a leads against b, 1 to 0",
-                "1 of 4 games. a: 1 won, 0 drawn, 0 lost. Too few games to tell who is stronger."
-            ]
-        );
+        expect![[r#"
+            b won against a, 3.5 to 0.5
+            4 games. b: 3 won, 1 drawn, 0 lost. Too few games to tell who is stronger."#]]
+        .assert_eq(&said(2, 4, &["0-1", "1-0", "0-1", "1/2-1/2"]).join("\n"));
+        expect! {"a and b are even, 1 to 1"}.assert_eq(&said(2, 2, &["1-0", "1-0"])[0]);
+        expect![[r#"
+            a leads against b, 1 to 0
+            1 of 4 games. a: 1 won, 0 drawn, 0 lost. Too few games to tell who is stronger."#]]
+        .assert_eq(&said(2, 4, &["1-0"]).join("\n"));
         let [_, facts] = said(2, 40, &["0-1", "1-0", "1-0", "1/2-1/2"].repeat(10));
         expect! {"40 games. b: 20 won, 10 drawn, 10 lost. b over a: 89 Elo, 95 % interval −27 to 229."}
             .assert_eq(&facts);
