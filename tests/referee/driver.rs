@@ -195,20 +195,16 @@ impl Driver {
     #[track_caller]
     fn until_wrapped(&mut self, line: &str) -> String {
         let begin = Instant::now();
-        while sentences::renews() && begin.elapsed() < Duration::from_secs(10) {
-            if find_wrapped(&self.text[self.seen..], &joined(line)).is_some() {
-                break;
+        while sentences::renews() && find_wrapped(&self.text[self.seen..], &joined(line)).is_none() {
+            if begin.elapsed() > Duration::from_secs(10) {
+                let shown = sentences::nearest_wrapped(&self.text[self.seen..], line);
+                self.wait_for(&shown, find_wrapped);
+                return shown;
             }
             if let Ok(bytes) = self.output.recv_timeout(Duration::from_millis(100)) {
                 self.receive(&bytes);
             }
         }
-        let shown = joined(&self.text[self.seen..]);
-        let line = if sentences::renews() {
-            sentences::nearest(&shown, line)
-        } else {
-            line
-        };
         self.wait_for(&joined(line), find_wrapped);
         line.into()
     }

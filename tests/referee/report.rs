@@ -248,14 +248,21 @@ fn prints_one_table_per_match() {
     let printed = play(&scene, &(players.clone() + " --games 4"));
     let line = format!("match {players} --games 3 --seed 2 --out other.jsonl");
     let other = scene.referee(&line).exits(0).stdout;
-    assert_eq!(
-        report(&scene, "games.jsonl other.jsonl games.jsonl"),
-        format!(
-            "The files belong to 2 matches, which are counted separately.\n\n\
-             Match 1 of 2: games.jsonl\n{printed}\n\
-             Match 2 of 2: other.jsonl\nDiffers from match 1: --games was 4, now 3; --seed was 1, now \
-             2\n{other}"
-        )
+    let shown = report(&scene, "games.jsonl other.jsonl games.jsonl");
+    expect![[r#"
+        The files belong to 2 matches, which are counted separately.
+
+        Match 1 of 2: games.jsonl
+        (the first table)
+
+        Match 2 of 2: other.jsonl
+        Differs from match 1: --games was 4, now 3; --seed was 1, now 2
+        (the second table)
+    "#]]
+    .assert_eq(
+        &shown
+            .replace(&printed, "(the first table)\n")
+            .replace(&other, "(the second table)\n"),
     );
     // One match is incomplete.
     without(&scene, "other.jsonl", "other.jsonl", &[1]);

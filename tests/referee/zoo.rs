@@ -169,11 +169,7 @@ fn in_a_ladder(row: &Row, scene: &Scene) -> Vec<String> {
     assert_eq!(output.status.code(), Some(0), "{row:?}: {stdout}{stderr}");
     let grades = scene.text("grades.csv");
     let grade = grades.lines().find(|line| line.contains(row.name)).unwrap();
-    let is_note = |line: &&str| {
-        ["Faults of ", "Not playing", "Unexpected"]
-            .iter()
-            .any(|start| line.starts_with(start))
-    };
+    let is_note = |line: &&str| line.contains(&format!("{}:", row.name));
     let cells: Vec<&str> = grade.split(',').collect();
     // Who plays on as the first player may fail as the second, or in the second game.
     let is_right = match row.verdict {
@@ -207,16 +203,18 @@ fn in_feedback(row: &Row, scene: &Scene) -> Vec<String> {
 }
 
 /// The faults on the page of the ladder, and who does not play.
-fn on_the_page(_: &Row, scene: &Scene) -> Vec<String> {
+fn on_the_page(row: &Row, scene: &Scene) -> Vec<String> {
     let page = scene.text("page.html");
     let (_, body) = page.split_once("<body").unwrap();
     let parts = body
         .split("class=\"fault-group\"")
         .skip(1)
         .map(|part| part.split("Games: ").next());
-    let absent = body
-        .split_once("Not playing: ")
-        .and_then(|(_, part)| part.split("</p>").next());
+    let paragraphs = body
+        .split("<p")
+        .skip(1)
+        .filter_map(|part| part.split("</p>").next());
+    let absent = paragraphs.filter(|part| part.contains(&format!("{}: ", row.name)));
     let code = Regex::new("</?code>").unwrap();
     let inline = Regex::new("</?a[^>]*>").unwrap();
     let tags = Regex::new("^[^<]*?>|<[^>]*>").unwrap();

@@ -110,12 +110,7 @@ pub fn renews() -> bool {
 
 /// The rows of a table whose cells are no sentences.
 pub fn rows<const N: usize>(table: &str) -> Vec<[&str; N]> {
-    rows_by('|', table)
-}
-
-/// The same with another separator.
-pub fn rows_by<const N: usize>(separator: char, table: &str) -> Vec<[&str; N]> {
-    let rows = cells(separator, N, table).into_iter().map(<[&str; N]>::try_from);
+    let rows = cells('|', N, table).into_iter().map(<[&str; N]>::try_from);
     rows.collect::<Result<_, _>>()
         .unwrap_or_else(|row| panic!("not {N} cells: {row:?}"))
 }
@@ -162,10 +157,31 @@ fn dedented(text: &str) -> String {
 
 /// The sentence, if the text has it, or the words of one line that differ least from it. They have a third of its
 /// letters, or nothing in the text is meant.
-pub fn nearest<'a>(text: &'a str, sentence: &'a str) -> &'a str {
-    if text.contains(sentence) {
-        return sentence;
-    }
+fn nearest<'a>(text: &'a str, sentence: &'a str) -> &'a str {
+    let found = if text.contains(sentence) {
+        Some((0, sentence))
+    } else {
+        differs_least(text, sentence)
+    };
+    found
+        .unwrap_or_else(|| panic!("nothing like {sentence:?} is in {text}"))
+        .1
+}
+
+/// The same in a text that may be wrapped, on one line.
+pub fn nearest_wrapped(text: &str, sentence: &str) -> String {
+    let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whole = differs_least(&joined, sentence);
+    // Other lines stand beside it there, so the words of a line are better unless much is missing.
+    let of_line =
+        differs_least(text, sentence).filter(|line| whole.is_none_or(|whole| line.0 < 2 * whole.0 + 1));
+    let (_, found) = of_line
+        .or(whole)
+        .unwrap_or_else(|| panic!("nothing like {sentence:?} is in {text}"));
+    found.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn differs_least<'a>(text: &'a str, sentence: &str) -> Option<(usize, &'a str)> {
     let letters: Vec<char> = sentence.chars().collect();
     let mut best = (letters.len() * 2 / 3, None);
     for line in text.lines() {
@@ -190,8 +206,7 @@ pub fn nearest<'a>(text: &'a str, sentence: &'a str) -> &'a str {
             }
         }
     }
-    best.1
-        .unwrap_or_else(|| panic!("nothing like {sentence:?} is in {text}"))
+    Some((best.0, best.1?))
 }
 
 #[test]

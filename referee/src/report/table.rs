@@ -755,10 +755,7 @@ Fingerprint: a7b7067744339e28";
         let all = Summary::new(&header, &tournament);
         let lines: Vec<String> = unfit(&all).collect();
         assert_eq!(lines.len(), MAX_UNFIT + 1);
-        assert!(
-            lines[MAX_UNFIT].starts_with("Not playing: 18 more; "),
-            "{lines:?}"
-        );
+        assert_has(&lines[MAX_UNFIT], expect! {"Not playing: 18 more; "});
     }
 
     #[test]

@@ -516,7 +516,7 @@ fn parse_fen(line: &str, first: &str, last: &str, rules: Ruleset) -> Result<Box<
 
 #[cfg(test)]
 mod tests {
-    use sentences::{assert_has, expect};
+    use sentences::{assert_has, assert_rows, expect};
     use std::fs::{self, File};
 
     use super::*;
@@ -688,58 +688,23 @@ mod tests {
 
     #[test]
     fn errors_name_line_and_column() {
-        let fen = "not a FEN of magnetic-cave";
-        for (text, line, column, why) in [
-            ("a1 a1", 1, 4, "a1 holds a brick already"),
-            ("a1 ß i9", 1, 4, "`ß` is not a move: expected a column"),
-            ("moves ß1 i9", 1, 7, "`ß1` is not a move: expected a column"),
-            (
-                "# ß\r\n\r\na1 i9\r\n",
-                3,
-                4,
-                "`i9` is not a move: expected a column",
-            ),
-            (
-                "startpos a1",
-                1,
-                10,
-                "expected `moves` or the end of the line, found `a1`",
-            ),
-            (
-                " a1 moves h1",
-                1,
-                2,
-                "expected `startpos`, a FEN or moves, found `a1`",
-            ),
-            ("Startpos", 1, 1, "`Startpos` is not a move"),
-            (
-                "8/8/8/8/8/8/8/8 y moves a1",
-                1,
-                17,
-                "FEN: the side to move is `x` or `o`, found `y`",
-            ),
-            ("a1\n  8/8/8/8/8/8/8 x", 2, 16, "FEN: row 1 is missing"),
-            ("8/8/8/8/8/8/8/8", 1, 16, "FEN: the side to move is missing"),
-            (
-                "a1 h1 a2 h2 a3 h3 a4 h4 a5 h5",
-                1,
-                28,
-                "h5 cannot be played: the game is over",
-            ),
-            (
-                "xxxxx3/oooo4/8/8/8/8/8/8 o",
-                1,
-                1,
-                "the game is over after this opening: x has five in line",
-            ),
-        ] {
-            let expected = format!(
-                ", line {line}, column {column}: {}",
-                why.replace("FEN: ", &format!("{fen}: "))
-            );
-            let error = error(text);
-            assert!(error.starts_with(&expected), "{text:?}: {error}");
-        }
+        let table = expect![[r#"
+            a1 a1 | , line 1, column 4: a1 holds a brick already
+            a1 ß i9 | , line 1, column 4: `ß` is not a move: expected a column
+            moves ß1 i9 | , line 1, column 7: `ß1` is not a move: expected a column
+            # ß¶¶a1 i9¶ | , line 3, column 4: `i9` is not a move: expected a column
+            startpos a1 | , line 1, column 10: expected `moves` or the end of the line, found `a1`
+            ¶ a1 moves h1 | , line 2, column 2: expected `startpos`, a FEN or moves, found `a1`
+            Startpos | , line 1, column 1: `Startpos` is not a move
+            8/8/8/8/8/8/8/8 y moves a1
+                | , line 1, column 17: not a FEN of magnetic-cave: the side to move is `x` or `o`, found `y`
+            a1¶  8/8/8/8/8/8/8 x | , line 2, column 16: not a FEN of magnetic-cave: row 1 is missing
+            8/8/8/8/8/8/8/8 | , line 1, column 16: not a FEN of magnetic-cave: the side to move is missing
+            a1 h1 a2 h2 a3 h3 a4 h4 a5 h5 | , line 1, column 28: h5 cannot be played: the game is over
+            xxxxx3/oooo4/8/8/8/8/8/8 o
+                | , line 1, column 1: the game is over after this opening: x has five in line
+        "#]];
+        assert_rows(table, |[text]| error(text.replace('¶', "\r\n").as_str()));
         assert_eq!(error(""), ": the book has no openings");
         expect! {", line 2, column 4: invalid UTF-8; a book must be UTF-8 text"}
             .assert_eq(&error(b"a1\n# \xc3\x9f\xff"));
