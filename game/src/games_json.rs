@@ -21,6 +21,7 @@ pub fn all() -> String {
 /// | `slides` | whether a move is two cells, from and to, and not one |
 /// | `sampleMove` | a move as an example |
 /// | `start` | the FEN of `position startpos` |
+/// | `plies` | the most plies that a game from `start` can have |
 /// | `hasSetup` | whether games begin with a random placement, and a FEN ends with the turns played and the turn limit |
 /// | `setup` | of such a game, the default and the greatest number of `pieces` and of `turns`, each an array; else null |
 /// | `opponent` | the player that `lodestone` meets by default |
@@ -65,6 +66,7 @@ pub fn one(variant: Variant) -> String {
         ("slides", info.slides.to_string()),
         ("sampleMove", text(info.sample_move)),
         ("start", text(start.fen())),
+        ("plies", start.plies_left().to_string()),
         ("hasSetup", info.has_setup.to_string()),
         ("setup", if info.has_setup { setup } else { "null".into() }),
         ("opponent", text(info.default_opponent)),

@@ -9,10 +9,8 @@ from typing import Any, NamedTuple
 
 from ._child import Child, ChildError, framed, words_of
 from ._submission import wrapper_folder
-from .rules import ERROR, RESULTS, TRUTH, attribute
+from .rules import ERROR, OPTIONAL, RESULTS, TRUTH, attribute
 
-#: Queries that a rules program need not answer.
-OPTIONAL = ("fen", "reason", "score", "grid", "board", "setup")
 WORDS = {word: result for result, word in RESULTS.items()}
 
 

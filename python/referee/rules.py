@@ -83,6 +83,7 @@ NO_MOVE = "0000"  # the answer to `go` if the game is over
 RESIGN = "resign"  # and the one that gives a game up
 ERROR = "info string error: "  # the beginning of a line about something that cannot be used
 wanted: list[Any] = []  # the game that a call of `game_of` waits for, if there is one
+OPTIONAL = ("fen", "reason", "score", "grid", "board", "setup")  # queries that a method with this name answers
 TRUTH = {True: "true", False: "false"}
 IGNORED = {"", "ucinewgame", "uginewgame", "debug", "register", "stop", "ponderhit", "quit"}
 
@@ -431,8 +432,7 @@ class Program:
             return TRUTH[node.islegal(" ".join(words))]
         if query == "board" and not callable(getattr(game, query, None)) and hasattr(game, "grid"):
             return draw(*grid_words(game.grid(node.position)))
-        optional = query in ("fen", "reason", "score", "board", "grid", "setup")
-        if not optional or not callable(getattr(game, query, None)):  # `board` may be an attribute
+        if query not in OPTIONAL or not callable(getattr(game, query, None)):  # `board` may be an attribute
             return None
         if query == "reason" and node.result == "*":
             return "none"

@@ -15,9 +15,6 @@ const GAMES = { "round-robin": (players) => players * (players - 1) / 2, gauntle
 // What the fields say where nothing of them is ignored.
 const OWN_TIME = "Empty: as each player is set.";
 
-// About how many moves a game has.
-const MOVES = { "magnetic-cave": 50, gridlock: 40 };
-
 // The players to check, by kind, with those that cannot play and why. Returns a function for their ids, in the order in
 // which they were chosen.
 function playerChecks(players, { players: place, find }, changed) {
@@ -75,8 +72,7 @@ function matchForm({ site }) {
     const { format, games: field, "match-seconds": seconds, concurrency, proto } = parts;
     const isLadder = format.value === "ladder", each = Number(field.value), number = all.length;
     const games = isLadder ? each : number > 1 && GAMES[format.value]?.(number) * each;
-    const moves = MOVES[site.game.name],
-      time = games * moves * Number(seconds.value) / Math.min(Number(concurrency.value), games);
+    const time = games * site.game.plies * Number(seconds.value) / Math.min(Number(concurrency.value), games);
     setText(parts.count,
       [
         isLadder && !number ? "All submissions" : `${number} ${number === 1 ? "player" : "players"} chosen`,

@@ -17,7 +17,9 @@
 use std::collections::HashMap;
 
 pub mod boards;
+mod gridlock;
 pub mod gridlock_values;
+mod magnetic_cave;
 pub mod positions;
 
 /// The rules of a [`Position`].
@@ -39,21 +41,39 @@ impl Rules {
         }
     }
 
+    fn game(self) -> &'static dyn Game {
+        match self {
+            Rules::MagneticCave => &magnetic_cave::MagneticCave,
+            Rules::Gridlock => &gridlock::Gridlock,
+        }
+    }
+
     /// The FEN of `position startpos`.
     pub fn start(self) -> &'static str {
-        match self {
-            Rules::MagneticCave => "8/8/8/8/8/8/8/8 x",
-            Rules::Gridlock => "4o2/1xo2x1/3x3/5o1/1ox4/4x2/2o4 x 0 40",
-        }
+        self.game().start()
     }
 
     /// The number of rows, and of columns.
     pub fn size(self) -> usize {
-        match self {
-            Rules::MagneticCave => 8,
-            Rules::Gridlock => 7,
-        }
+        self.game().size()
     }
+}
+
+/// What differs between the games; the methods of [`Position`] with the same names say more.
+trait Game {
+    fn start(&self) -> &'static str;
+    fn size(&self) -> usize;
+    /// Whether a FEN ends with the turns played and the turn limit.
+    fn has_turns(&self) -> bool;
+    fn moves_left(&self, position: &Position) -> usize;
+    fn is_valid(&self, position: &Position) -> bool;
+    fn outcome(&self, position: &Position) -> Option<(&'static str, &'static str)>;
+    /// The moves of the side to move with what is on this cell, even if the game is over.
+    fn moves_at(&self, position: &Position, row: i32, column: i32) -> Vec<String>;
+    /// Changes the board as a legal move does.
+    fn change(&self, position: &mut Position, text: &str);
+    /// The name of a cell.
+    fn name(&self, row: usize, column: usize) -> String;
 }
 
 /// A board, the side to move and, in Gridlock, the turns.
@@ -68,12 +88,6 @@ pub struct Position {
     limit: u32,
 }
 
-/// The steps to a cell's orthogonal neighbours, as (row, column).
-const NEIGHBOURS: [(i32, i32); 4] = [(-1, 0), (1, 0), (0, -1), (0, 1)];
-
-/// The directions of a line of five as (row, column): right, down, down right, down left.
-const DIRECTIONS: [(i32, i32); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
-
 impl Position {
     /// The starting position.
     pub fn start(rules: Rules) -> Position {
@@ -83,9 +97,9 @@ impl Position {
     /// Parses a FEN; `None` if the text or the position is invalid.
     pub fn parse(rules: Rules, fen: &str) -> Option<Position> {
         let fields: Vec<&str> = fen.split_whitespace().collect();
-        let (played, limit) = match (rules, fields.len()) {
-            (Rules::MagneticCave, 2) => (0, 0),
-            (Rules::Gridlock, 4) => (number(fields[2])?, number(fields[3])?),
+        let (played, limit) = match (rules.game().has_turns(), fields.len()) {
+            (false, 2) => (0, 0),
+            (true, 4) => (number(fields[2])?, number(fields[3])?),
             _ => return None,
         };
         let position = Position {
@@ -99,16 +113,17 @@ impl Position {
             played,
             limit,
         };
-        position.is_valid().then_some(position)
+        rules.game().is_valid(&position).then_some(position)
     }
 
     /// The FEN of the position.
     pub fn fen(&self) -> String {
         let rows: Vec<String> = self.grid.iter().map(|row| row_text(row)).collect();
         let board = format!("{} {}", rows.join("/"), self.to_move);
-        match self.rules {
-            Rules::MagneticCave => board,
-            Rules::Gridlock => format!("{board} {} {}", self.played, self.limit),
+        if self.rules.game().has_turns() {
+            format!("{board} {} {}", self.played, self.limit)
+        } else {
+            board
         }
     }
 
@@ -119,10 +134,7 @@ impl Position {
 
     /// An upper bound on the number of moves left.
     pub fn moves_left(&self) -> usize {
-        match self.rules {
-            Rules::MagneticCave => self.count('.'),
-            Rules::Gridlock => (self.limit - self.played) as usize,
-        }
+        self.rules.game().moves_left(self)
     }
 
     /// The number of cells that contain `what`: `x`, `o` or `.`.
@@ -147,19 +159,7 @@ impl Position {
             return None;
         }
         let mut next = self.clone();
-        match self.rules {
-            Rules::MagneticCave => {
-                let (row, column) = self.cell(&text);
-                next.grid[row][column] = self.to_move;
-            }
-            Rules::Gridlock => {
-                let (from_row, from_column) = self.cell(&text[..2]);
-                let (to_row, to_column) = self.cell(&text[2..]);
-                next.grid[from_row][from_column] = '.';
-                next.grid[to_row][to_column] = self.to_move;
-                next.played += 1;
-            }
-        }
+        self.rules.game().change(&mut next, &text);
         next.to_move = other(self.to_move);
         Some(next)
     }
@@ -178,33 +178,7 @@ impl Position {
     /// Result and reason of a finished game in the words of a result file, such as
     /// `("1-0", "five")`; `None` if the game is not over.
     pub fn outcome(&self) -> Option<(&'static str, &'static str)> {
-        match self.rules {
-            Rules::MagneticCave => {
-                if self.has_five('x') {
-                    Some(("1-0", "five"))
-                } else if self.has_five('o') {
-                    Some(("0-1", "five"))
-                } else if self.count('.') == 0 {
-                    Some(("1/2-1/2", "full"))
-                } else {
-                    None
-                }
-            }
-            Rules::Gridlock => {
-                if self.pseudo_legal_moves().is_empty() {
-                    Some((if self.to_move == 'x' { "0-1" } else { "1-0" }, "blocked"))
-                } else if self.played == self.limit {
-                    let result = match self.room('x').cmp(&self.room('o')) {
-                        std::cmp::Ordering::Greater => "1-0",
-                        std::cmp::Ordering::Less => "0-1",
-                        std::cmp::Ordering::Equal => "1/2-1/2",
-                    };
-                    Some((result, "mobility"))
-                } else {
-                    None
-                }
-            }
-        }
+        self.rules.game().outcome(self)
     }
 
     /// The number of move sequences of exactly `depth` moves.
@@ -248,29 +222,6 @@ impl Position {
         value
     }
 
-    /// Gridlock: the number of distinct empty cells next to a piece of `side`.
-    pub fn room(&self, side: char) -> usize {
-        let beside = |&(row, column): &(i32, i32)| {
-            self.at(row, column) == Some('.')
-                && NEIGHBOURS
-                    .iter()
-                    .any(|(down, right)| self.at(row + down, column + right) == Some(side))
-        };
-        self.cells().iter().filter(|cell| beside(cell)).count()
-    }
-
-    /// Magnetic Cave: whether `side` has five consecutive bricks in a line.
-    pub fn has_five(&self, side: char) -> bool {
-        for (row, column) in self.cells() {
-            for (down, right) in DIRECTIONS {
-                if (0..5).all(|step| self.at(row + step * down, column + step * right) == Some(side)) {
-                    return true;
-                }
-            }
-        }
-        false
-    }
-
     /// The position with rearranged cells: the cell in (row, column) gets the content of
     /// `source(row, column)`.
     pub fn rearranged(&self, source: impl Fn(usize, usize) -> (usize, usize)) -> Position {
@@ -281,15 +232,6 @@ impl Position {
                 *cell = self.grid[from_row][from_column];
             }
         }
-        next
-    }
-
-    /// Magnetic Cave: the side to move has placed a brick on an empty cell, which need not
-    /// be playable.
-    pub fn with_brick(&self, row: usize, column: usize) -> Position {
-        let mut next = self.clone();
-        next.grid[row][column] = self.to_move;
-        next.to_move = other(self.to_move);
         next
     }
 
@@ -305,55 +247,10 @@ impl Position {
 
     /// The moves on this board, even if the game is over.
     fn pseudo_legal_moves(&self) -> Vec<String> {
-        let mut moves = Vec::new();
-        for (row, column) in self.cells() {
-            match self.rules {
-                Rules::MagneticCave => {
-                    if self.at(row, column) == Some('.') && self.is_supported(row, column) {
-                        moves.push(self.name(row, column));
-                    }
-                }
-                Rules::Gridlock if self.at(row, column) == Some(self.to_move) => {
-                    for (down, right) in NEIGHBOURS {
-                        if self.at(row + down, column + right) == Some('.') {
-                            moves.push(self.name(row, column) + &self.name(row + down, column + right));
-                        }
-                    }
-                }
-                Rules::Gridlock => {}
-            }
-        }
-        moves
-    }
-
-    /// Magnetic Cave: whether a brick is supported, by the left wall, the right wall, or a
-    /// brick of any colour beside it in its row.
-    fn is_supported(&self, row: i32, column: i32) -> bool {
-        let holds = |cell: Option<char>| match cell {
-            None => true, // the wall
-            Some(brick) => brick != '.',
-        };
-        holds(self.at(row, column - 1)) || holds(self.at(row, column + 1))
-    }
-
-    /// Whether a position parsed from a FEN is valid.
-    fn is_valid(&self) -> bool {
-        let (xs, os) = (self.count('x'), self.count('o'));
-        match self.rules {
-            Rules::MagneticCave => {
-                let counts_fit = match self.to_move {
-                    'x' => xs == os,
-                    _ => xs == os + 1,
-                };
-                counts_fit && !self.has_five(self.to_move)
-            }
-            Rules::Gridlock => {
-                xs == os
-                    && (1..=24).contains(&xs)
-                    && (1..=1000).contains(&self.limit)
-                    && self.played <= self.limit
-            }
-        }
+        let cells = self.cells().into_iter();
+        cells
+            .flat_map(|(row, column)| self.rules.game().moves_at(self, row, column))
+            .collect()
     }
 
     /// The content of a cell; `None` outside the board.
@@ -370,13 +267,8 @@ impl Position {
             .collect()
     }
 
-    /// The name of a cell. The top left cell is `a8` in Magnetic Cave, `a1` in Gridlock.
     fn name(&self, row: i32, column: i32) -> String {
-        let (row, column) = (row as usize, column as usize);
-        match self.rules {
-            Rules::MagneticCave => format!("{}{}", b"abcdefgh"[column] as char, 8 - row),
-            Rules::Gridlock => format!("{}{}", b"abcdefg"[row] as char, column + 1),
-        }
+        self.rules.game().name(row as usize, column as usize)
     }
 
     /// The (row, column) of the cell with this name.

@@ -27,7 +27,7 @@ test("a tournament is started by clicks, watched, paused, resumed and finished",
   // All games with the bot that waits run at the same time, and one other game.
   await matchForm(page, ALL, { "Games at a time": "7", "File of the results": "cup",
     "More options": "--seed 7" });
-  await words(page, ".panel [role=status]", /^4 players chosen, 12 games, about 14.3 h/);
+  await words(page, ".panel [role=status]", /^4 players chosen, 12 games, about 18.3 h/);
   await page.selectOption("#format", "gauntlet");
   await words(page, ".panel [role=status]", "4 players chosen, 6 games");
   await page.selectOption("#format", "round-robin");

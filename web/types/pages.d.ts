@@ -36,6 +36,7 @@ interface Rules {
   slides?: boolean;
   sampleMove?: string;
   start?: string;
+  plies?: number;
   players?: { name: string; about: string }[];
   levels?: { name: string; about: string; player: string; milliseconds: number; depth: number | null }[];
 }

@@ -284,16 +284,7 @@ fn play_instead(game: &mut Game, seat: &mut Seat<'_>, fault: &Fault, taken: Dura
         return Ok(false);
     };
     // A program that has answered plays on; nothing is known of any other.
-    if !matches!(
-        fault,
-        Fault::Time { .. }
-            | Fault::Cpu {
-                has_answered: true,
-                ..
-            }
-            | Fault::Illegal { .. }
-            | Fault::NoMove(_)
-    ) {
+    if !fault.has_answered() {
         seat.player.reset();
     }
     let thought = Thought {

@@ -235,6 +235,23 @@ impl Fault {
         )
     }
 
+    /// Whether the player has answered, and so plays on if another move is played instead.
+    pub(crate) const fn has_answered(&self) -> bool {
+        match self {
+            Fault::Time { .. } | Fault::Illegal { .. } | Fault::NoMove(_) => true,
+            Fault::Cpu { has_answered, .. } => *has_answered,
+            Fault::Stall { .. } | Fault::Garbage(_) | Fault::Crash { .. } => false,
+        }
+    }
+
+    /// What an engine wrote to stderr before it ended; nothing of one that runs.
+    pub fn stderr(&self) -> &[String] {
+        match self {
+            Fault::Crash { stderr, .. } => stderr,
+            _ => &[],
+        }
+    }
+
     /// Whether a player committed it.
     pub(crate) fn is_of_player(&self) -> bool {
         !matches!(self, Fault::Crash { hint: Some(hint), .. } if matches!(
@@ -323,10 +340,7 @@ impl Fault {
 
     /// The sentence, and the error in the stderr of a crashed engine.
     pub fn detail(&self, name: &str) -> String {
-        let sentence = self.sentence(name);
-        let Fault::Crash { stderr, .. } = self else {
-            return sentence;
-        };
+        let (sentence, stderr) = (self.sentence(name), self.stderr());
         let shown = |line: &str| printable(line, MAX_ERROR);
         match (earlier_error(stderr), error_line(stderr)) {
             (_, None) => sentence,
@@ -339,23 +353,19 @@ impl Fault {
 
     /// The stderr tail unless [`Fault::detail`] holds all of it.
     pub(crate) fn more_stderr(&self) -> String {
-        match self {
-            Fault::Crash { stderr, .. } if stderr.len() == 1 => String::new(),
-            fault => fault.stderr_tail(),
+        match self.stderr() {
+            [_] => String::new(),
+            _ => self.stderr_tail(),
         }
     }
 
     /// What a crashed engine wrote to stderr, indented, one line each; empty for other
     /// faults.
     pub fn stderr_tail(&self) -> String {
-        match self {
-            Fault::Crash { stderr, .. } => excerpt(stderr, MAX_STDERR_LINES)
-                .iter()
-                .fold(String::new(), |text, line| {
-                    text + "\n  stderr: " + &printable(line, MAX_ERROR)
-                }),
-            _ => String::new(),
-        }
+        let lines = excerpt(self.stderr(), MAX_STDERR_LINES);
+        lines.iter().fold(String::new(), |text, line| {
+            text + "\n  stderr: " + &printable(line, MAX_ERROR)
+        })
     }
 
     /// The same, of a player whose opponent could not begin the game either.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::differences::{Difference, differences};
 use super::engine_entry::EngineEntry;
 use super::facts::FactFields;
-use crate::game::adjudication::{DrawRule, ProveRule, ResignRule};
+use crate::game::adjudication::Rules;
 use crate::game::clock::TimeControl;
 use crate::game::{FileGame, Ruleset, title_of};
 use crate::io::as_text::{self, Text};
@@ -27,6 +27,9 @@ use crate::statistics::Sprt;
 
 /// The version of the file format.
 pub const VERSION: u32 = 1;
+
+/// The default of `--max-plies` for a rules program.
+const MAX_PLIES: u64 = 2000;
 
 /// The most games of a round whose pairings follow results: each of them is looked at when the round ends. A thousand
 /// players with ten thousand games each take a second.
@@ -64,21 +67,9 @@ pub struct Header {
     /// The place of the event in PGN (`--pgn`). It determines no games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub site: Option<Untrusted>,
-    /// The rule that ends even games (`--draw`).
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
-    pub draw: Option<DrawRule>,
-    /// The rule that ends lost games (`--resign`).
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
-    pub resign: Option<ResignRule>,
-    /// The rule that ends proven games (`--prove`).
-    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
-    pub prove: Option<ProveRule>,
-    /// The number of moves after which a game is drawn (`--max-plies`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub max_plies: Option<u64>,
-    /// The number of occurrences of a position that make a draw (`--repetition`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub repetition: Option<u64>,
+    /// What ends games early, as it was asked for.
+    #[serde(flatten)]
+    pub adjudication: Rules,
     /// What the games tune (`referee tune`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tuning: Option<Tuning>,
@@ -290,6 +281,15 @@ impl Header {
             engine.settings.limit_program(of_all);
         }
         Ok(self)
+    }
+
+    /// What ends games early: games of a rules program might not end.
+    pub fn adjudication(&self) -> Rules {
+        let mut rules = self.adjudication.clone();
+        if self.rules.is_some() {
+            rules.max_plies.get_or_insert(MAX_PLIES);
+        }
+        rules
     }
 
     /// The game of its records, by the rules of the command (see [`FileGame::new`]).
@@ -611,6 +611,16 @@ mod tests {
         let with_rules = FULL.replace(r#","engines":"#, rules);
         let full: Header = serde_json::from_str(&with_rules).unwrap();
         assert_eq!(serde_json::to_string(&full).unwrap(), with_rules);
+    }
+
+    #[test]
+    fn games_of_a_rules_program_have_a_limit() {
+        let mut header = header();
+        assert_eq!(header.adjudication(), Rules::default());
+        header.rules = Some(serde_json::from_str(r#"{"name":"nim","cmd":["nim"]}"#).unwrap());
+        assert_eq!(header.adjudication().max_plies, Some(MAX_PLIES));
+        header.adjudication.max_plies = Some(9);
+        assert_eq!(header.adjudication().max_plies, Some(9));
     }
 
     #[test]

@@ -87,20 +87,18 @@ fn check_match(
 /// Why a game of this match cannot have ended for the reason of its record.
 fn reason_difference(record: &Record, header: &Header) -> Option<String> {
     let (reason, plies) = (record.reason.raw(), record.moves.len());
-    let is_draw = record.result == GameResult::Draw;
+    let (rules, is_draw) = (header.adjudication(), record.result == GameResult::Draw);
     let was_given_up = record.moves.len() == record.opening_plies;
     let (can_be, option) = match Reason::of(reason) {
         Reason::Other(OtherEnd::Limit) => (
-            is_draw && header.max_plies.is_some_and(|limit| plies as u64 >= limit),
+            is_draw && rules.max_plies.is_some_and(|limit| plies as u64 >= limit),
             "--max-plies",
         ),
-        Reason::Other(OtherEnd::Repetition) => (is_draw && header.repetition.is_some(), "--repetition"),
+        Reason::Other(OtherEnd::Repetition) => (is_draw && rules.repetition.is_some(), "--repetition"),
         Reason::Other(OtherEnd::Adjudicated) if is_draw => {
-            (header.draw.is_some() || header.prove.is_some(), "--draw")
+            (rules.draw.is_some() || rules.prove.is_some(), "--draw")
         }
-        Reason::Other(OtherEnd::Adjudicated) => {
-            (header.resign.is_some() || header.prove.is_some(), "--resign")
-        }
+        Reason::Other(OtherEnd::Adjudicated) => (rules.resign.is_some() || rules.prove.is_some(), "--resign"),
         Reason::Fault(FaultKind::Forfeit) => (
             !is_draw && was_given_up && header.schedule.forfeit_after.is_some(),
             "--forfeit-after",

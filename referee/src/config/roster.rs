@@ -347,14 +347,11 @@ pub(crate) fn start_for(
 
 /// Whether a program ended because the machine lacks another one, as its last lines say.
 fn lacks_program(spec: &EngineSpec, fault: &Fault) -> bool {
-    let Fault::Crash { stderr, .. } = fault else {
-        return false;
-    };
     // The first arguments of a wrapper's `run` are folders.
     let mut args = spec.launch.args.iter();
     let is_wrapped = args.next().is_some_and(|word| Path::new(word).is_dir());
     let wrapper = spec.launch.program.parent().filter(|_| is_wrapped);
-    missing::program(stderr).is_some_and(|name| missing::is_of_machine(name, wrapper))
+    missing::program(fault.stderr()).is_some_and(|name| missing::is_of_machine(name, wrapper))
 }
 
 /// The failure if an option of all players is known to none of them. `options` are those of each player, with
@@ -387,9 +384,9 @@ pub(crate) fn start_rules(spec: &EngineSpec, interrupt: &Arc<Interrupt>) -> Resu
 
 fn not_started(spec: &EngineSpec, error: StartError) -> Failure {
     let mut sentence = error.sentence(&spec.name);
-    if let StartError::NoHandshake(Fault::Crash { stderr, .. }) = &error
-        && let Some(clash) =
-            packages::shadowed(stderr, spec.launch.dir.as_deref()).or_else(|| packages::clash(stderr))
+    if let StartError::NoHandshake(fault) = &error
+        && let Some(clash) = packages::shadowed(fault.stderr(), spec.launch.dir.as_deref())
+            .or_else(|| packages::clash(fault.stderr()))
     {
         sentence = format!("{sentence}\n  {clash}");
     }

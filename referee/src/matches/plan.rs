@@ -54,9 +54,6 @@ const DEMONSTRATION_TIME: Duration = Duration::from_millis(200);
 /// The transposition table of the solver, in MB. Its size decides which proofs succeed.
 const SOLVER_HASH: u64 = 16;
 
-/// The default of `--max-plies` for a rules program.
-const MAX_PLIES: u64 = 2000;
-
 /// The default number of rounds of a ladder.
 const LADDER_ROUNDS: u64 = 20;
 
@@ -218,24 +215,18 @@ impl MatchPlan {
         }
         warn_of(&openings);
         schedule.book = openings.digest().map(Untrusted::from);
-        let rules = Rules {
-            draw: run.draw,
-            resign: run.resign,
-            prove: run.prove,
-            max_plies: max_plies(run),
-            repetition: run.repetition.map(WholeNumber::get),
-        };
         let game = run.game.variant;
-        if let Some(rule) = rules.prove
+        if let Some(rule) = run.prove
             && game.variant().is_none()
         {
             refuse_proofs(game, rule)?;
         }
-        if let (Some(count), Some(why)) = (rules.repetition, never_recurs(game)) {
+        if let (Some(count), Some(why)) = (run.repetition, never_recurs(game)) {
             log::warn!("--repetition {count} has no effect: {why}");
         }
         let starts = kind.starts;
         let header = header(run, schedule, kind, &contestants)?;
+        let rules = header.adjudication();
         warn_of_few(&openings, &header.schedule);
         let tuning = header.tuning.clone();
         Ok(MatchPlan {
@@ -356,11 +347,13 @@ pub(super) fn header(
             .as_ref()
             .and_then(|pgn| pgn.site.as_deref())
             .map(Untrusted::from),
-        draw,
-        resign,
-        prove,
-        max_plies: max_plies.map(WholeNumber::get),
-        repetition: repetition.map(WholeNumber::get),
+        adjudication: Rules {
+            draw,
+            resign,
+            prove,
+            max_plies: max_plies.map(WholeNumber::get),
+            repetition: repetition.map(WholeNumber::get),
+        },
         tuning: kind.tuning,
         wrappers,
         accepted: Vec::new(),
@@ -587,12 +580,6 @@ fn warn_of_few(openings: &Openings, schedule: &ScheduleEntry) {
             schedule.games
         );
     }
-}
-
-/// The number of moves after which a game is drawn. Games of a rules program might not end.
-fn max_plies(run: &RunArgs) -> Option<u64> {
-    let default = run.game.variant.variant().is_none().then_some(MAX_PLIES);
-    run.max_plies.map(WholeNumber::get).or(default)
 }
 
 /// Why no position of the game is found to occur again; `None` if one can be.

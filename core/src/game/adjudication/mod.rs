@@ -10,22 +10,29 @@ pub use rules::{DrawRule, ProveRule, ResignRule};
 use lodestone_game::GameResult;
 use lodestone_game::board::Side;
 use lodestone_game::score::Score;
+use serde::{Deserialize, Serialize};
 
 use super::reason::OtherEnd;
+use crate::io::as_text;
 use crate::io::text::counted;
 
-/// Which games are ended early.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// Which games are ended early, also as a part of the header of a result file.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rules {
-    /// `--draw`.
+    /// The rule that ends even games (`--draw`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub draw: Option<DrawRule>,
-    /// `--resign`.
+    /// The rule that ends lost games (`--resign`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub resign: Option<ResignRule>,
-    /// `--prove`.
+    /// The rule that ends proven games (`--prove`).
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "as_text::optional")]
     pub prove: Option<ProveRule>,
-    /// A game is drawn after this number of moves.
+    /// The number of moves after which a game is drawn (`--max-plies`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_plies: Option<u64>,
-    /// A game is drawn when a position has occurred this number of times.
+    /// The number of occurrences of a position that make a draw (`--repetition`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repetition: Option<u64>,
 }
 

@@ -783,6 +783,7 @@ pub(super) fn of_fault(bot: &BotSession, fault: &Fault, position: &dyn Position)
         fen: is_about_rules.then(|| position.fen()),
         plain: Some(fault.plain_sentence(&bot.spec.name)),
         fault: Some(fault.kind()),
+        stderr: fault.stderr().to_vec(),
         is_of_machine: fault.is_starved(),
         ..Finding::of(
             &bot.spec.name,

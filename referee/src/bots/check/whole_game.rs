@@ -249,9 +249,6 @@ impl Table<'_> {
         if let Some(transcript) = self.engine.transcript() {
             finding.evidence = self.bot.dialogue.events_of(transcript.lines);
         }
-        if let Fault::Crash { stderr, .. } = fault {
-            finding.stderr.clone_from(stderr);
-        }
         self.bot.has_played(game, number as u32);
         finding
     }

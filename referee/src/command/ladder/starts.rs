@@ -32,16 +32,12 @@ fn for_author(fault: &Fault, spec: &EngineSpec, args: &LadderArgs) -> Option<Str
     let folder = spec.launch.dir.as_deref()?;
     let wrapper = args.wrapper.wrapper.as_deref();
     let is_plain = is_of_package(folder) || wrapper.is_some_and(is_of_package);
-    let stderr = match fault {
-        Fault::Crash { stderr, .. } => &stderr[..],
-        _ => &[],
-    };
     let sentence = if is_plain {
         fault.plain_sentence("Your bot")
     } else {
         fault.sentence("Your bot")
     };
-    let text = format!("{sentence}\n{}", error_text(stderr, folder));
+    let text = format!("{sentence}\n{}", error_text(fault.stderr(), folder));
     Some(of_copy(text.trim_end(), folder))
 }
 

@@ -260,9 +260,18 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
         ("Pieces a side", schedule.pieces.map(|pieces| pieces.to_string())),
         ("Turn limit", schedule.turns.map(|turns| turns.to_string())),
         ("Pondering", header.ponder.then(|| "on".into())),
-        ("Draw rule", header.draw.map(|rule| rule.text().to_string())),
-        ("Resign rule", header.resign.map(|rule| rule.text().to_string())),
-        ("Prover", header.prove.map(|rule| rule.text().to_string())),
+        (
+            "Draw rule",
+            header.adjudication.draw.map(|rule| rule.text().to_string()),
+        ),
+        (
+            "Resign rule",
+            header.adjudication.resign.map(|rule| rule.text().to_string()),
+        ),
+        (
+            "Prover",
+            header.adjudication.prove.map(|rule| rule.text().to_string()),
+        ),
         ("Test", summary.sprt.as_ref().map(|sprt| sprt.test.clone())),
         ("Sandbox", sandbox),
         ("Seed", Some(header.seed.to_string())),
