@@ -6,10 +6,10 @@ fn compare_sample(name: &str, message: &serde_json::Value) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/lines/messages");
     let path = folder.join(format!("{name}.json"));
     let text = format!("{message:#}\n");
-    if std::env::var_os("WRITE_SAMPLES").is_some() {
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(&path, &text).unwrap();
     }
     let sample = std::fs::read_to_string(&path).unwrap_or_default();
-    let how = "`WRITE_SAMPLES=1 cargo test --workspace --lib --bins sample` writes the samples anew";
+    let how = "`UPDATE_EXPECT=1 cargo test --workspace --lib --bins sample` renews the samples";
     assert_eq!(sample, text, "{name}.json is no longer what is sent; {how}");
 }

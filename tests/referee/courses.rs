@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::recorded::{column, games, json_report, moves, passed, player, text};
 use crate::support::{
-    Bot, COLUMN_H, Outcome, Scene, assert_has, assert_starts, expect, json_lines, page_data,
+    Bot, COLUMN_H, Outcome, Scene, assert_has, assert_lacks, assert_starts, expect, json_lines, page_data,
 };
 
 /// Fails at its first moves of the game: an illegal move, no move, and an exit. Its moves are counted by
@@ -188,11 +188,14 @@ fn games_against_a_random_player_differ() {
     scene.bot("bot", Bot::thinking(COLUMN_H));
     let line = "match ./bot random --each st=60 --games 12 --quiet --out";
     let outcome = scene.referee(&format!("{line} games.jsonl")).exits(0);
-    assert!(!outcome.stdout.contains("Distinct games"), "{}", outcome.stdout);
+    assert_lacks(&outcome.stdout, " of 12");
     scene.referee(&format!("{line} again.jsonl")).exits(0);
     assert_eq!(games(&scene, "games.jsonl"), games(&scene, "again.jsonl"));
     let line = "match --engine cmd=./bot --engine cmd=random option.Seed=5 --each st=60 --games 12 --quiet";
-    scene.referee(line).exits(0).shows("\nDistinct games: 2 of 12");
+    scene
+        .referee(line)
+        .exits(0)
+        .shows(expect! {"Distinct games: 2 of 12"});
 }
 
 #[test]
