@@ -283,8 +283,8 @@ impl Header {
         Ok(self)
     }
 
-    /// What ends games early: games of a rules program might not end.
-    pub fn adjudication(&self) -> Rules {
+    /// What ends games early, with the limit of a rules program, whose games might not end.
+    pub fn applied_adjudication(&self) -> Rules {
         let mut rules = self.adjudication.clone();
         if self.rules.is_some() {
             rules.max_plies.get_or_insert(MAX_PLIES);
@@ -616,11 +616,11 @@ mod tests {
     #[test]
     fn games_of_a_rules_program_have_a_limit() {
         let mut header = header();
-        assert_eq!(header.adjudication(), Rules::default());
+        assert_eq!(header.applied_adjudication(), Rules::default());
         header.rules = Some(serde_json::from_str(r#"{"name":"nim","cmd":["nim"]}"#).unwrap());
-        assert_eq!(header.adjudication().max_plies, Some(MAX_PLIES));
+        assert_eq!(header.applied_adjudication().max_plies, Some(MAX_PLIES));
         header.adjudication.max_plies = Some(9);
-        assert_eq!(header.adjudication().max_plies, Some(9));
+        assert_eq!(header.applied_adjudication().max_plies, Some(9));
     }
 
     #[test]

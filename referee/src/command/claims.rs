@@ -87,7 +87,7 @@ fn check_match(
 /// Why a game of this match cannot have ended for the reason of its record.
 fn reason_difference(record: &Record, header: &Header) -> Option<String> {
     let (reason, plies) = (record.reason.raw(), record.moves.len());
-    let (rules, is_draw) = (header.adjudication(), record.result == GameResult::Draw);
+    let (rules, is_draw) = (header.applied_adjudication(), record.result == GameResult::Draw);
     let was_given_up = record.moves.len() == record.opening_plies;
     let (can_be, option) = match Reason::of(reason) {
         Reason::Other(OtherEnd::Limit) => (

@@ -226,7 +226,7 @@ impl MatchPlan {
         }
         let starts = kind.starts;
         let header = header(run, schedule, kind, &contestants)?;
-        let rules = header.adjudication();
+        let rules = header.applied_adjudication();
         warn_of_few(&openings, &header.schedule);
         let tuning = header.tuning.clone();
         Ok(MatchPlan {

@@ -267,19 +267,20 @@ fn end(
             (request.unwrap_or(Phase::Paused), Some(why.into()))
         }
         (Ok(status), _) if status.success() => (Phase::Finished, None),
-        (Ok(status), request) => {
-            let said = state.take_failure();
-            match request {
-                Some(phase) => (phase, None),
-                None if is_interrupted(status) => (
-                    Phase::Paused,
-                    Some("The match was interrupted by a signal".into()),
-                ),
-                None => {
-                    let why = said.unwrap_or_else(|| format!("The command ended with {status}"));
-                    (Phase::Failed, Some(why))
-                }
-            }
+        (Ok(status), request) if is_interrupted(status) => {
+            // The page says it in its own words.
+            let _ = state.take_failure();
+            let why = request
+                .is_none()
+                .then(|| "The match was interrupted by a signal".into());
+            (request.unwrap_or(Phase::Paused), why)
+        }
+        (Ok(_), Some(phase)) => (phase, None),
+        (Ok(status), None) => {
+            let why = state
+                .take_failure()
+                .unwrap_or_else(|| format!("The command ended with {status}"));
+            (Phase::Failed, Some(why))
         }
     }
 }

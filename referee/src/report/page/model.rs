@@ -242,6 +242,7 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
     };
     let sandbox = Some(one.runs.join("; ")).filter(|text| !text.is_empty());
     let openings = schedule.openings_text().unwrap_or_else(|| "none".into());
+    let ends = &header.adjudication;
     given([
         (
             "Event",
@@ -260,18 +261,9 @@ pub fn settings(one: &PageMatch) -> Vec<[String; 2]> {
         ("Pieces a side", schedule.pieces.map(|pieces| pieces.to_string())),
         ("Turn limit", schedule.turns.map(|turns| turns.to_string())),
         ("Pondering", header.ponder.then(|| "on".into())),
-        (
-            "Draw rule",
-            header.adjudication.draw.map(|rule| rule.text().to_string()),
-        ),
-        (
-            "Resign rule",
-            header.adjudication.resign.map(|rule| rule.text().to_string()),
-        ),
-        (
-            "Prover",
-            header.adjudication.prove.map(|rule| rule.text().to_string()),
-        ),
+        ("Draw rule", ends.draw.map(|rule| rule.text().to_string())),
+        ("Resign rule", ends.resign.map(|rule| rule.text().to_string())),
+        ("Prover", ends.prove.map(|rule| rule.text().to_string())),
         ("Test", summary.sprt.as_ref().map(|sprt| sprt.test.clone())),
         ("Sandbox", sandbox),
         ("Seed", Some(header.seed.to_string())),
