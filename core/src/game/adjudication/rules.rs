@@ -107,7 +107,7 @@ impl ResignRule {
 
 impl ProveRule {
     /// The default of `empty`. In Magnetic Cave, hardly any proof is found earlier with the
-    /// default number of nodes (`docs/adjudication.md`).
+    /// default number of nodes.
     pub(crate) const DEFAULT_EMPTY: u64 = 34;
 
     /// The default of `nodes`, unless there is a time limit.
