@@ -293,6 +293,46 @@ fn an_inbox_becomes_submissions() {
 }
 
 #[test]
+fn folders_of_moodle_are_named_after_the_students() {
+    let scene = Scene::new();
+    let send = |names: &[&str]| {
+        for name in names {
+            scene.folder(&format!("inbox/{name}"));
+            scene.script(&format!("inbox/{name}/run"), "#!/bin/sh\n");
+        }
+    };
+    let collect = || {
+        let outcome = scene.referee("collect inbox in").exits(0);
+        let entries = fs::read_dir(scene.path("in")).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+        names.sort();
+        (names, outcome)
+    };
+    send(&["Ann Ash_17_assignsubmission_file"]);
+    assert_eq!(collect().0, ["Ann Ash"]);
+    // Of students with the same name, each keeps the number, and the earlier submission its name.
+    send(&["Bo_8_assignsubmission_file_", "Bo_9_assignsubmission_file", "x_assignsubmission_file", "_1_assignsubmission_file"]);
+    let expected = [
+        "Ann Ash",
+        "Bo_8_assignsubmission_file_",
+        "Bo_9_assignsubmission_file",
+        "_1_assignsubmission_file",
+        "x_assignsubmission_file",
+    ];
+    assert_eq!(collect().0, expected);
+    fs::remove_dir_all(scene.path("inbox/Bo_9_assignsubmission_file")).unwrap();
+    let (names, outcome) = collect();
+    assert_eq!(names, expected);
+    outcome.shows("Bo_8_assignsubmission_file_  unchanged");
+    scene.file("all.zip", "PK");
+    scene
+        .referee("collect all.zip in")
+        .exits(2)
+        .says(expect! {"the inbox: all.zip is not a folder; unpack it first"});
+}
+
+#[test]
 fn a_folder_is_of_one_command_at_a_time() {
     let scene = course(&["ann"]);
     for (command, place) in [("grade", "--out grades"), ("collect", "made")] {

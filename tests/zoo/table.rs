@@ -42,10 +42,10 @@ const START: &str = "
     exits-at-new-game | crash | startpos
     hangs-at-ucinewgame | stall | startpos | starttime=2
     answers-early | plays on | startpos
-    greets-unasked | plays on | -
+    greets-unasked | plays on | id
     is-ready-twice | plays on | output
-    has-many-options | plays on | -
-    has-a-strange-name | plays on | -
+    has-many-options | plays on | id
+    has-a-strange-name | plays on | id
     answers-ucinewgame | plays on | output
     no-id | plays on | id
     id-without-name | plays on | id
@@ -138,7 +138,7 @@ const MOVES: &str = "
 /// The clock.
 const TIME: &str = "
     hangs | stall | long-game | st=0.3
-    answers-late | time | movetime-200 | st=0.3 | check: a late answer has a second chance, and its first one is in time
+    answers-late | time | - | st=0.3 | check: a late answer has a second chance, and its first one is in time
     always-half-second | time | movetime-200 | st=0.4
     hundred-ms-late | time | movetime | st=0.3
     late-at-one-second | time | movetime | st=1

@@ -26,7 +26,11 @@ pub fn run(args: &CollectArgs) -> Result<ExitCode, Failure> {
     let CollectArgs { inbox, folder, .. } = args;
     for (place, what) in [(Some(inbox), "the inbox"), (args.wrapper.as_ref(), "--wrapper")] {
         if let Some(place) = place.filter(|place| !place.is_dir()) {
-            return Err(usage(format!("{what}: {} is not a folder", place.shown())));
+            let unpack = match inbox::archive::ending(&place.to_string_lossy()) {
+                Some(_) if place.is_file() => "; unpack it first",
+                _ => "",
+            };
+            return Err(usage(format!("{what}: {} is not a folder{unpack}", place.shown())));
         }
     }
     let real = |path: &Path| path.canonicalize().ok();

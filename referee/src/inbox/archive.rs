@@ -35,7 +35,7 @@ const MAX_NAME: u64 = 4096;
 const MAX_MEMORY: u32 = 128 << 10;
 
 /// The ending of an archive's name, which is not part of the name of its submission.
-pub(super) fn ending(name: &str) -> Option<&'static str> {
+pub(crate) fn ending(name: &str) -> Option<&'static str> {
     let lower = name.to_ascii_lowercase();
     let mut endings = ENDINGS.into_iter().chain(OTHER_ENDINGS);
     endings.find(|ending| lower.ends_with(ending))

@@ -1,6 +1,6 @@
 //! Makes submissions of what students have sent: folders and archives, as learning platforms export them.
 
-mod archive;
+pub(crate) mod archive;
 mod refusal;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,6 +72,33 @@ pub(crate) fn is_late(name: &str) -> bool {
     name.split('_').any(|word| word == "LATE")
 }
 
+/// The student in the name of a folder that Moodle makes: `Ann Ash_123_assignsubmission_file`, or the name itself.
+fn student(name: &str) -> &str {
+    let of_moodle = || {
+        let (student, number) = name
+            .trim_end_matches('_')
+            .strip_suffix("_assignsubmission_file")?
+            .rsplit_once('_')?;
+        let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        (is_number && !student.is_empty()).then_some(student)
+    };
+    of_moodle().unwrap_or(name)
+}
+
+/// Names submissions after their students, unless two students have the same name, or an earlier submission has the
+/// longer one.
+fn named_after_students(sent: BTreeMap<String, Vec<PathBuf>>, folder: &Path) -> BTreeMap<String, Vec<PathBuf>> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for name in sent.keys() {
+        *counts.entry(student(name).to_string()).or_default() += 1;
+    }
+    let name_of = |name: String| match student(&name) {
+        short if counts[short] == 1 && !folder.join(&name).exists() => short.to_string(),
+        _ => name,
+    };
+    sent.into_iter().map(|(name, paths)| (name_of(name), paths)).collect()
+}
+
 /// Collects all submissions of an inbox into a folder, in the order of their names. `report` is told of each one.
 pub(crate) fn collect(
     inbox: &Path,
@@ -94,6 +121,7 @@ pub(crate) fn collect(
         let name = &name[..name.len() - ending.map_or(0, str::len)];
         sent.entry(name.to_string()).or_default().push(path);
     }
+    let sent = named_after_students(sent, folder);
     fs::create_dir_all(folder).map_err(|error| here(folder, error))?;
     let mut present = BTreeSet::new();
     for entry in fs::read_dir(folder).map_err(|error| here(folder, error))? {
