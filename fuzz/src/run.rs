@@ -318,7 +318,12 @@ mod tests {
         });
         let mut search = Search::new(target, vec![b"a".to_vec()], 1);
         search.max_input_time = Duration::from_millis(100);
-        let error = watch(search, Length::Mutations(0), &folder.path().join("test"), |_, _| ());
+        let error = watch(
+            search,
+            Length::Mutations(0),
+            &folder.path().join("test"),
+            |_, _| (),
+        );
         let error = error.unwrap_err();
         assert!(
             error.contains(" for one input") || error.contains("does not end within"),

@@ -312,7 +312,12 @@ fn folders_of_moodle_are_named_after_the_students() {
     send(&["Ann Ash_17_assignsubmission_file"]);
     assert_eq!(collect().0, ["Ann Ash"]);
     // Of students with the same name, each keeps the number, and the earlier submission its name.
-    send(&["Bo_8_assignsubmission_file_", "Bo_9_assignsubmission_file", "x_assignsubmission_file", "_1_assignsubmission_file"]);
+    send(&[
+        "Bo_8_assignsubmission_file_",
+        "Bo_9_assignsubmission_file",
+        "x_assignsubmission_file",
+        "_1_assignsubmission_file",
+    ]);
     let expected = [
         "Ann Ash",
         "Bo_8_assignsubmission_file_",

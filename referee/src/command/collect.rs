@@ -30,7 +30,10 @@ pub fn run(args: &CollectArgs) -> Result<ExitCode, Failure> {
                 Some(_) if place.is_file() => "; unpack it first",
                 _ => "",
             };
-            return Err(usage(format!("{what}: {} is not a folder{unpack}", place.shown())));
+            return Err(usage(format!(
+                "{what}: {} is not a folder{unpack}",
+                place.shown()
+            )));
         }
     }
     let real = |path: &Path| path.canonicalize().ok();

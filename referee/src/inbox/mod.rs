@@ -87,7 +87,10 @@ fn student(name: &str) -> &str {
 
 /// Names submissions after their students, unless two students have the same name, or an earlier submission has the
 /// longer one.
-fn named_after_students(sent: BTreeMap<String, Vec<PathBuf>>, folder: &Path) -> BTreeMap<String, Vec<PathBuf>> {
+fn named_after_students(
+    sent: BTreeMap<String, Vec<PathBuf>>,
+    folder: &Path,
+) -> BTreeMap<String, Vec<PathBuf>> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for name in sent.keys() {
         *counts.entry(student(name).to_string()).or_default() += 1;
@@ -96,7 +99,9 @@ fn named_after_students(sent: BTreeMap<String, Vec<PathBuf>>, folder: &Path) -> 
         short if counts[short] == 1 && !folder.join(&name).exists() => short.to_string(),
         _ => name,
     };
-    sent.into_iter().map(|(name, paths)| (name_of(name), paths)).collect()
+    sent.into_iter()
+        .map(|(name, paths)| (name_of(name), paths))
+        .collect()
 }
 
 /// Collects all submissions of an inbox into a folder, in the order of their names. `report` is told of each one.
