@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
@@ -290,6 +291,65 @@ fn an_inbox_becomes_submissions() {
         .referee("collect inbox inbox")
         .exits(2)
         .says(expect! {"this is the inbox"});
+}
+
+#[test]
+fn several_archives_replace_nothing_and_equal_submissions_are_shown() {
+    let scene = Scene::new();
+    for name in ["ann", "ben"] {
+        scene.folder(&format!("inbox/{name}"));
+        scene.script(&format!("inbox/{name}/run"), "#!/bin/sh\n");
+    }
+    let outcome = scene.referee("collect inbox in").exits(0);
+    outcome
+        .shows("ann           new\n")
+        .shows("ben           new, the same files as ann");
+    scene.remove("inbox/ann/run");
+    for name in ["old.zip", "new.tar.gz", "README.txt"] {
+        scene.file(&format!("inbox/ann/{name}"), "");
+    }
+    let outcome = scene.referee("collect inbox in --feedback fb").exits(1);
+    outcome.shows(expect! {"inbox/ann: it contains several archives: `new.tar.gz`, `old.zip`; delete all but the last one; the earlier submission stays in in/ann"});
+    assert_has(scene.text("fb/ann.txt"), expect! {"Submit one archive."});
+    assert!(scene.path("in/ann/run").is_file());
+}
+
+/// Scripts compile what is newer than its program, which a sandbox refuses.
+#[test]
+fn submissions_keep_the_times_of_their_files() {
+    let scene = Scene::new();
+    scene.folder("ann");
+    scene.script("ann/run", "#!/bin/sh\n");
+    scene.file("ann/source", "new");
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000);
+    let source = fs::File::options()
+        .write(true)
+        .open(scene.path("ann/source"))
+        .unwrap();
+    source.set_modified(time).unwrap();
+    scene.folder("inbox");
+    let pack = |program: &str, words: &str| {
+        let mut command = Command::new(program);
+        let status = command
+            .args(words.split(' '))
+            .current_dir(scene.path("ann"))
+            .status();
+        assert!(status.unwrap().success());
+    };
+    pack("tar", "-czf ../inbox/tar.tar.gz .");
+    pack("python3", "-m zipfile -c ../inbox/zip.zip run source");
+    pack("cp", "-Rp . ../inbox/folder");
+    scene.referee("collect inbox in").exits(0);
+    for name in ["tar", "zip", "folder"] {
+        let of = |file: &str| {
+            let path = scene.path(&format!("in/{name}/{file}"));
+            path.metadata().unwrap().modified().unwrap()
+        };
+        // A zip archive has the time of its time zone.
+        let day = Duration::from_hours(24);
+        assert!(of("source") > time - day && of("source") < time + day, "{name}");
+        assert!(of("run") > of("source") + day, "{name}");
+    }
 }
 
 #[test]

@@ -124,6 +124,9 @@ fn sentence(one: &Collected, folder: &Path) -> String {
     if is_late(&one.name) {
         text += ", late";
     }
+    if let Some(other) = &one.same_as {
+        let _ = write!(text, ", the same files as {}", printable(other, usize::MAX));
+    }
     let place = folder.join(&one.name);
     match &one.done {
         Done::Refused { why, has_earlier } => {

@@ -337,9 +337,12 @@ pub(crate) fn copy_whole(original: &Path, copy: &Path, stop: &dyn Fn() -> io::Re
         } else if metadata.is_dir() {
             fs::create_dir(to)
         } else if metadata.is_file() {
-            // Nothing but its content, and whether it is a program: no setuid.
+            // Nothing but its content, its time, and whether it is a program: no setuid.
             let mut file = open_inside(original, path)?.take(metadata.len());
-            io::copy(&mut file, &mut File::create_new(&to)?)?;
+            let mut copied = File::create_new(&to)?;
+            io::copy(&mut file, &mut copied)?;
+            // A script compiles what is newer than its program.
+            let _ = metadata.modified().and_then(|time| copied.set_modified(time));
             if is_executable(&from) {
                 make_executable(&to)
             } else {

@@ -4,6 +4,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use bzip2::read::MultiBzDecoder;
 use flate2::read::MultiGzDecoder;
@@ -120,7 +121,11 @@ fn read_up_to(file: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
 /// What an entry of an archive is.
 enum Kind {
     Folder,
-    File { is_program: bool },
+    File {
+        is_program: bool,
+        /// When it was changed: a script compiles what is newer than its program.
+        modified: Option<SystemTime>,
+    },
     Link(String),
     HardLink(String),
 }
@@ -165,6 +170,7 @@ impl Unpacking<'_> {
                 let mode = entry.unix_mode().unwrap_or_default();
                 Kind::File {
                     is_program: mode & 0o111 != 0,
+                    modified: entry.last_modified().and_then(time_of),
                 }
             };
             self.add(&name, kind, &mut entry)?;
@@ -211,10 +217,15 @@ impl Unpacking<'_> {
             let name = long_name.take().unwrap_or_else(|| name_of(&header.path_bytes()));
             let target = long_target.take();
             let target = target.or_else(|| header.link_name_bytes().map(|name| name_of(&name)));
-            let is_program = header.mode().unwrap_or_default() & 0o111 != 0;
             let kind = match kind {
                 EntryType::Regular | EntryType::Continuous if name.ends_with('/') => Kind::Folder,
-                EntryType::Regular | EntryType::Continuous => Kind::File { is_program },
+                EntryType::Regular | EntryType::Continuous => Kind::File {
+                    is_program: header.mode().unwrap_or_default() & 0o111 != 0,
+                    modified: header
+                        .mtime()
+                        .ok()
+                        .and_then(|seconds| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))),
+                },
                 EntryType::Directory => Kind::Folder,
                 EntryType::Symlink => Kind::Link(target.unwrap_or_default()),
                 EntryType::Link => Kind::HardLink(target.unwrap_or_default()),
@@ -246,14 +257,20 @@ impl Unpacking<'_> {
         fs::create_dir_all(folder.unwrap_or(self.to))?;
         match kind {
             Kind::Folder => {}
-            Kind::File { is_program } => self.write(&whole, is_program, content)?,
+            Kind::File { is_program, modified } => self.write(&whole, is_program, modified, content)?,
             Kind::Link(target) => self.links.push((path, target)),
             Kind::HardLink(target) => self.hard_links.push((path, path_of(&target)?)),
         }
         Ok(())
     }
 
-    fn write(&mut self, path: &Path, is_program: bool, content: &mut dyn Read) -> io::Result<()> {
+    fn write(
+        &mut self,
+        path: &Path,
+        is_program: bool,
+        modified: Option<SystemTime>,
+        content: &mut dyn Read,
+    ) -> io::Result<()> {
         // The last of two files of one name counts.
         match fs::remove_file(path) {
             Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
@@ -269,6 +286,8 @@ impl Unpacking<'_> {
             self.left = self.left.checked_sub(count as u64).ok_or_else(too_large)?;
             file.write_all(&part[..count])?;
         }
+        // Not every file system can have every time.
+        let _ = modified.map(|time| file.set_modified(time));
         if is_program { make_executable(path) } else { Ok(()) }
     }
 
@@ -283,11 +302,13 @@ impl Unpacking<'_> {
                 )));
             }
             let is_program = referee_core::system::files::is_executable(&original);
+            let input = File::open(&original)?;
+            let modified = input.metadata()?.modified().ok();
             let mut content = Source {
-                input: File::open(&original)?,
+                input,
                 stop: self.stop,
             };
-            self.write(&self.to.join(path), is_program, &mut content)?;
+            self.write(&self.to.join(path), is_program, modified, &mut content)?;
         }
         // The deepest first: then no link is in the path of the next one.
         self.links
@@ -317,6 +338,19 @@ fn damaged(error: &io::Error) -> io::Error {
         )
     });
     io::Error::new(error.kind(), refusal)
+}
+
+/// The time of a file in a zip archive. Its time zone is not known, but times are only compared with each other.
+fn time_of(time: zip::DateTime) -> Option<SystemTime> {
+    let part = |part: u8| i8::try_from(part).ok();
+    let (year, month, day) = (
+        i16::try_from(time.year()).ok()?,
+        part(time.month())?,
+        part(time.day())?,
+    );
+    let (hour, minute, second) = (part(time.hour())?, part(time.minute())?, part(time.second())?);
+    let time = jiff::civil::DateTime::new(year, month, day, hour, minute, second, 0).ok()?;
+    Some(time.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp().into())
 }
 
 /// A path in an archive.
@@ -531,7 +565,10 @@ mod tests {
             hard_links: Vec::new(),
             links: Vec::new(),
         };
-        let file = || Kind::File { is_program: false };
+        let file = || Kind::File {
+            is_program: false,
+            modified: None,
+        };
         unpacking.add("a", file(), &mut &b"12345"[..]).unwrap();
         let why = unpacking.add("b", file(), &mut &b"123456"[..]).unwrap_err();
         assert!(why.to_string().contains("more than 1 GB"));

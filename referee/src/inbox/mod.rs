@@ -64,6 +64,8 @@ pub(crate) struct Collected {
     pub sent: Vec<PathBuf>,
     /// The archive that was in it, if it was that.
     pub inner: Option<String>,
+    /// An earlier one with the same files.
+    pub same_as: Option<String>,
     pub done: Done,
 }
 
@@ -155,9 +157,11 @@ pub(crate) fn collect(
             name: name.clone(),
             sent: Vec::new(),
             inner: None,
+            same_as: None,
             done: Done::Gone,
         })?;
     }
+    let mut names: BTreeMap<String, String> = BTreeMap::new();
     for (name, mut paths) in sent {
         stop()?;
         paths.sort();
@@ -180,7 +184,13 @@ pub(crate) fn collect(
                     },
                 ),
             };
+        let made = match done {
+            Done::Refused { .. } => None,
+            _ => digest(&folder.join(&name), stop).ok(),
+        };
+        let first = made.map(|made| names.entry(made).or_insert_with(|| name.clone()));
         report(Collected {
+            same_as: first.filter(|first| **first != name).cloned(),
             name,
             sent: paths,
             inner,
@@ -330,8 +340,17 @@ fn only_archive(folder: &Path) -> io::Result<Option<PathBuf>> {
     }
     let (archives, others): (Vec<&PathBuf>, Vec<&PathBuf>) = entries.iter().partition(is_archive);
     match archives.as_slice() {
-        [only] if others.iter().all(is_document) => Ok(Some((*only).clone())),
-        _ => Ok(None),
+        _ if !others.iter().all(is_document) => Ok(None),
+        [] => Ok(None),
+        [only] => Ok(Some((*only).clone())),
+        several => {
+            let names: Vec<String> = several
+                .iter()
+                .filter_map(|path| Some(format!("`{}`", path.file_name()?.shown())))
+                .collect();
+            let why = format!("it contains several archives: {}", names.join(", "));
+            Err(Refusal::new(why, "delete all but the last one", "Submit one archive.").into())
+        }
     }
 }
 

@@ -333,7 +333,7 @@ impl Sandbox {
         format!(
             "it may read the system's programs{readable}, and write only in the folder that HOME and TMPDIR name; \
              {network} cannot signal or trace other processes. `--sandbox-read DIR` allows reading \
-             another folder"
+             another folder, and `prepare` of a wrapper compiles beforehand"
         )
     }
 }
