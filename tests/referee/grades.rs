@@ -369,8 +369,11 @@ fn folders_of_moodle_are_named_after_the_students() {
         names.sort();
         (names, outcome)
     };
-    send(&["Ann Ash_17_assignsubmission_file"]);
-    assert_eq!(collect().0, ["Ann Ash"]);
+    send(&[
+        "Ann Ash_17_assignsubmission_file",
+        "Cy_5_assignsubmission_file_my bot",
+    ]);
+    assert_eq!(collect().0, ["Ann Ash", "Cy"]);
     // Of students with the same name, each keeps the number, and the earlier submission its name.
     send(&[
         "Bo_8_assignsubmission_file_",
@@ -382,6 +385,7 @@ fn folders_of_moodle_are_named_after_the_students() {
         "Ann Ash",
         "Bo_8_assignsubmission_file_",
         "Bo_9_assignsubmission_file",
+        "Cy",
         "_1_assignsubmission_file",
         "x_assignsubmission_file",
     ];

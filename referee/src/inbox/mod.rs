@@ -74,15 +74,14 @@ pub(crate) fn is_late(name: &str) -> bool {
     name.split('_').any(|word| word == "LATE")
 }
 
-/// The student in the name of a folder that Moodle makes: `Ann Ash_123_assignsubmission_file`, or the name itself.
+/// The student in a name that Moodle makes: of a folder, `Ann Ash_123_assignsubmission_file`, or of a file, with `_` and
+/// its own name after that. Other names are the student's.
 fn student(name: &str) -> &str {
     let of_moodle = || {
-        let (student, number) = name
-            .trim_end_matches('_')
-            .strip_suffix("_assignsubmission_file")?
-            .rsplit_once('_')?;
+        let (start, end) = name.split_once("_assignsubmission_file")?;
+        let (student, number) = start.rsplit_once('_')?;
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        (is_number && !student.is_empty()).then_some(student)
+        (is_number && !student.is_empty() && (end.is_empty() || end.starts_with('_'))).then_some(student)
     };
     of_moodle().unwrap_or(name)
 }
