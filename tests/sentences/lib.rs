@@ -1,6 +1,6 @@
-//! Sentences that outputs and messages must have. `UPDATE_EXPECT=1 cargo test --workspace` renews those in [`expect!`],
-//! so that better words cost no work. A sentence stands in braces, `expect! {"…"}`: rustfmt would break its line in
-//! brackets, and `expect-test` does not find it then.
+//! Sentences that outputs and messages must have. `UPDATE_EXPECT=1 cargo test --workspace --no-fail-fast` renews those
+//! in [`expect!`], so that better words cost no work. A sentence stands in braces, `expect! {"…"}`: rustfmt would break
+//! its line in brackets, and `expect-test` does not find it then.
 
 // Assertions panic, and each snapshot is compared once.
 #![allow(clippy::missing_panics_doc, clippy::needless_pass_by_value)]
@@ -45,6 +45,14 @@ impl Part for Expect {
 #[track_caller]
 pub fn assert_has(text: impl AsRef<str>, part: impl Part) {
     part.assert_in(text.as_ref(), text.as_ref());
+}
+
+/// Asserts that a text has this sentence, and returns it as the text has it.
+#[track_caller]
+pub fn sentence_of(text: &str, sentence: &Expect) -> String {
+    let part = nearest(text, sentence.data());
+    assert_once(sentence, part);
+    part.into()
 }
 
 /// Asserts for each row of a table that its last cell is a part of what `answer` makes of the others. `|` separates
