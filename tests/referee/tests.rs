@@ -1,5 +1,6 @@
 //! The referee from the outside: real binaries, real processes, real pipes.
 //!
+//! * [`absent`]: words that outputs must not have.
 //! * [`adjudication`]: games that end before their end, and claims about results.
 //! * [`analyze`]: analyses of finished games.
 //! * `commands`: every command of the README and the manual (Unix).
@@ -67,6 +68,7 @@
 #[expect(dead_code, reason = "the attacks use the rest")]
 mod machine_code;
 
+mod absent;
 mod adapt;
 mod adapt_rules;
 #[cfg(target_os = "linux")]
