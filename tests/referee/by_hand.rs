@@ -12,8 +12,8 @@ use serde_json::Value;
 use crate::driver::{Driver, TWO_PEOPLE};
 use crate::recorded::{moves, text};
 use crate::support::{
-    Bot, COLUMN_H, Scene, Script, assert_ends, assert_has, assert_in_order, expect, joined, run,
-    run_with_bytes,
+    Bot, COLUMN_H, Expect, Scene, Script, assert_ends, assert_has, assert_in_order, expect, joined, run,
+    run_with_bytes, sentence_of,
 };
 
 const GRID: &str = "play --variant gridlock --first human --second human --pieces 1 --turns 2 --seed 4";
@@ -534,30 +534,41 @@ fn nonsense(random: &mut Random) -> String {
 }
 
 /// Every question: the arguments and the input that lead to it, and its beginning.
-const QUESTIONS: [(&str, &str, &str); 14] = [
-    ("", "", "Which game?"),
-    ("", "1\n", "One player or two?"),
-    ("", "1\n1\n", "Your colour:"),
-    ("", "2\n1\n", "Are you player 1"),
-    ("", "2\n2\n", "How many pieces does each side have"),
-    ("", "2\n2\n\n", "What is the turn limit"),
-    ("", "1\n1\n\n", "How strong is the computer?"),
-    ("", "1\n2\n", "Player 1 (■), your move:"),
-    ("", "2\n2\n\n\n", "Player 1 (X), choose piece to move:"),
-    ("", "load slide\n2\na1\n", "Choose the new position for a1:"),
-    ("", "1\n2\nresign\n", "Enter quits; or type `again`"),
-    (TWO_PEOPLE, "save slide\n", "`slide` exists. Overwrite it?"),
-    ("play", "", "Who moves first:"),
-    ("play", "human\n", "Who moves second:"),
-];
+fn questions() -> [(&'static str, &'static str, Expect); 14] {
+    [
+        ("", "", expect! {"Which game?"}),
+        ("", "1\n", expect! {"One player or two?"}),
+        ("", "1\n1\n", expect! {"Your colour:"}),
+        ("", "2\n1\n", expect! {"Are you player 1"}),
+        ("", "2\n2\n", expect! {"How many pieces does each side have"}),
+        ("", "2\n2\n\n", expect! {"What is the turn limit"}),
+        ("", "1\n1\n\n", expect! {"How strong is the computer?"}),
+        ("", "1\n2\n", expect! {"Player 1 (■), your move:"}),
+        ("", "2\n2\n\n\n", expect! {"Player 1 (X), choose piece to move:"}),
+        (
+            "",
+            "load slide\n2\na1\n",
+            expect! {"Choose the new position for a1:"},
+        ),
+        ("", "1\n2\nresign\n", expect! {"Enter quits; or type `again`"}),
+        (
+            TWO_PEOPLE,
+            "save slide\n",
+            expect! {"`slide` exists. Overwrite it?"},
+        ),
+        ("play", "", expect! {"Who moves first:"}),
+        ("play", "human\n", expect! {"Who moves second:"}),
+    ]
+}
 
 #[test]
 fn every_question_survives_random_and_explains_broken_lines() {
     let long = "x".repeat(70_000);
     let broken: [&[u8]; 5] = [b"\xff\xfe", long.as_bytes(), b"\0", "шесть".as_bytes(), b"q"];
-    for (number, (line, way, question)) in (0..).zip(QUESTIONS) {
+    for (number, (line, way, question)) in (0..).zip(questions()) {
         let scene = Scene::new();
         scene.file("slide", SLIDE);
+        let question = &*sentence_of(&scene.run_with_input(line, way).succeeds().stdout, &question);
         let asked = |input: Vec<u8>| {
             let outcome =
                 run_with_bytes(&mut scene.command(line), &[way.as_bytes(), &input].concat()).succeeds();

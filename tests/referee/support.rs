@@ -14,7 +14,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use flate2::read::ZlibDecoder;
 use rustix::process::{Pid, Signal, kill_process};
-pub use sentences::{Expect, Part, Script, assert_has, assert_rows, assert_rows_by, expect, rows};
+pub use sentences::{
+    Expect, Part, Script, assert_has, assert_rows, assert_rows_by, expect, rows, sentence_of,
+};
 use serde_json::Value;
 use tempfile::TempDir;
 

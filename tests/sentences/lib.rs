@@ -1,11 +1,12 @@
-//! Sentences that outputs and messages must have. `UPDATE_EXPECT=1 cargo test --workspace` renews those in [`expect!`],
-//! so that better words cost no work. A sentence stands in braces, `expect! {"…"}`: rustfmt would break its line in
-//! brackets, and `expect-test` does not find it then.
+//! Sentences that outputs and messages must have. `UPDATE_EXPECT=1 cargo test --workspace --no-fail-fast` renews those
+//! in [`expect!`], so that better words cost no work. A sentence stands in braces, `expect! {"…"}`: rustfmt would break
+//! its line in brackets, and `expect-test` does not find it then.
 
 // Assertions panic, and each snapshot is compared once.
 #![allow(clippy::missing_panics_doc, clippy::needless_pass_by_value)]
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Mutex;
 
 pub use expect_test::{Expect, expect};
@@ -45,6 +46,14 @@ impl Part for Expect {
 #[track_caller]
 pub fn assert_has(text: impl AsRef<str>, part: impl Part) {
     part.assert_in(text.as_ref(), text.as_ref());
+}
+
+/// Asserts that a text has this sentence, and returns it as the text has it.
+#[track_caller]
+pub fn sentence_of(text: &str, sentence: &Expect) -> String {
+    let part = nearest(text, sentence.data());
+    assert_once(sentence, part);
+    part.into()
 }
 
 /// Asserts for each row of a table that its last cell is a part of what `answer` makes of the others. `|` separates
@@ -200,13 +209,39 @@ fn differs_least<'a>(text: &'a str, sentence: &str) -> Option<(usize, &'a str)> 
             }
             let (difference, begin) = row[letters.len()];
             if difference < best.0 {
-                let begin = line[..begin].rfind(' ').map_or(0, |space| space + 1);
-                let end = line[end..].find(' ').map_or(line.len(), |space| end + space);
-                best = (difference, Some(&line[begin..end]));
+                best = (difference, Some(whole_words(line, begin..end, sentence)));
             }
         }
     }
     Some((best.0, best.1?))
+}
+
+/// The words of a line of which this is a part. What takes the place of a sentence that begins or ends with a tag does
+/// so, too.
+fn whole_words<'a>(line: &'a str, part: Range<usize>, sentence: &str) -> &'a str {
+    let begin = if sentence.starts_with('<') {
+        let first = usize::from(line[part.start..].starts_with('<'));
+        line[..part.start + first].rfind('<')
+    } else {
+        line[..part.start].rfind(' ').map(|space| space + 1)
+    };
+    let end = if sentence.ends_with('>') {
+        let last = part.end - usize::from(line[..part.end].ends_with('>'));
+        line[last..].find('>').map(|tag| last + tag + 1)
+    } else {
+        line[part.end..].find(' ').map(|space| part.end + space)
+    };
+    &line[begin.unwrap_or(0)..end.unwrap_or(line.len())]
+}
+
+#[test]
+fn finds_the_words_of_a_better_heading() {
+    let page = "<h3>Ratings</h3><p>So.</p><h3>Advantage of the first move</h3><p>The first player";
+    assert_eq!(
+        nearest(page, "<h3>First mover</h3>"),
+        "<h3>Advantage of the first move</h3>"
+    );
+    assert_eq!(nearest(page, "<h3>Rating</h3>"), "<h3>Ratings</h3>");
 }
 
 #[test]

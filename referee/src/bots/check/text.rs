@@ -334,17 +334,19 @@ mod tests {
         for taken in [40, 150, 201] {
             counted.times.add(200, Duration::from_millis(taken), true);
         }
-        assert_eq!(
-            summary(&counted, "mybot", true, 60),
-            "Not run, because `handshake` failed: startpos.\n\n\
-             Times of 3 answers, as a share of the time for the move\n\
-             \x20 up to  25 %      1  ##############################\n\
-             \x20 up to  50 %      0\n\
-             \x20 up to  75 %      1  ##############################\n\
-             \x20 up to 100 %      0\n\
-             \x20 late             1  ##############################\n\
-             \x20 the latest: 201.0 ms at 200 ms a move, 1.0 ms too late\n\n\
-             2 checks: 1 passed, 1 not run.\nmybot is ready for a match."
-        );
+        expect![[r#"
+            Not run, because `handshake` failed: startpos.
+
+            Times of 3 answers, as a share of the time for the move
+              up to  25 %      1  ##############################
+              up to  50 %      0
+              up to  75 %      1  ##############################
+              up to 100 %      0
+              late             1  ##############################
+              the latest: 201.0 ms at 200 ms a move, 1.0 ms too late
+
+            2 checks: 1 passed, 1 not run.
+            mybot is ready for a match."#]]
+        .assert_eq(&summary(&counted, "mybot", true, 60));
     }
 }
