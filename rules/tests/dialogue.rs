@@ -128,6 +128,49 @@ fn answers_what_the_game_has_and_nothing_else() {
     );
 }
 
+/// A game that calls every move legal, whether it is over or not.
+struct Careless;
+
+impl Rules for Careless {
+    type Position = u32;
+
+    fn start(&self) -> u32 {
+        1
+    }
+
+    fn turn(&self, _: &u32) -> bool {
+        true
+    }
+
+    fn moves(&self, _: &u32) -> Vec<String> {
+        vec!["1".into()]
+    }
+
+    fn play(&self, position: &u32, _: &str) -> u32 {
+        position - 1
+    }
+
+    fn result(&self, position: &u32) -> Option<GameResult> {
+        (*position == 0).then_some(GameResult::Draw)
+    }
+
+    fn is_legal(&self, _: &u32, _: &str) -> bool {
+        true
+    }
+}
+
+#[test]
+fn no_move_is_legal_after_the_end() {
+    check(
+        Careless,
+        "query islegal 1
+         < response true
+         position startpos moves 1
+         query islegal 1
+         < response false",
+    );
+}
+
 #[test]
 fn goes_back_and_aside_in_a_game() {
     check(

@@ -309,3 +309,29 @@ fn put_line(lines: &mut [RootLine], rank: usize, line: RootLine) {
     lines[rank..=last].rotate_right(1);
     lines[rank] = line;
 }
+
+#[cfg(test)]
+mod tests {
+    use lodestone_game::Game;
+    use lodestone_game::magnetic_cave::MagneticCave;
+
+    use super::*;
+
+    #[test]
+    fn a_move_begins_one_line_only() {
+        let moves = MagneticCave::startpos().legal_moves();
+        let line = |number: usize, value| RootLine {
+            value,
+            moves: vec![moves[number]],
+            ..RootLine::default()
+        };
+        let mut lines = [line(0, 30), line(1, 20), line(2, 10)];
+        put_line(&mut lines, 0, line(1, 40));
+        let found: Vec<(Move, Value)> = lines.iter().map(|line| (line.moves[0], line.value)).collect();
+        assert_eq!(found, [(moves[1], 40), (moves[0], 30), (moves[2], 10)]);
+        // A new move drives out the last line.
+        put_line(&mut lines, 1, line(3, 35));
+        let found: Vec<Move> = lines.iter().map(|line| line.moves[0]).collect();
+        assert_eq!(found, [moves[1], moves[3], moves[0]]);
+    }
+}

@@ -129,6 +129,26 @@ fn an_engine_that_moves_second_is_told_its_own_side_and_clock() {
 }
 
 #[test]
+fn an_engine_is_told_its_depth_in_each_game() {
+    let scene = Scene::new();
+    scene.script("engine", &engine("xboard", ""));
+    scene.columns();
+    let players = "--engine cmd=./engine proto=xboard depth=3 --engine cmd=./other";
+    scene
+        .referee(&format!(
+            "match {players} --each timemargin=5000 --games 2 --quiet"
+        ))
+        .exits(0);
+    let received = scene.received("engine");
+    let games: Vec<&[String]> = received.split(|line| line == "new").skip(1).collect();
+    assert!(games.len() >= 2, "{received:?}");
+    let depths = games
+        .iter()
+        .map(|game| game.iter().filter(|line| *line == "sd 3").count());
+    assert!(depths.clone().all(|count| count == 1), "{received:?}");
+}
+
+#[test]
 fn a_check_has_the_words_of_the_protocol() {
     let scene = Scene::new();
     scene.script("engine", &engine("gtp", ""));

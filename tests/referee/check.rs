@@ -409,6 +409,19 @@ fn a_game_with_a_late_answer_is_played_again_against_the_same_moves() {
 }
 
 #[test]
+fn a_bot_that_resigns_at_once_fails_whatever_the_opening() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::thinking("echo bestmove resign"));
+    for openings in ["", "--openings random:2"] {
+        let line = format!("check --each st=1 --only whole-game {openings} {bot}");
+        scene
+            .referee(&line)
+            .exits(1)
+            .shows(expect! {"resigned all games without a move"});
+    }
+}
+
+#[test]
 fn games_of_a_check_begin_where_those_of_a_match_do() {
     let scene = Scene::new();
     scene.script("game", &sized(Rules::default().moves).script());

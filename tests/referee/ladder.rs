@@ -60,6 +60,17 @@ fn ranked(stdout: &str) -> Vec<&str> {
     rows.map(str::trim).collect()
 }
 
+/// The points of a version in all its games, by its line `6 games of this version: 3 won, 1 drawn, 2 lost`.
+fn points_by_feedback(scene: &Scene, name: &str) -> f64 {
+    let text = joined(&scene.text(&format!("feedback/{name}.txt")));
+    let (_, counts) = text.split_once(" of this version: ").unwrap();
+    let mut numbers = counts
+        .split_whitespace()
+        .step_by(2)
+        .map(|count| count.parse::<f64>().unwrap());
+    numbers.next().unwrap() + numbers.next().unwrap() / 2.0
+}
+
 #[test]
 fn a_ladder_goes_on_with_what_is_there() {
     let scene = course();
@@ -88,6 +99,8 @@ fn a_ladder_goes_on_with_what_is_there() {
         ],
     );
     assert_has(scene.text("feedback/eve.txt"), "eve: not in the last run");
+    let before = ["ann", "cem"].map(|name| points_by_feedback(&scene, name));
+    assert!(before.iter().any(|points| *points > 0.0), "{before:?}");
 
     // A new version, a mended one, one that has left, and files that do not count.
     submit(&scene, "bob", "squares", "better");
@@ -109,6 +122,11 @@ fn a_ladder_goes_on_with_what_is_there() {
         ann.contains("In the last run, it got ") && ann.contains(" in 6 games, and was rated "),
         "{ann}"
     );
+    for (name, before) in ["ann", "cem"].into_iter().zip(before) {
+        let text = joined(&scene.text(&format!("feedback/{name}.txt")));
+        let got = points_by_feedback(&scene, name) - before;
+        assert_has(text, &format!("In the last run, it got {got} point"));
+    }
     let text = scene.text("feedback/bob.txt");
     assert_lacks(&text, "In the last run");
     assert_has_all(

@@ -309,6 +309,19 @@ fn stops_at_the_node_limit_and_continues() {
     // The nodes of all runs are counted, and answers are not searched again.
     let third = lines(size, &["--checkpoint", &file], 0);
     assert_eq!((&third[1], nodes(&third)), (&second[1], nodes(&second)));
+    // So is their time: here, the last answer came after an hour.
+    let answers = fs::read_to_string(&file).unwrap();
+    let (before, last) = answers.trim_end().rsplit_once('\n').unwrap();
+    let mut words: Vec<&str> = last.splitn(6, ' ').collect();
+    words[4] = "3600000";
+    fs::write(&file, format!("{before}\n{}\n", words.join(" "))).unwrap();
+    let fourth = lines(size, &["--checkpoint", &file], 0);
+    let time = fourth
+        .iter()
+        .find_map(|line| line.strip_prefix("time: "))
+        .unwrap();
+    let seconds: f64 = time.strip_suffix(" s").unwrap().parse().unwrap();
+    assert!(seconds >= 3600.0, "{time}");
     let alone = lines(size, &[], 0);
     assert_eq!(alone[1], "value: draw");
 }

@@ -271,4 +271,40 @@ mod tests {
             assert_eq!(end, Some(Adjudication::Resign(rule, loser)), "{turns:?}");
         }
     }
+
+    // The solver is a script for `/bin/sh`.
+    #[cfg(unix)]
+    #[test]
+    fn a_solver_that_has_failed_is_asked_again_in_the_next_game() {
+        use crate::player::Protocol;
+        use crate::process::{Launch, ResourceLimits};
+
+        let script = "while read -r word; do case $word in uci) echo uciok;; isready) echo readyok;; quit) exit;; esac; done";
+        let launch = Launch {
+            program: "/bin/sh".into(),
+            args: vec!["-c".into(), script.into()],
+            dir: None,
+            stderr: None,
+            limits: ResourceLimits::default(),
+            sandbox: None,
+            supervisor: None,
+            is_own: false,
+        };
+        let spec = EngineSpec {
+            name: "solver".into(),
+            launch,
+            protocol: Protocol::Uci,
+            options: Vec::new(),
+            inherited: 0,
+            start_time: Duration::from_mins(1),
+            ponder: false,
+        };
+        let interrupt = Arc::new(Interrupt::unreachable().unwrap());
+        let mut prover = Prover {
+            engine: Engine::new(spec, Ruleset::default(), interrupt),
+            limits: Limits::default(),
+            has_failed: true,
+        };
+        assert!(prover.begin().is_ok() && !prover.has_failed);
+    }
 }

@@ -311,3 +311,23 @@ pub fn quoted(text: &Untrusted) -> String {
 
 /// Maximum length of a quotation from an engine's output, in characters.
 const MAX_QUOTED: usize = 60;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::clock::TimeControl;
+    use crate::game::{MoveSequence, Ruleset};
+
+    #[test]
+    fn a_move_was_legal_earlier_only_if_the_player_could_make_it() {
+        let rules = Ruleset::default();
+        let mut begun = MoveSequence::new(rules, rules.startpos());
+        for mv in ["a1", "b1"] {
+            begun.play(begun.position().parse_move(mv).unwrap()).unwrap();
+        }
+        let game = Game::new(&begun, [TimeControl::Unlimited; 2]);
+        let hint = |text: &str| Hint::for_illegal(&game, text, Protocol::Uci, None);
+        assert_eq!(hint("a1"), Some(Hint::LegalEarlier(Protocol::Uci)));
+        assert_eq!(hint("b1"), None, "the opponent alone could play it");
+    }
+}

@@ -407,7 +407,7 @@ mod tests {
         assert_eq!(sum, tally);
         sum.merge(&AnalysisTally {
             games: 1,
-            moves: 3,
+            moves: 9,
             best_moves: 10,
             mistakes: 20,
             blunders: 30,
@@ -422,8 +422,9 @@ mod tests {
             sum.blunders,
             sum.given_away,
         ];
-        assert_eq!(counts, [1, 6, 11, 22, 31, 41]);
+        assert_eq!(counts, [1, 12, 11, 22, 31, 41]);
         let mean = sum.mean_loss.unwrap();
-        assert!((mean - f64::midpoint(loss, 0.4)).abs() < 1e-9, "{mean}");
+        let expected = (3.0 * loss + 9.0 * 0.4) / 12.0;
+        assert!((mean - expected).abs() < 1e-9, "{mean}");
     }
 }

@@ -263,6 +263,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+    use crate::results::RecordedFault;
     use crate::samples::record;
 
     #[test]
@@ -313,6 +314,25 @@ mod tests {
         };
         let over = CountedGame::new(&game, &times).sides.map(|side| side.over_limit);
         assert_eq!(over, [1, 2], "of a clock, until it is above zero again");
+    }
+
+    #[test]
+    fn a_move_with_a_fault_is_not_over_the_limit() {
+        let time = TimeControl::Move(Duration::from_millis(100));
+        let times = HashMap::from(["a", "b"].map(|name| (name.to_string(), time)));
+        let mut game = record(1, "a", "b");
+        game.ms = vec![50.0, 150.0, 150.0, 50.0];
+        // The second move after the opening is random, in place of a late one.
+        game.faults = vec![RecordedFault {
+            number: 3,
+            player: Side::First,
+            kind: FaultKind::Time,
+            detail: "late".into(),
+            plain: None,
+            ms: Some(150.0),
+        }];
+        let over = CountedGame::new(&game, &times).sides.map(|side| side.over_limit);
+        assert_eq!(over, [0, 1]);
     }
 
     #[test]

@@ -506,6 +506,10 @@ mod tests {
         );
         assert_eq!(one.distinct_games(), 3);
 
+        // The games of the second pair end in the other order.
+        let turned = standings(2, &[(1, "1-0", 1), (2, "0-1", 1), (4, "0-1", 1), (3, "1-0", 1)]);
+        assert_eq!(turned.meeting(0, 1).sample.pairs.pairs(), 1);
+
         let half = standings(2, &[(1, "1-0", 1), (2, "0-1", 1), (3, "1-0", 1)]);
         assert_eq!(half.meeting(0, 1).sample.singles.games(), 0);
     }

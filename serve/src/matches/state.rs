@@ -372,7 +372,12 @@ mod tests {
         .unwrap();
         let mut state = state();
         state.take_games(Games::of_file(&path));
+        state.warn("referee: error: of the run before".into());
         state.restart("referee match".into());
+        assert_eq!(
+            (seen(&state)["warnings"].clone(), state.take_failure()),
+            (json!([]), None)
+        );
         state.apply(start(4, 2).as_bytes());
         state.apply(game(2, "0-1", "time").as_bytes());
         state.apply(game(3, "0-1", "illegal").as_bytes());

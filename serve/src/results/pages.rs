@@ -200,6 +200,8 @@ fn extended(policy: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
     use super::*;
 
     #[test]
@@ -215,6 +217,33 @@ mod tests {
             format!("<head>\n{POLICY}{own}\"></head><body>&lt;/body> {SCRIPT}</body>\n</html>")
         );
         assert!(with_script("<body></body>").is_none());
+    }
+
+    #[test]
+    fn a_page_is_that_of_the_file_as_it_is() {
+        let pages = Pages::new().unwrap();
+        let path = pages.folder.path().join("0.html");
+        fs::write(&path, "").unwrap();
+        let file = ResultFile {
+            name: "a.jsonl".into(),
+            path: "a.jsonl".into(),
+            stamp: (1, UNIX_EPOCH),
+        };
+        let (stamp, policy) = (file.stamp, String::new());
+        pages
+            .pages()
+            .insert(file.path.clone(), Page { stamp, path, policy });
+        assert!(pages.known(&file).is_some());
+        for stamp in [(2, UNIX_EPOCH), (1, UNIX_EPOCH + Duration::from_secs(1))] {
+            assert!(
+                pages
+                    .known(&ResultFile {
+                        stamp,
+                        ..file.clone()
+                    })
+                    .is_none()
+            );
+        }
     }
 
     #[test]

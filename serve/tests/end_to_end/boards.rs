@@ -262,6 +262,39 @@ fn hints_and_analysis_come_from_any_player() {
     live.until(|state| state["analysis"].is_null());
     play(&server, "h1", 1);
     live.until(|state| state["hint"].is_null());
+    // The analysis of a position that is taken back goes with it.
+    order(
+        &server,
+        &json!({"do": "analyse", "player": "builtin:lodestone", "plies": 2}),
+    );
+    live.until(|state| !state["analysis"]["score"].is_null());
+    order(&server, &json!({"do": "undo"}));
+    let state = live.until(|state| moves(state) == 1);
+    assert!(state["analysis"].is_null(), "{state}");
+}
+
+#[test]
+fn the_move_that_ended_a_game_is_taken_back() {
+    let server = Server::start(&[]);
+    let mut live = start(&server, &json!({"players": ["human", "human"]}));
+    let five = ["a1", "h1", "a2", "h2", "a3", "h3", "a4", "h4", "a5"];
+    for (plies, mv) in five.into_iter().enumerate() {
+        play(&server, mv, plies);
+    }
+    let state = live.until(|state| !state["over"].is_null());
+    assert_eq!(state["over"]["reason"], "five", "{state}");
+    order(&server, &json!({"do": "undo"}));
+    let state = live.until(|state| moves(state) < five.len());
+    assert!(moves(&state) == 8 && state["over"].is_null(), "{state}");
+}
+
+#[test]
+fn the_clock_of_a_board_is_also_that_of_a_program_with_its_own_time() {
+    let server = Server::start(&["--engine", "cmd=random", "name=own", "st=5"]);
+    let new = json!({"players": ["human", "program:own"], "clock": {"base": 600_000, "increment": 0}});
+    let mut live = start(&server, &new);
+    let state = live.until(|state| state["side"] == 1);
+    assert_eq!(state["game"]["clocks"], json!([600_000, 600_000]), "{state}");
 }
 
 #[test]

@@ -305,4 +305,15 @@ mod tests {
             assert_eq!(Shape::of(form), shape, "{form}");
         }
     }
+
+    #[test]
+    fn a_colour_before_a_cell_is_that_of_the_mover() {
+        let board = BoardNames {
+            sample: "Ba1".into(),
+            ..BoardNames::default()
+        };
+        let cells = Cells::new(Naming::Same, &board, &CellOptions::default());
+        let read = [Side::First, Side::Second].map(|mover| cells.to_rules("c4", mover).0);
+        assert_eq!(read, ["Bc4", "Wc4"]);
+    }
 }

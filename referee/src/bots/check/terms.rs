@@ -141,3 +141,21 @@ impl Terms {
         Some((question * MOVES + REST) * others / (all as u32 - 1) + games)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_awaited_as_long_as_the_longest_move_of_the_match() {
+        let [short, long] = [1, 9].map(Duration::from_secs);
+        for (first, each) in [(long, short), (short, long)] {
+            let control = Control {
+                time: TimeControl::FirstMove { first, each },
+                ..Control::default()
+            };
+            let terms = Terms::new(control, true, false);
+            assert_eq!(terms.patience(), long + Terms::EXTRA);
+        }
+    }
+}

@@ -575,14 +575,7 @@ impl<'a> Feedback<'a> {
 
     /// The most instructive losses: against the weakest opponents, each once.
     fn losses(&self, name: &str, games: &[SeenGame], analyst: &mut Option<Analyst>) -> String {
-        let lost = games.iter().filter(|game| game.has_lost && game.fault.is_none());
-        let mut lost: Vec<(&SeenGame, f64)> = lost
-            .filter_map(|game| Some((game, self.elo(&game.opponent)?)))
-            .collect();
-        // The weakest opponents, and of them the last games.
-        lost.sort_by(|one, other| one.1.total_cmp(&other.1).then(other.0.id.cmp(&one.0.id)));
-        let mut met = HashSet::new();
-        lost.retain(|(game, _)| met.insert(&game.opponent));
+        let lost = instructive(games, |opponent| self.elo(opponent));
         if self.reviews == 0 {
             return String::new();
         }
@@ -699,6 +692,18 @@ impl<'a> Feedback<'a> {
     }
 }
 
+/// The games that were lost by moves: against the weakest opponents first, of each the last one; with its rating.
+fn instructive(games: &[SeenGame], elo: impl Fn(&str) -> Option<f64>) -> Vec<(&SeenGame, f64)> {
+    let lost = games.iter().filter(|game| game.has_lost && game.fault.is_none());
+    let mut lost: Vec<(&SeenGame, f64)> = lost
+        .filter_map(|game| Some((game, elo(&game.opponent)?)))
+        .collect();
+    lost.sort_by(|one, other| one.1.total_cmp(&other.1).then(other.0.id.cmp(&one.0.id)));
+    let mut met = HashSet::new();
+    lost.retain(|(game, _)| met.insert(&game.opponent));
+    lost
+}
+
 /// A number of points as people write it.
 fn counted_points(points: f64) -> String {
     format!(
@@ -795,5 +800,18 @@ mod tests {
               700.000 ms: move 3 of game 3 against b
         "#]]
         .assert_eq(&slow_moves(&one));
+    }
+
+    #[test]
+    fn the_last_loss_against_each_of_the_weakest_is_reviewed() {
+        let lost = |(id, first)| SeenGame::new(&record(id, first, "me"), Side::Second, Location::default());
+        let games = [(1, "ann"), (2, "bob"), (3, "ann"), (4, "cem"), (5, "bob")].map(lost);
+        let elo = |name: &str| match name {
+            "ann" => Some(100.0),
+            "bob" => Some(-100.0),
+            _ => None,
+        };
+        let found: Vec<u64> = instructive(&games, elo).iter().map(|(game, _)| game.id).collect();
+        assert_eq!(found, [5, 3]);
     }
 }
