@@ -137,10 +137,6 @@ fn late_and_missing_answers_are_the_longest_moves() {
         assert_eq!(record["ms"][0].as_f64(), Some(taken), "the clock of the record");
         let report = json_report(&scene, "games.jsonl");
         assert!(player(&report, "bot")["longest_ms"].as_f64() >= Some(taken));
-        assert!(
-            player(&report, "bot")["over_limit"].is_null(),
-            "a fault was not played"
-        );
         let csv = scene.referee("report games.jsonl --csv").exits(0).stdout;
         assert_has(csv.lines().next().unwrap(), column);
     }

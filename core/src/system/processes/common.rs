@@ -410,9 +410,9 @@ pub(crate) const LEFTOVERS_WAIT: Duration = Duration::from_millis(500);
 /// Interval between looks at a process that is about to exit.
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
-/// Upper bound on the wait for a killed process, which exits at once unless the kernel is stuck, or the
-/// machine has a load of 80: there, it took longer than ten seconds.
-pub(crate) const KILL_WAIT: Duration = Duration::from_mins(1);
+/// Upper bound on the wait for a killed process, which exits at once unless the kernel
+/// is stuck.
+pub(crate) const KILL_WAIT: Duration = Duration::from_secs(10);
 
 /// Waits for a killed process. `None` if it does not exit.
 pub(crate) fn wait_killed(child: &mut Child) -> Option<ExitStatus> {
