@@ -125,7 +125,7 @@ fn a_ladder_goes_on_with_what_is_there() {
     for (name, before) in ["ann", "cem"].into_iter().zip(before) {
         let text = joined(&scene.text(&format!("feedback/{name}.txt")));
         let got = points_by_feedback(&scene, name) - before;
-        assert_has(text, &format!("In the last run, it got {got} point"));
+        assert_has(text, format!("In the last run, it got {got} point"));
     }
     let text = scene.text("feedback/bob.txt");
     assert_lacks(&text, "In the last run");
