@@ -137,6 +137,15 @@ fn late_and_missing_answers_are_the_longest_moves() {
         assert_eq!(record["ms"][0].as_f64(), Some(taken), "the clock of the record");
         let report = json_report(&scene, "games.jsonl");
         assert!(player(&report, "bot")["longest_ms"].as_f64() >= Some(taken));
+        // A fault was not played; a busy machine may delay the other moves.
+        let is_fault = |ply: &usize| {
+            let mut faults = record["faults"].as_array().unwrap().iter();
+            faults.any(|fault| fault["move"] == ply + 1)
+        };
+        let of_bot = (0..record["ms"].as_array().unwrap().len()).step_by(2);
+        let late = of_bot.filter(|ply| record["ms"][*ply].as_f64() > Some(100.0) && !is_fault(ply));
+        let over_limit = player(&report, "bot")["over_limit"].as_u64().unwrap_or(0);
+        assert_eq!(over_limit, late.count() as u64, "{record}");
         let csv = scene.referee("report games.jsonl --csv").exits(0).stdout;
         assert_has(csv.lines().next().unwrap(), column);
     }

@@ -4,7 +4,6 @@ use jiff::Timestamp;
 use lodestone_game::Variant;
 use lodestone_game::board::Side;
 use lodestone_game::score::Score;
-use referee_core::game::clock::DEFAULT_MARGIN;
 use serde_json::{Value, json};
 
 use crate::recorded::{moves, text};
@@ -170,8 +169,7 @@ fn a_result_file_has_the_documented_form() {
         let digests = engine.remove("sha256").unwrap();
         assert_eq!(digests[program].as_str().unwrap().len(), 64, "{digests}");
     }
-    let one =
-        json!({"name": "First", "cmd": "./one", "tc": "60+1", "timemargin": DEFAULT_MARGIN.as_millis()});
+    let one = json!({"name": "First", "cmd": "./one", "tc": "60+1", "timemargin": 50});
     let options = json!([["A", "b"]]);
     let other = json!({"name": "other", "cmd": "./other", "args": ["-x"], "options": options, "st": "2", "timemargin": 50});
     let expected = json!({

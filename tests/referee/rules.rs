@@ -179,7 +179,7 @@ fn name_of_a_game_is_that_with_its_options() {
             .referee(&format!("rules ./game --games 5 {options}"))
             .succeeds();
         outcome.shows(format!("Rules: {name}\n"));
-        outcome.shows(format!("\n{name} passes "));
+        outcome.shows(format!("\n{name} passes the checks of a rules program.\n"));
         assert_lacks(&outcome.stdout, "other lines");
     }
 }

@@ -4,11 +4,10 @@ use std::os::unix::process::CommandExt;
 use std::thread;
 use std::time::Duration;
 
-use referee_core::player::verdict::FaultKind;
 use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::driver::{Driver, TERMINAL};
-use crate::support::{Bot, Outcome, Running, Scene, assert_has, assert_lacks, expect, json_lines};
+use crate::support::{Bot, Outcome, Running, Scene, assert_has, expect, json_lines};
 
 /// Longer than a bot of these tests may take, with the second after its time.
 const STANDSTILL: Duration = Duration::from_secs(5);
@@ -198,9 +197,10 @@ fn a_computer_does_not_lose_a_game_by_hand_because_the_referee_stood_still() {
     program.enter("b1");
     program.enter("quit");
     let text = program.ends(0);
-    for reason in [FaultKind::Stall, FaultKind::Time] {
-        assert_lacks(&text, format!(", {reason})"));
-    }
+    assert!(
+        !text.contains("sent no move") && !text.contains("too late"),
+        "{text}"
+    );
     assert_eq!(scene.count("other", "ucinewgame"), 1);
 }
 
