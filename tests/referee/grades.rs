@@ -309,7 +309,7 @@ fn several_archives_replace_nothing_and_equal_submissions_are_shown() {
         scene.file(&format!("inbox/ann/{name}"), "");
     }
     let outcome = scene.referee("collect inbox in --feedback fb").exits(1);
-    outcome.shows(expect! {"inbox/ann: it contains several archives: `new.tar.gz`, `old.zip`; delete all but the last one; the earlier submission stays in in/ann"});
+    outcome.shows(expect! {"inbox/ann: it contains several archives: `new.tar.gz`, `old.zip`; delete the older ones; the earlier submission stays in in/ann"});
     assert_has(scene.text("fb/ann.txt"), expect! {"Submit one archive."});
     assert!(scene.path("in/ann/run").is_file());
 }

@@ -26,7 +26,7 @@ pub fn run(args: &CollectArgs) -> Result<ExitCode, Failure> {
     let CollectArgs { inbox, folder, .. } = args;
     for (place, what) in [(Some(inbox), "the inbox"), (args.wrapper.as_ref(), "--wrapper")] {
         if let Some(place) = place.filter(|place| !place.is_dir()) {
-            let unpack = match inbox::archive::ending(&place.to_string_lossy()) {
+            let unpack = match inbox::ending(&place.to_string_lossy()) {
                 Some(_) if place.is_file() => "; unpack it first",
                 _ => "",
             };

@@ -341,8 +341,7 @@ pub(crate) fn copy_whole(original: &Path, copy: &Path, stop: &dyn Fn() -> io::Re
             let mut file = open_inside(original, path)?.take(metadata.len());
             let mut copied = File::create_new(&to)?;
             io::copy(&mut file, &mut copied)?;
-            // A script compiles what is newer than its program.
-            let _ = metadata.modified().and_then(|time| copied.set_modified(time));
+            keep_time(metadata, &copied);
             if is_executable(&from) {
                 make_executable(&to)
             } else {
@@ -359,6 +358,12 @@ pub(crate) fn copy_whole(original: &Path, copy: &Path, stop: &dyn Fn() -> io::Re
     replaced.inspect_err(|_| {
         let _ = fs::remove_dir_all(&unfinished);
     })
+}
+
+/// Gives a copy the time of its original, where the file system has such times: a script compiles what is newer than
+/// its program.
+pub(crate) fn keep_time(original: &fs::Metadata, copy: &File) {
+    let _ = original.modified().and_then(|time| copy.set_modified(time));
 }
 
 /// Deletes what has this name, if anything has; of a link, only the link.

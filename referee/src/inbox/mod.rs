@@ -1,11 +1,11 @@
 //! Makes submissions of what students have sent: folders and archives, as learning platforms export them.
 
-pub(crate) mod archive;
+mod archive;
 mod refusal;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -16,8 +16,9 @@ use tempfile::TempDir;
 
 use crate::config::prepared::make_programs;
 use crate::config::submissions::{ADAPTER, MAX_NAME, RUN, is_submission};
-use crate::config::versions::{copy_whole, digest};
+use crate::config::versions::{self, copy_whole, keep_time};
 use crate::config::{lookalikes, own_files};
+pub(crate) use archive::ending;
 pub(crate) use refusal::Refusal;
 
 /// The most archives in each other that are unpacked.
@@ -169,11 +170,16 @@ pub(crate) fn collect(
         let made = only_one(&name, &paths, &problems, &scratch, wrapper, stop);
         stop()?;
         let has_earlier = present.contains(&name);
-        let (inner, done) =
-            match made.and_then(|made| Ok((made.inner, keep(&made.place, &folder.join(&name), stop)?))) {
-                Ok(made) => made,
+        let (inner, same_as, done) =
+            match made.and_then(|made| Ok((keep(&made, &folder.join(&name), stop)?, made))) {
+                Ok((done, made)) => {
+                    let first = names.entry(made.digest).or_insert_with(|| name.clone());
+                    let same_as = (*first != name).then(|| first.clone());
+                    (made.inner, same_as, done)
+                }
                 Err(error) if is_full(&error) => return Err(here(folder, error)),
                 Err(error) => (
+                    None,
                     None,
                     Done::Refused {
                         why: error
@@ -183,16 +189,11 @@ pub(crate) fn collect(
                     },
                 ),
             };
-        let made = match done {
-            Done::Refused { .. } => None,
-            _ => digest(&folder.join(&name), stop).ok(),
-        };
-        let first = made.map(|made| names.entry(made).or_insert_with(|| name.clone()));
         report(Collected {
-            same_as: first.filter(|first| **first != name).cloned(),
             name,
             sent: paths,
             inner,
+            same_as,
             done,
         })?;
     }
@@ -202,15 +203,18 @@ pub(crate) fn collect(
 /// A submission that was made in a scratch folder.
 struct Made {
     place: PathBuf,
+    digest: String,
     inner: Option<String>,
 }
 
 /// Puts a submission into its folder, unless it is there already.
-fn keep(place: &Path, folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<Done> {
+fn keep(made: &Made, folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Result<Done> {
+    let Made { place, digest, .. } = made;
     if folder.symlink_metadata().is_err() {
         return fs::rename(place, folder).map(|()| Done::New);
     }
-    if folder.is_dir() && !folder.is_symlink() && digest(folder, stop).ok() == Some(digest(place, stop)?) {
+    if folder.is_dir() && !folder.is_symlink() && versions::digest(folder, stop).ok().as_ref() == Some(digest)
+    {
         return Ok(Done::Unchanged);
     }
     let old = place.with_extension("old");
@@ -232,17 +236,16 @@ fn only_one(
         let why = format!("a submission cannot be called `{}`", printable(name, MAX_NAME));
         return Err(Refusal::new(why, "give it another name", "Submit it under another name.").into());
     }
-    let mut all: Vec<(String, Made)> = Vec::new();
+    let mut all: Vec<Made> = Vec::new();
     for (number, path) in sent.iter().enumerate() {
         if let Some(why) = problems.get(path) {
             return Err(Refusal::new(why, "", "").into());
         }
         let scratch = scratch.path().join(number.to_string());
         fs::create_dir(&scratch)?;
-        let made = made_of(path, &scratch, wrapper, stop)?;
-        all.push((digest(&made.place, stop)?, made));
+        all.push(made_of(path, &scratch, wrapper, stop)?);
     }
-    if all.windows(2).any(|two| two[0].0 != two[1].0) {
+    if all.windows(2).any(|two| two[0].digest != two[1].digest) {
         let why = format!(
             "they differ, and each would be the submission `{}`",
             printable(name, MAX_NAME)
@@ -250,8 +253,9 @@ fn only_one(
         let student = "Tell your instructor which one is yours.";
         return Err(Refusal::new(why, "rename or delete the wrong ones", student).into());
     }
-    let first = all.into_iter().next().map(|(_, made)| made);
-    first.ok_or_else(|| io::ErrorKind::NotFound.into())
+    all.into_iter()
+        .next()
+        .ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 /// Makes a submission in an empty folder.
@@ -272,7 +276,7 @@ fn made_of(
     let mut place = scratch.join("0");
     let mut inner = None;
     if sent.is_dir() {
-        digest(sent, stop)?;
+        versions::digest(sent, stop)?;
         copy_whole(sent, &place, stop)?;
     } else if archive::ending(&sent.file_name().unwrap_or_default().to_string_lossy()).is_some() {
         place = unpacked(sent, place, stop)?;
@@ -298,7 +302,8 @@ fn made_of(
         remove(&own)?;
         copy(&path, &own)?;
     }
-    Ok(Made { place, inner })
+    let digest = versions::digest(&place, stop)?;
+    Ok(Made { place, digest, inner })
 }
 
 /// Unpacks an archive, and returns the folder that has its files: often one folder is around all of them. A Python
@@ -334,12 +339,11 @@ fn only_archive(folder: &Path) -> io::Result<Option<PathBuf>> {
                 .any(|known| known.eq_ignore_ascii_case(extension))
     };
     let entries = visible(folder)?;
-    if is_submission(folder) {
+    let (archives, others): (Vec<&PathBuf>, Vec<&PathBuf>) = entries.iter().partition(is_archive);
+    if is_submission(folder) || !others.iter().all(is_document) {
         return Ok(None);
     }
-    let (archives, others): (Vec<&PathBuf>, Vec<&PathBuf>) = entries.iter().partition(is_archive);
     match archives.as_slice() {
-        _ if !others.iter().all(is_document) => Ok(None),
         [] => Ok(None),
         [only] => Ok(Some((*only).clone())),
         several => {
@@ -348,7 +352,7 @@ fn only_archive(folder: &Path) -> io::Result<Option<PathBuf>> {
                 .filter_map(|path| Some(format!("`{}`", path.file_name()?.shown())))
                 .collect();
             let why = format!("it contains several archives: {}", names.join(", "));
-            Err(Refusal::new(why, "delete all but the last one", "Submit one archive.").into())
+            Err(Refusal::new(why, "delete the older ones", "Submit one archive.").into())
         }
     }
 }
@@ -373,7 +377,11 @@ fn remove(path: &Path) -> io::Result<()> {
 /// Copies a file or folder of the course; what links lead to instead of the links.
 pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
     if !from.is_dir() {
-        return fs::copy(from, to).map(drop);
+        fs::copy(from, to)?;
+        if let (Ok(original), Ok(copy)) = (from.metadata(), File::open(to)) {
+            keep_time(&original, &copy);
+        }
+        return Ok(());
     }
     fs::create_dir(to)?;
     for path in visible(from)? {
