@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used, clippy::missing_panics_doc)]
 
+use lodestone_game::board::Side;
 use serde_json::{Value, json};
 
 use crate::io::key_values::SEPARATOR;
 use crate::io::untrusted::Untrusted;
+use crate::player::verdict::FaultKind;
+use crate::process::{Launch, ResourceLimits};
 use crate::results::facts::{FACTS, FactMeans};
-use crate::results::{Analysis, Header, Record, VERSION};
+use crate::results::{Analysis, Header, Record, RecordedFault, VERSION};
 use crate::settings::{RecordedSettings, Settings};
 use crate::tournament::Tournament;
 
@@ -60,6 +63,32 @@ pub fn record(id: u64, first: &str, second: &str) -> Record {
         first: first.into(),
         second: second.into(),
         ..record.unwrap()
+    }
+}
+
+/// A fault at this move, counted from 1.
+pub fn fault(number: usize, player: Side, kind: FaultKind, ms: Option<f64>) -> RecordedFault {
+    RecordedFault {
+        number,
+        player,
+        kind,
+        detail: "why".into(),
+        plain: None,
+        ms,
+    }
+}
+
+/// An engine that is a script for `/bin/sh`.
+pub fn shell(code: &str) -> Launch {
+    Launch {
+        program: "/bin/sh".into(),
+        args: vec!["-c".into(), code.into()],
+        dir: None,
+        stderr: None,
+        limits: ResourceLimits::default(),
+        sandbox: None,
+        supervisor: None,
+        is_own: false,
     }
 }
 

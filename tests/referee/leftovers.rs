@@ -6,7 +6,8 @@ use std::process::Command;
 use std::thread;
 use std::time::Duration;
 
-use referee_core::process::{Launch, ResourceLimits, supervisor};
+use referee_core::process::supervisor;
+use referee_core::samples::shell;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
@@ -276,17 +277,8 @@ fn ctrl_c_before_the_supervisor_has_its_own_group_does_not_kill_it() {
         ),
     );
     for signal in ["INT", "QUIT", "HUP", "TERM"] {
-        let launch = Launch {
-            program: "/bin/sh".into(),
-            // It still receives them.
-            args: vec!["-c".into(), format!("kill -{signal} $$; exit 5")],
-            dir: None,
-            stderr: None,
-            limits: ResourceLimits::default(),
-            sandbox: None,
-            supervisor: None,
-            is_own: false,
-        };
+        // It still receives them.
+        let launch = shell(&format!("kill -{signal} $$; exit 5"));
         let before = blocked();
         let (engine, _pipes) = supervisor::start(&launch, &scene.path("supervisor")).unwrap();
         assert_eq!(blocked(), before);

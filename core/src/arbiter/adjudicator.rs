@@ -238,6 +238,7 @@ mod tests {
     use crate::game::FileGame;
     use crate::game::adjudication::ResignRule;
     use crate::game::{MoveSequence, Thought};
+    use crate::samples;
 
     #[test]
     fn the_player_of_the_last_move_resigns_also_if_it_moves_again() {
@@ -277,22 +278,11 @@ mod tests {
     #[test]
     fn a_solver_that_has_failed_is_asked_again_in_the_next_game() {
         use crate::player::Protocol;
-        use crate::process::{Launch, ResourceLimits};
 
         let script = "while read -r word; do case $word in uci) echo uciok;; isready) echo readyok;; quit) exit;; esac; done";
-        let launch = Launch {
-            program: "/bin/sh".into(),
-            args: vec!["-c".into(), script.into()],
-            dir: None,
-            stderr: None,
-            limits: ResourceLimits::default(),
-            sandbox: None,
-            supervisor: None,
-            is_own: false,
-        };
         let spec = EngineSpec {
             name: "solver".into(),
-            launch,
+            launch: samples::shell(script),
             protocol: Protocol::Uci,
             options: Vec::new(),
             inherited: 0,

@@ -388,19 +388,10 @@ mod tests {
 
     use super::*;
     use crate::io::text::ShowPath;
+    use crate::samples;
 
     fn shell(code: &str) -> Process {
-        let launch = Launch {
-            program: "/bin/sh".into(),
-            args: vec!["-c".into(), code.into()],
-            dir: None,
-            stderr: None,
-            limits: ResourceLimits::default(),
-            sandbox: None,
-            supervisor: None,
-            is_own: false,
-        };
-        Process::start(&launch, Interrupt::idle()).unwrap()
+        Process::start(&samples::shell(code), Interrupt::idle()).unwrap()
     }
 
     /// Whether a killed process is said to have used up the memory, of which this much was free before.

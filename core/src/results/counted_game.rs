@@ -263,8 +263,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::results::RecordedFault;
-    use crate::samples::record;
+    use crate::samples::{fault, record};
 
     #[test]
     fn moves_are_counted_for_their_sides() {
@@ -323,14 +322,7 @@ mod tests {
         let mut game = record(1, "a", "b");
         game.ms = vec![50.0, 150.0, 150.0, 50.0];
         // The second move after the opening is random, in place of a late one.
-        game.faults = vec![RecordedFault {
-            number: 3,
-            player: Side::First,
-            kind: FaultKind::Time,
-            detail: "late".into(),
-            plain: None,
-            ms: Some(150.0),
-        }];
+        game.faults = vec![fault(3, Side::First, FaultKind::Time, Some(150.0))];
         let over = CountedGame::new(&game, &times).sides.map(|side| side.over_limit);
         assert_eq!(over, [0, 1]);
     }

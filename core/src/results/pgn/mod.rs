@@ -292,10 +292,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use crate::player::verdict::{FaultKind, all_reasons};
-    use crate::results::RecordedFault;
-    use crate::samples::analysis;
-    use crate::samples::header;
-    use crate::samples::{record, recorded};
+    use crate::samples::{analysis, fault, header, record, recorded};
     use crate::schedule::Format;
 
     #[test]
@@ -462,14 +459,7 @@ mod tests {
         game.timeleft = Some(vec![Some(59_698.0), None, None]);
         game.latency = Some(vec![Some(-0.25), None, None]);
         game.pv = Some(vec![Some("h1 a2} \"".into()), None, None]);
-        game.faults = vec![RecordedFault {
-            number: 3,
-            player: Side::First,
-            kind: FaultKind::Time,
-            detail: "late".into(),
-            plain: None,
-            ms: None,
-        }];
+        game.faults = vec![fault(3, Side::First, FaultKind::Time, None)];
         assert_eq!(
             movetext(&game, "1-0").replace('\n', " "),
             "{1. a1 h1} {+0.34/7 0.302s, tl=59.698s, latency=-0.000s, n=1234, pv=\"h1 a2 \"} \

@@ -738,7 +738,7 @@ fn slow_moves(games: &[SeenGame]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use referee_core::samples::record;
+    use referee_core::samples::{fault, record};
     use sentences::expect;
 
     use super::*;
@@ -749,14 +749,6 @@ mod tests {
 
         // After one move of the opening, `b` is the first to think: for 1.5, 3.25, 1 and 1 ms.
         let mut game = record(3, "a", "b");
-        let fault = |number, player, kind, ms| RecordedFault {
-            number,
-            player,
-            kind,
-            detail: "why".into(),
-            plain: None,
-            ms,
-        };
         game.faults = vec![
             fault(3, Side::First, Time, Some(700.0)),
             fault(4, Side::Second, Stall, Some(900.0)),
