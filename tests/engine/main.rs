@@ -23,6 +23,7 @@ mod protocol_document;
 mod proven;
 mod races;
 mod rules;
+mod searches;
 #[cfg(unix)]
 mod terminal;
 mod ugi_referee;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::Mutex;
 
-pub use expect_test::{Expect, expect};
+pub use expect_test::{Expect, expect, expect_file};
 
 /// A part of an output: a fact, or a sentence that can be renewed.
 pub trait Part {
