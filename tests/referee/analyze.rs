@@ -302,6 +302,11 @@ fn a_crash_costs_the_rest_of_the_game() {
     );
     outcome.shows(expect! {": 1 mistake, 6 moves without values"});
 
+    // So has the one after a wrong move.
+    let scene = scene_with_bot("first_start && [ $thinks = 3 ] && echo bestmove z9 || legal");
+    scene.referee(ANALYZE).exits(0);
+    assert_eq!(scene.processes("bot").len(), 2);
+
     // Games without any value are not saved.
     let scene = scene_with_bot(&crash("true"));
     let stderr = scene.referee(ANALYZE).exits(3).stderr;

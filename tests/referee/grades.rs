@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 
 use serde_json::Value;
 
-use crate::support::{Scene, assert_has, assert_lacks, expect, json_lines};
+use crate::support::{Bot, Scene, assert_has, assert_lacks, expect, json_lines};
 
 const REFEREE: &str = env!("CARGO_BIN_EXE_referee");
 
@@ -127,8 +127,10 @@ fn a_folder_is_graded_and_only_changes_are_graded_again() {
         .says(expect! {"3 submissions, 1 to grade"});
     assert_eq!(games(&scene, "ann"), before);
     scene.file("rubric.toml", &RUBRIC.replace("random:2", "random:3"));
+    fs::remove_dir_all(scene.path("in/cid")).unwrap();
     let outcome = scene.referee(&format!("{GRADE} --json")).exits(0);
-    assert_eq!(json_lines(&outcome.stdout).len(), 3);
+    outcome.says(expect! {"grades/cid: there is no submission with this name any more"});
+    assert_eq!(json_lines(&outcome.stdout).len(), 2);
     assert_ne!(games(&scene, "ann"), before);
 }
 
@@ -190,12 +192,28 @@ fn an_opponent_that_does_not_play_ends_the_command() {
         .exits(1)
         .says(expect! {"the opponent `staff` cannot play"})
         .says("ill");
+    // Alone it plays, and in its games it crashes.
+    scene.bot("staff/run", Bot::thinking("first_start && legal || exit 3"));
+    let outcome = scene.referee(GRADE).exits(1);
+    outcome.says(expect! {"staff ended with exit status 3, see grades/ann/games/again-2/staff.faults/game-000001-staff-crash.txt"});
     assert!(!scene.path("grades/grades.csv").exists());
     scene.file("rubric.toml", &RUBRIC.replace("[faults]", "[[opponent]]\ncmd = 'squares'\nname = 'random_'\ngames = 2\npoints = 1\n[[opponent]]\ncmd = 'plain'\nname = 'random*'\ngames = 2\npoints = 1\n[faults]"));
     scene
         .referee(GRADE)
         .exits(2)
         .says(expect! {"`random_` and `random*` of two opponents"});
+}
+
+#[test]
+fn a_cause_has_the_names_of_ten_submissions() {
+    let scene = course(&[]);
+    let submit = |number| submit(&scene, &format!("s{number}"), "echo odd >&2; exit 1");
+    (10..20).for_each(submit);
+    let outcome = scene.referee(GRADE).exits(0);
+    outcome.says(expect! {"10 submissions did not play for the same reason: odd (s10, "});
+    outcome.says(", s18, s19)\n");
+    submit(20);
+    scene.referee(GRADE).exits(0).says(", s18, s19, …)\n");
 }
 
 #[test]
@@ -213,6 +231,18 @@ fn one_submission_is_graded_for_the_services() {
     outcome.shows("| Against random | ");
     let results: Value = serde_json::from_str(&scene.text("results.json")).unwrap();
     assert_eq!(results["max_score"], 4.5);
+    symlink("ann", scene.path("in/link")).unwrap();
+    scene
+        .referee("grade rubric.toml in/link --results results.json")
+        .exits(2)
+        .says(expect! {"in/link: expected a submission folder, not a link"});
+    // Bots never run as root, and nobody else starts them as others.
+    scene
+        .referee("grade rubric.toml in/ann --results results.json --user root")
+        .exits(2)
+        .says(
+            expect! {"--user root: no grade, because this system has no sandbox, and only root starts bots"},
+        );
     // Nothing is left of an earlier run.
     scene.file(
         "rubric.toml",
@@ -287,6 +317,10 @@ fn an_inbox_becomes_submissions() {
         .exits(0)
         .shows("ann           replaced");
     assert_has(scene.text("in/ann/run"), "# new");
+    scene.folder("wrapper");
+    scene.script("wrapper/run", "#!/bin/sh\n# of the course\n");
+    scene.referee("collect inbox in --wrapper wrapper").exits(0);
+    assert_has(scene.text("in/ann/run"), "# of the course");
     scene
         .referee("collect inbox inbox")
         .exits(2)
@@ -420,6 +454,9 @@ fn a_folder_is_of_one_command_at_a_time() {
         let outcome = scene.referee(words).exits(2);
         outcome.says(format!("{place}: another `referee {command}` "));
         outcome.says(expect! {"works in this folder; wait until it has ended, or choose another one"});
+        if command == "grade" {
+            scene.referee(&format!("{words} --dry-run")).exits(0);
+        }
         drop(lock);
         scene.referee(words).exits(0);
     }

@@ -158,8 +158,13 @@ fn a_ladder_goes_on_with_what_is_there() {
 
     // Nothing has changed: the stage goes on.
     let count = headers(&scene, "ladder.jsonl").len();
-    scene.referee(&format!("{line} --games 2")).succeeds();
+    scene.referee(&format!("{line} --games 1")).succeeds();
     assert_eq!(headers(&scene, "ladder.jsonl").len(), count);
+    let texts = ["ann", "bob", "cem", "eve"].map(|name| scene.text(&format!("feedback/{name}.txt")));
+    let played = texts
+        .iter()
+        .filter(|text| joined(text).contains(" in 1 game, and was rated "));
+    assert_eq!(played.count(), 2);
     scene.assert_no_process_left();
 }
 
@@ -677,6 +682,27 @@ fn a_ladder_with_another_name_differs_in_few_words() {
     );
 }
 
+#[test]
+fn a_part_of_a_round_writes_only_its_games_to_its_own_file() {
+    let scene = course();
+    let line = format!("{LADDER} --quiet");
+    let part = format!("{line} --shard 0/3");
+    scene.assert_refused(&part, expect! {"--shard 0/3: the ladder has not begun"});
+    scene.referee(&format!("{line} --games 2")).succeeds();
+    submit(&scene, "eve", "plain", "");
+    scene.referee(&format!("{line} --games 0")).succeeds();
+    for more in ["--csv grades.csv", "--html page.html", "--feedback feedback"] {
+        scene.assert_refused(
+            &format!("{part} {more}"),
+            expect! {"--shard 0/3: a shard writes only its games"},
+        );
+    }
+    let before = scene.text("ladder.jsonl");
+    scene.referee(&part).succeeds();
+    assert_eq!(scene.text("ladder.jsonl"), before);
+    assert!(!games(&scene, "ladder.parts/0-of-3.jsonl").is_empty());
+}
+
 mod long {
     use super::*;
 
@@ -710,16 +736,5 @@ mod long {
         let whole = course();
         whole.referee(&format!("{line} --games 12")).succeeds();
         assert_eq!(games(&whole, "ladder.jsonl"), files[0].1);
-
-        let scene = course();
-        scene.assert_refused(
-            &format!("{line} --shard 0/3"),
-            expect! {"--shard 0/3: the ladder has not begun"},
-        );
-        scene.referee(&format!("{line} --games 0")).succeeds();
-        scene.assert_refused(
-            &format!("{line} --shard 0/3 --csv grades.csv"),
-            expect! {"--shard 0/3: a shard writes only its games"},
-        );
     }
 }

@@ -307,8 +307,8 @@ fn comparison_prints_a_shortest_line() {
     let same = compare(&right, &right).succeeds();
     same.shows(expect! {"one and two agree on moves, turns and results: 20 games, 95 positions."});
     let table = expect![[r#"
-        moves: case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac
-            ¦ one and two differ after 1 move:¶  position startpos moves b¶  query moves¶    one: 2 moves; only here: b¶    two: 3 moves; only here: c d¶
+        moves: case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac // other: case $line in *board) say top; say $n ;; esac
+            ¦ one and two differ after 1 move:¶  position startpos moves b¶  query moves¶    one: 2 moves; only here: b¶    two: 3 moves; only here: c d¶¶top¶1¶
         result: [ $n -ge 3 ] && say draw || say none
             ¦ differ after 3 moves:¶  position startpos moves a a a¶  query result¶    one: p1win¶    two: draw¶
         p1turn: say true

@@ -29,7 +29,7 @@ fn play_shards(scene: &Scene, options: &str, count: u64) -> String {
 }
 
 #[test]
-fn a_decision_is_printed_for_people() {
+fn a_decision_is_printed_for_people_and_for_programs() {
     let scene = Scene::new();
     let files = play_shards(&scene, &format!("{STRONGER} --games 30"), 2);
     let decided = scene
@@ -48,6 +48,12 @@ fn a_decision_is_printed_for_people() {
     undecided.shows(
         expect! {"Not decided by 1 pair; 14 later games do not count before games 3 and 4 are finished"},
     );
+    let undecided = scene
+        .referee("report --sprt-decide elo0=0 elo1=300 shard-0.jsonl --json")
+        .exits(10);
+    let undecided: Value = serde_json::from_str(&undecided.stdout).unwrap();
+    assert_eq!(undecided["sprt"]["accepted"], Value::Null);
+    assert_eq!(undecided["sprt"]["pairs"], 1);
 }
 
 #[test]

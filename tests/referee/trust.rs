@@ -188,6 +188,11 @@ fn programs_and_paths_in_result_files() {
     let outcome = scene.referee("verify file.jsonl").exits(2);
     outcome.says(expect! {"the name in a file is not enough to start a program"});
     assert_lacks(&outcome.stderr, "key of the user");
+    // An option is not shown as a part of a command that the user may copy.
+    lines[0]["rules"]["cmd"] = json!(["-x"]);
+    scene.file("file.jsonl", &file_of(&lines));
+    let outcome = scene.referee("verify file.jsonl").exits(2);
+    outcome.says(expect! {"; give the program with `--rules`"});
 }
 
 /// What lies beside a result file may have come with it.
@@ -532,8 +537,11 @@ fn claims_of_result_files() {
     tested[0]["schedule"]["sprt"] = json!("elo0=0 elo1=5 alpha=0.05 beta=0.05 model=normalized");
     tested[0]["schedule"]["games"] = json!(2000);
     tested.push(json!({"sprt": {"accepted": "H1", "pairs": 1, "llr": 9.9}}));
+    let mut won = changed(&[("reason", json!("limit")), ("result", json!("1-0"))]);
+    won[0]["max_plies"] = json!(2);
     for (name, lines, why) in [
         ("limit", ended("limit", "1/2-1/2"), "--max-plies"),
+        ("won", won, "--max-plies"),
         ("repetition", ended("repetition", "1/2-1/2"), "--repetition"),
         ("adjudicated", ended("adjudicated", "1-0"), "--resign"),
         ("adjudicated-draw", ended("adjudicated", "1/2-1/2"), "--draw"),

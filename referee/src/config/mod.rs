@@ -269,6 +269,7 @@ pub(crate) mod tests {
             --json; quiet = true -> json=true
             --seed 7; quiet = true -> seed=7 quiet=true
             --color never; ascii = true -> color="never" ascii=true
+            --format gauntlet; games = 4 -> format="gauntlet" games=4
             --pieces 3; turns = 7\npieces = 9 -> pieces=3 turns=7
             a b; engines = 'd'\n[[engine]]\ncmd = 'c' -> [[engine]] cmd="a" [[engine]] cmd="b"
             --engines a; engines = ['d', 'e']\nseed = 3\n[[engine]]\ncmd = 'c' -> seed=3 engines=["a"]

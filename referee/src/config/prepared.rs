@@ -254,3 +254,22 @@ pub(crate) fn make_programs(folder: &Path) -> io::Result<()> {
     }
     Ok(())
 }
+
+#[cfg(all(test, unix))] // permissions and links
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_become_executable_but_nothing_behind_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::create_dir(path("made")).unwrap();
+        for name in ["made/run", "elsewhere"] {
+            fs::write(path(name), "#!/bin/sh\n").unwrap();
+        }
+        std::os::unix::fs::symlink(path("elsewhere"), path("made/link")).unwrap();
+        make_programs(&path("made")).unwrap();
+        assert!(is_executable(&path("made/run")));
+        assert!(!is_executable(&path("elsewhere")));
+    }
+}

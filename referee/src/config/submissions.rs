@@ -544,6 +544,7 @@ mod tests {
             fs::create_dir_all(root.join(name)).unwrap();
             fs::write(root.join(name).join(name), "").unwrap();
         }
+        fs::create_dir_all(root.join("folder/run.d")).unwrap();
         fs::create_dir(root.join("windows")).unwrap();
         fs::write(root.join("windows/run.bat"), "").unwrap();
         let error = players(&[root.into()], &Settings::default(), None, false, |_| {}).unwrap_err();
@@ -566,6 +567,7 @@ mod tests {
                 plain | `run` in ROOT/plain is not executable; run `chmod +x ROOT/plain/run`
                 it's | run `chmod +x "ROOT/it's/run"`
                 empty | ROOT/empty has no file `run`; add a script
+                folder | ROOT/folder has no file `run`; add a script
                 Run | has no file `run`, but a file `Run`; rename it: `mv ROOT/Run/Run ROOT/Run/run`
                 run.py | has no file `run`, but a file `run.py`; rename it: `mv ROOT/run.py/run.py ROOT/run.py/run`
                 run\s | has no file `run`, but a file `run `; rename it: `mv 'ROOT/run /run ' 'ROOT/run /run'`

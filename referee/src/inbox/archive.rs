@@ -545,6 +545,24 @@ mod tests {
     }
 
     #[test]
+    fn long_names_are_those_of_gnu_or_of_posix() {
+        let folder = TempDir::new().unwrap();
+        let archive = folder.path().join("a.tar");
+        let names = ["gnu", "posix"].map(|name| format!("{name}/{}", "a".repeat(150)));
+        let mut builder = tar::Builder::new(File::create(&archive).unwrap());
+        let mut file = header("a", EntryType::Regular, 0);
+        builder.append_data(&mut file, &names[0], io::empty()).unwrap();
+        let path = [("path", names[1].as_bytes())];
+        builder.append_pax_extensions(path).unwrap();
+        builder
+            .append(&header("a", EntryType::Regular, 0), io::empty())
+            .unwrap();
+        builder.finish().unwrap();
+        let found = unpacked(&folder, &archive).unwrap();
+        assert_eq!(found.into_keys().collect::<Vec<_>>(), names);
+    }
+
+    #[test]
     fn believes_no_size_of_a_name() {
         let folder = TempDir::new().unwrap();
         let archive = folder.path().join("a.tar");
@@ -615,7 +633,7 @@ mod tests {
 
     #[test]
     fn believes_no_number_of_entries_and_reads_no_bytes_twice() {
-        let (folder, archive) = zipped(&[], |bytes| *bytes = overlapping(1, 1, 1));
+        let (folder, archive) = zipped(&[], |bytes| *bytes = overlapping(MAX_FILES, 1, 1));
         assert_eq!(unpacked(&folder, &archive).unwrap().len(), 1);
         let (folder, archive) = zipped(&[], |bytes| *bytes = overlapping(MAX_FILES + 1, 1, 1));
         let why = unpacked(&folder, &archive).unwrap_err();

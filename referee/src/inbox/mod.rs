@@ -213,8 +213,7 @@ fn keep(made: &Made, folder: &Path, stop: &dyn Fn() -> io::Result<()>) -> io::Re
     if folder.symlink_metadata().is_err() {
         return fs::rename(place, folder).map(|()| Done::New);
     }
-    if folder.is_dir() && !folder.is_symlink() && versions::digest(folder, stop).ok().as_ref() == Some(digest)
-    {
+    if !folder.is_symlink() && versions::digest(folder, stop).ok().as_ref() == Some(digest) {
         return Ok(Done::Unchanged);
     }
     let old = place.with_extension("old");
@@ -388,4 +387,22 @@ pub(crate) fn copy(from: &Path, to: &Path) -> io::Result<()> {
         copy(&path, &to.join(path.file_name().unwrap_or_default()))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_a_folder_that_is_too_large_is_copied() {
+        let folder = TempDir::new().unwrap();
+        let [sent, scratch] = ["sent", "scratch"].map(|name| folder.path().join(name));
+        fs::create_dir(&sent).unwrap();
+        fs::create_dir(&scratch).unwrap();
+        let file = File::create(sent.join("data")).unwrap();
+        file.set_len(versions::MAX_LENGTH + 1).unwrap();
+        let error = made_of(&sent, &scratch, None, &|| Ok(())).err().unwrap();
+        assert!(error.to_string().contains("larger than 1 GB"), "{error}");
+        assert_eq!(fs::read_dir(&scratch).unwrap().count(), 0);
+    }
 }

@@ -108,3 +108,21 @@ fn found(texts: &[String]) -> Result<BTreeSet<PathBuf>, Failure> {
     }
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_course_has_the_folders_of_its_bots_and_the_files_that_its_programs_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        fs::create_dir(root.join("staff")).unwrap();
+        for name in ["staff/run", "game.py", "board.py", "notes.txt"] {
+            fs::write(root.join(name), "").unwrap();
+        }
+        let texts = ["staff/run", "game.py"].map(|name| format!("cmd={}", root.join(name).display()));
+        let expected = ["staff", "game.py", "board.py"].map(|name| root.join(name));
+        assert_eq!(found(&texts).unwrap(), BTreeSet::from(expected));
+    }
+}

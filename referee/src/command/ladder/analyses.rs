@@ -218,25 +218,30 @@ mod tests {
     fn what_is_not_used_is_deleted_once_it_is_most() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ladder.analyses");
-        let games = [10, 11, 12].map(|start: u64| {
+        let games = [10, 11, 12, 13, 14].map(|start: u64| {
             let mut game = record(1, "a", "b");
             game.start = start.to_string().into();
             game
         });
         let first = opened(&path, "x");
-        for game in &games {
+        for game in &games[..4] {
             first.keep(game, &analysis());
         }
         drop(first);
-        for (used, left) in [(2, 3), (1, 1)] {
+        for (used, new, left) in [(2, 0, 4), (1, 1, 2)] {
             let run = opened(&path, "x");
             games[..used]
                 .iter()
                 .for_each(|game| assert!(run.of(game).is_some()));
+            games[4..4 + new]
+                .iter()
+                .for_each(|game| run.keep(game, &analysis()));
             run.tidy();
             assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), left);
         }
-        assert!(opened(&path, "x").of(&games[0]).is_some());
+        for kept in [0, 4] {
+            assert!(opened(&path, "x").of(&games[kept]).is_some());
+        }
     }
 
     #[test]
