@@ -266,6 +266,34 @@ impl Tables {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fen;
+
+    /// A table in which White has the rook and always wins: the pieces for each side to move, then its value.
+    const ROOK_WINS: [u8; 16] = [
+        0x71, 0xe8, 0x23, 0x5d, 1, 0, 0x66, 0x44, 0xee, 0, 0x80, 4, 0x80, 0, 0, 0,
+    ];
+
+    #[test]
+    fn a_table_counts_with_those_of_all_that_can_follow_and_without_castling() {
+        let folder = std::env::temp_dir().join(format!("referee-chess-{}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        for name in ["KQvK", "KRvK", "KBvK", "KNvK", "KPvK", "KPPvK"] {
+            for ending in ["rtbw", "rtbz"] {
+                fs::write(folder.join(format!("{name}.{ending}")), ROOK_WINS).unwrap();
+            }
+        }
+        let tables = Tables::open(folder.to_str().unwrap()).unwrap();
+        let position = |fen: &str| fen::read(fen, false).unwrap();
+        let has = |fen: &str| tables.has(&material(&position(fen).board));
+        assert!(has("4k3/8/8/8/8/8/P7/4K3 w") && has("4k3/p7/8/8/8/8/8/4K3 w"));
+        assert!(!has("4k3/8/8/8/8/8/PP6/4K3 w"), "KQPvK is missing");
+        let result = |fen: &str| tables.result(&position(fen));
+        assert_eq!(result("4k3/8/8/8/8/8/8/R3K3 b"), Some(GameResult::win(true)));
+        assert_eq!(result("4k2r/8/8/8/8/8/8/4K3 w"), Some(GameResult::win(false)));
+        assert_eq!(result("4k3/8/8/8/8/8/8/R3K3 w Q"), None, "castling");
+        drop(tables);
+        let _ = fs::remove_dir_all(&folder);
+    }
 
     #[test]
     fn folders_are_on_one_drive() {

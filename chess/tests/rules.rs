@@ -147,6 +147,12 @@ fn games_end_with_the_reason_in_words() {
             "draw",
             "seventyfive moves",
         ),
+        // A capture begins the count again.
+        (
+            "fen 8/8/4k3/8/8/3RK3/8/3n4 w - - 99 80 moves d3d1".into(),
+            "none",
+            "none",
+        ),
         // Mate in the last move counts.
         (
             "fen 7k/8/6K1/8/8/8/8/R7 w - - 99 99 moves a1a8".into(),
@@ -198,7 +204,9 @@ fn reads_and_writes_positions_of_chess_and_chess960() {
             "{text}"
         );
     }
-    // An inner rook needs its file.
+    // The outermost rooks need no file, but an inner rook needs it.
+    let outer = "4k3/8/8/8/8/8/8/RR2K1RR w KQ - 0 1";
+    assert_eq!(ask(&[], &format!("fen {outer}"), &["fen"]), [outer]);
     let inner = "1r2k1rr/8/8/8/8/8/8/1R2K1RR w GBgb - 0 1";
     let written = "1r2k1rr/8/8/8/8/8/8/1R2K1RR w GQgq - 0 1";
     assert_eq!(ask(CHESS960, &format!("fen {inner}"), &["fen"]), [written]);
@@ -286,6 +294,9 @@ fn writes_and_reads_moves_as_people_do() {
         ask(&[], "startpos", &["parse Nf4", "parse e1g1", "parse d3d4"]),
         ["none"; 3]
     );
+    // A pawn that captures needs its file.
+    let position = "fen 4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1";
+    assert_eq!(ask(&[], position, &["parse d6"]), ["none"]);
     // The king moves to its rook.
     let position = "fen 4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1";
     assert_eq!(

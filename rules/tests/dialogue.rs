@@ -24,7 +24,10 @@ impl Rules for Sticks {
     }
 
     fn moves(&self, position: &Position) -> Vec<String> {
-        (1..=position.0.min(3)).map(|count| count.to_string()).collect()
+        let most = if self.mode == "old" { 3 } else { 10 };
+        (1..=position.0.min(most))
+            .map(|count| count.to_string())
+            .collect()
     }
 
     fn play(&self, position: &Position, mv: &str) -> Position {
@@ -97,6 +100,7 @@ fn answers_what_the_game_has_and_nothing_else() {
          query grid
          query board
          query setup 1
+         query setup x
          query notation
          query parse 1
          query proven
@@ -238,9 +242,12 @@ fn options_are_fields_and_a_wrong_value_changes_nothing() {
          < info string error: option file: there is no `a b`
          setoption name colour value red
          < info string error: there is no option `colour`; there are: sticks, misere, mode, file
+         setoption name sticks value 12
+         position startpos moves 0
+         < info string error: move 1: `0` is not a legal move; expected 1, 2, 3, 4, 5, 6, 7, 8 or 2 more
          uci
          < id name Sticks
-         < option name sticks type spin default 2 min 1 max 99
+         < option name sticks type spin default 12 min 1 max 99
          < option name misere type check default true
          < option name mode type combo default new rules var old var new rules
          < option name file type string default <empty>
@@ -297,8 +304,11 @@ impl Rules for Full {
         Some((position.to_string(), "2.5".into()))
     }
 
-    fn grid(&self, _: &u64) -> Option<Grid> {
-        let grid = Grid::new("a a| b", "2 1", ["x", "|", "o", ".", ".", "17"]);
+    fn grid(&self, position: &u64) -> Option<Grid> {
+        if *position == 2 {
+            return Some(Grid::new("", "", [""; 0]));
+        }
+        let grid = Grid::new("a a| b", "2 2_ 1", ["x", "|", "o", "w", "w", ".", ".", ".", "17"]);
         Some(grid.with_cell_names("{row},{column}"))
     }
 
@@ -340,10 +350,11 @@ fn a_game_may_answer_every_query() {
          query score
          < response 3 2.5
          query grid
-         < response columns a a| b rows 2 1 names {row},{column} cells x | o . . 17
+         < response columns a a| b rows 2 2_ 1 names {row},{column} cells x | o w w . . . 17
          query board
          < response    a     b
          < response 2  x  |  o 2
+         < response    -  +
          < response 1  .    17 1
          < response    a     b
          query notation
@@ -358,6 +369,10 @@ fn a_game_may_answer_every_query() {
          < response number 3
          query setup x
          < info string error: query setup: expected a whole number, found `x`
+         position fen number 2
+         query board
+         < response
+         < response
          position fen number 3 moves a1
          query reason
          < response 4 is enough

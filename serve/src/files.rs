@@ -246,4 +246,20 @@ mod tests {
         fs::write(&path, format!("{header}\n{game}\n{game}\n{other}\n{{\"id\":3,")).unwrap();
         assert_eq!(games(), 2);
     }
+
+    #[test]
+    fn each_list_counts_the_files_that_are_new() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let cache = Arc::new(CountCache::default());
+        for name in ["a.jsonl", "b.jsonl"] {
+            fs::write(folder.path().join(name), "{}\n").unwrap();
+            let files = list(folder.path());
+            cache.soon(&files);
+            // The thread that counts has the cache until it ends.
+            while Arc::strong_count(&cache) > 1 {
+                thread::yield_now();
+            }
+            assert!(cache.soon(&files).iter().all(Option::is_some), "{name}");
+        }
+    }
 }

@@ -74,3 +74,19 @@ fn signal(child: &Child, signal: rustix::process::Signal) {
         let _ = rustix::process::kill_process(id, signal);
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_child_is_ended_by_a_signal() {
+        for (end, signal) in [(interrupt as fn(&mut Child), 2), (terminate, 15)] {
+            let mut child = Command::new("sleep").arg("60").spawn().unwrap();
+            end(&mut child);
+            assert_eq!(child.wait().unwrap().signal(), Some(signal));
+        }
+    }
+}

@@ -224,7 +224,7 @@ mod tests {
         for _ in 0..100 {
             ordering.on_beta_cutoff(Side::First, 20, moves[5], [].into_iter());
         }
-        for mv in [&moves[7], &moves[8], &moves[9]] {
+        for mv in [&moves[7], &moves[8], &moves[9], &moves[9]] {
             ordering.add_killer(2, *mv);
         }
         let first_moves = |ply| {

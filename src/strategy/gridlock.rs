@@ -361,7 +361,10 @@ mod tests {
     use lodestone_game::score::Score;
     use lodestone_game::{Game, Setup};
 
-    use crate::search::{Lodestone, Progress, SearchLimits, best_move, search_in_slices};
+    use crate::search::{
+        LastReport, Lodestone, Progress, SearchLimits, Searcher, Task, best_move, search_in_slices,
+        with_thread,
+    };
 
     /// x wins, after more than 10,000 nodes of the solver.
     const WON: &str = "oxoxx1o/o1ooooo/xxxoxxo/xxxooxx/o1oooox/xox1xxx/xoooxx1 x 0 1000";
@@ -410,6 +413,47 @@ mod tests {
         assert_eq!(root.legal_moves().len(), 1);
         let progress = search(&root, SearchLimits::time(Duration::from_mins(1)), 16);
         assert!(matches!(progress.score, Score::Loss(_)), "{progress:?}");
+    }
+
+    #[test]
+    fn an_only_move_of_a_sparse_board_is_played_at_once() {
+        let root = Gridlock::from_fen("6o/7/7/7/7/xo5/xxo4 x 0 40").unwrap();
+        assert_eq!(root.legal_moves().len(), 1);
+        let limits = SearchLimits {
+            nodes: Some(50_000),
+            ..SearchLimits::time(Duration::from_mins(1))
+        };
+        assert_eq!(search(&root, limits, 1).depth, 1);
+    }
+
+    #[test]
+    fn a_search_for_a_distance_is_not_selective() {
+        let root = Gridlock::from_fen(WON).unwrap();
+        let is_selective = |mate| {
+            let limits = SearchLimits {
+                mate,
+                ..SearchLimits::default()
+            };
+            with_thread(&root, limits, |search| {
+                search.nodes = u64::MAX;
+                search.continues_selectively(root.plies_left() - 1)
+            })
+        };
+        assert_eq!([None, Some(3)].map(is_selective), [true, false]);
+    }
+
+    #[test]
+    fn a_stopped_search_shows_an_exact_result_without_its_line() {
+        let root = Gridlock::from_fen("7/7/7/7/7/7/xo5 x 0 40").unwrap();
+        assert_eq!(root.legal_moves().len(), 1);
+        // Its values stay in memory.
+        assert_eq!(search(&root, SearchLimits::default(), 1).line.len(), 40);
+        let last = LastReport::default();
+        let task = Task::new(root.legal_moves(), &last);
+        task.stop.set();
+        let mut player = Lodestone::with_hash(1).unwrap();
+        let best = player.search(&root, &task);
+        assert_eq!(last.into_inner().unwrap().line, [best]);
     }
 
     #[test]

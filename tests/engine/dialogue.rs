@@ -329,9 +329,10 @@ fn one_thread_is_deterministic() {
 #[test]
 fn bench_prints_its_figures_last_and_is_deterministic() {
     let nodes = |replies: Vec<String>| {
-        let [.., nodes, speed] = &replies[..] else {
+        let [.., time, nodes, speed] = &replies[..] else {
             panic!("{replies:?}")
         };
+        assert!(time.starts_with("Total time (ms): "), "{time}");
         assert!(speed.starts_with("Nodes/second"), "{speed}");
         nodes
             .strip_prefix("Nodes searched: ")

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::driver::Driver;
 use crate::recorded::{column, moves, passed, text, times_in};
-use crate::support::{Bot, COLUMN_H, Outcome, Scene, assert_ends, assert_starts, expect};
+use crate::support::{Bot, COLUMN_H, Outcome, Scene, assert_ends, assert_has, assert_starts, expect};
 
 /// Time per move in these tests, in seconds.
 const ST: f64 = 0.4;
@@ -177,7 +177,9 @@ fn unsolicited_line_is_no_answer() {
 
     // The same while a person is to move.
     let scene = Scene::new();
-    let go = "[ $thinks = 2 ] && exit 1; legal; sleep 0.1; echo bestmove d4; touch written";
+    // What it says of its next move may be about another `go`.
+    let go = "[ $thinks = 2 ] && { echo info string error: lost; echo bestmove e5; }; legal; sleep 0.1; \
+              echo bestmove d4; touch written";
     scene.bot("hasty", Bot::thinking(go));
     let mut program = Driver::through_pipes(&scene, "match human ./hasty --games 1 --out games.jsonl");
     program.talk(expect![[r#"
@@ -191,8 +193,12 @@ fn unsolicited_line_is_no_answer() {
     let record = &scene.records()[0];
     assert_eq!(
         (text(record, "reason"), moves(record).len()),
-        ("crash", 3),
+        ("illegal", 3),
         "{record}"
+    );
+    assert_has(
+        text(record, "detail"),
+        expect! {"hasty played e5, which is illegal: e5 touches neither a wall nor a brick; earlier in the game it wrote `bestmove d4` after its answer"},
     );
 }
 

@@ -13,7 +13,9 @@ use serde_json::Value;
 
 use crate::machine_code;
 use crate::recorded::{assert_by_rules, column, moves, text};
-use crate::support::{Bot, COLUMN_A, COLUMN_H, Outcome, Running, Scene, assert_has, expect, run, wait_until};
+use crate::support::{
+    Bot, COLUMN_A, COLUMN_H, Outcome, Running, Scene, assert_has, assert_lacks, expect, run, wait_until,
+};
 
 /// An environment variable that marks all processes of a scene's engines.
 const MARK: &str = "LODESTONE_TEST_LEFTOVERS";
@@ -140,7 +142,7 @@ impl Trial {
         wait_until("the bot asks", || asks().ends_with('\n'));
         act(Pid::from_raw(asks().trim().parse().unwrap()).unwrap());
         self.scene.file("done", "");
-        referee.end().exits(0);
+        assert_lacks(referee.end().exits(0).stderr, "cannot be killed");
         self.scene.records().remove(0)
     }
 }

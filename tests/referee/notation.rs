@@ -79,11 +79,13 @@ fn pgn_of_people_is_read_and_written() {
 }
 
 #[test]
-fn a_comment_that_swallows_games_is_named() {
+fn what_is_left_out_of_a_book_is_named() {
     let scene = scene(LETTERS);
-    let games = "[Event \"C:\\games\\\"]\n\n1. A { an end is missing *\n\n[Event \"?\"]\n\n1. B { one } *\n";
+    let games = "[Event \"C:\\games\\\"] [Site x]\n\n1. A { an end is missing *\n\n[Event \"?\"]\n\n\
+                 1. B { one } *\n";
     scene.file("book.pgn", games);
     let outcome = play(&scene, "--openings book.pgn").exits(0);
+    outcome.says(expect! {"`book.pgn`: skipped what is not a tag: line 1: expected a tag such as `[Round \"1.1\"]`, found `[Site x]`"});
     outcome.says(expect! {"`book.pgn`, line 3: the comment that begins here contains a line `[Event \"`"});
 }
 

@@ -588,6 +588,7 @@ fn kernel_without_a_part_is_refused_before_the_match() {
          seccomp | on | the sandbox needs seccomp filters
          namespaces | on |
          namespaces | strict | the sandbox needs user namespaces
+         mounts | strict | the sandbox needs mounts in a user namespace (
          mounts | strict | use --sandbox=on
          landlock | strict | the sandbox needs Landlock, which this kernel",
     ) {

@@ -80,6 +80,12 @@ fn a_missing_or_damaged_table_does_no_harm() {
         fs::write(&path, &whole[..length]).unwrap();
         cases.push((path, error));
     }
+    // A group that is there twice, with all checksums right.
+    let length = u64::from_le_bytes(*whole[28..].first_chunk().unwrap()) as usize;
+    let behind = 24 + 20 + length;
+    let path = folder.file("longer");
+    fs::write(&path, [&whole[..behind], &whole[24..]].concat()).unwrap();
+    cases.push((path, "its end does not fit its layers"));
     let mut client = Client::start();
     client.send("setoption name UCI_Variant value gridlock\n");
     for (path, error) in &cases {

@@ -204,6 +204,7 @@ mod tests {
         line.take_back(before);
         line.push("f1");
         assert_eq!(line.moves(), ["a1", "b1", "f1"]);
+        assert_eq!(PositionLine::of_start("startpos moves a1 b1 f1"), line);
         assert_eq!(lines[0].moves(), ["a1", "b1"]);
         assert!(!line.continues(&lines[1]) && !start.continues(&line));
     }

@@ -213,6 +213,7 @@ mod tests {
     #[test]
     fn each_reader_of_a_file_gives_its_rules() {
         let [nim, misere] = [&NIM, &MISERE].map(|rules| Ruleset::new(rules));
+        assert_eq!(nim.to_json()["title"], "Nim");
         let game = |name, title, rules| FileGame::new(name, title, rules);
         for rules in [nim, misere] {
             assert_eq!(

@@ -36,9 +36,9 @@ mod tests {
 
     #[test]
     fn escapes_what_is_not_printable_and_nothing_else() {
-        let text = "a\"\\\n\x1b\x7f\u{9b}\u{202e}\u{feff}ü磁\u{1f600}";
+        let text = "a\"\\\n\x1b\x7fb\u{9b}\u{202e}\u{feff}ü磁\u{1f600}";
         let json = line(&[text]).unwrap();
-        assert_eq!(json, r#"["a\"\\\n\u001b\u007f\u009b\u202e\ufeffü磁😀"]"#);
+        assert_eq!(json, r#"["a\"\\\n\u001b\u007fb\u009b\u202e\ufeffü磁😀"]"#);
         assert_eq!(serde_json::from_str::<Vec<String>>(&json).unwrap(), [text]);
         let plain = serde_json::json!({"a": [1, 2.5, null, true], "b": {"c": "d"}});
         assert_eq!(line(&plain).unwrap(), plain.to_string());

@@ -197,6 +197,7 @@ fn write_lines(lines: &Receiver<Option<String>>, output: &mut dyn Write, lost: &
 #[cfg(test)]
 mod tests {
     use std::fs;
+    use std::time::Instant;
 
     use flate2::read::MultiGzDecoder;
 
@@ -238,6 +239,19 @@ mod tests {
         assert!(time.parse::<Timestamp>().is_ok() && time.len() == TIME_LENGTH);
         assert_eq!(rest, "one\\u{1b}");
         assert!(lines[1].ends_with(" [slot 3 game 7] two"), "{text}");
+    }
+
+    #[test]
+    fn a_line_is_in_the_file_while_the_log_is_open() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let log = LogFile::open(&path, LevelFilter::Info, true).unwrap();
+        log.push("one");
+        let until = Instant::now() + Duration::from_mins(1);
+        while fs::read_to_string(&path).unwrap().is_empty() {
+            assert!(Instant::now() < until);
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     #[test]

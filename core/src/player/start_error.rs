@@ -118,6 +118,15 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg(unix)] // the number of the error
+    fn the_sentence_about_a_short_machine_has_the_name_once() {
+        let error = rustix::io::Errno::MFILE.into();
+        let sentence = StartError::execution("b", "bots/b".into(), error).sentence("b");
+        let begin = "b cannot be started: too many files are open";
+        assert!(sentence.starts_with(begin), "{sentence}");
+    }
+
+    #[test]
     fn a_program_that_vanishes_is_named_as_at_the_first_start() {
         let error = || StartError::Execution {
             program: "bots/b".into(),

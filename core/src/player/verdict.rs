@@ -479,6 +479,20 @@ mod tests {
             .assert_eq(&sentence(100_000, 130_000, 0));
     }
 
+    #[test]
+    fn a_player_does_not_answer_for_the_rules_and_the_machine() {
+        let is_of_player = |hint| {
+            let fault = Fault::Crash {
+                how: "ended".into(),
+                stderr: Vec::new(),
+                hint: Some(Box::new(hint)),
+            };
+            fault.is_of_player()
+        };
+        let hints = [Hint::RulesFailed, Hint::MachineFailed, Hint::EarlyExit];
+        assert_eq!(hints.map(is_of_player), [false, false, true]);
+    }
+
     /// Otherwise a report would count an end by the rules as a fault, or the other way round.
     #[test]
     fn each_word_of_a_reason_has_one_meaning() {

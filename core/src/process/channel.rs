@@ -712,6 +712,17 @@ mod tests {
     }
 
     #[test]
+    #[cfg(unix)] // elsewhere, a thread reads the pipe
+    fn an_engine_that_has_written_has_more_output() {
+        let (output, mut engine) = io::pipe().unwrap();
+        let pipes = (None, Some(Reader::new(output).unwrap()), None);
+        let channel = Channel::new(pipes, None, None, Interrupt::idle());
+        assert!(!channel.has_more_soon());
+        io::Write::write_all(&mut engine, b"info\n").unwrap();
+        assert!(channel.has_more_soon());
+    }
+
+    #[test]
     fn keeps_the_last_lines_in_bounded_memory() {
         let mut tail = Tail::default();
         for number in 0..10_000 {

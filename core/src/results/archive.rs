@@ -373,7 +373,11 @@ mod tests {
 
     #[test]
     fn groups_the_parts_of_a_match() {
-        let short = head(|_| ()) + &game(1) + "\n{\"note\":1}\n" + &game(2);
+        let unfit = r#"[{"name":"b","why":"x"},{"name":"a","why":"x"}]"#;
+        let short = head(|header| header.unfit = serde_json::from_str(unfit).unwrap())
+            + &game(1)
+            + "\n{\"note\":1}\n"
+            + &game(2);
         let other = head(|header| header.seed = 2) + &game(3);
         let long = head(|header| {
             header.schedule.games = 12;
@@ -388,6 +392,7 @@ mod tests {
         assert_eq!(ids(&matches[1]), [3]);
         assert_eq!(matches[0].header.schedule.games, 20);
         assert_eq!(matches[0].header.schedule.shard, None);
+        assert_eq!(matches[0].header.unfit.len(), 2, "each player once");
         assert_eq!(matches[0].parts.len(), 4);
     }
 

@@ -153,13 +153,13 @@ mod tests {
         let mut counter = GameCounter::default();
         let mut count = || {
             counter.read(&path).unwrap();
-            (counter.games(), counter.players, counter.bytes)
+            (counter.games(), counter.players, counter.has_rules, counter.bytes)
         };
         let mut text = line(&header()) + &game(1) + &game(1 << 40);
         fs::write(&path, &text).unwrap();
         let players = header().engines.len();
-        assert_eq!(count(), (2, players, text.len() as u64));
-        assert_eq!(count(), (2, players, text.len() as u64));
+        assert_eq!(count(), (2, players, false, text.len() as u64));
+        assert_eq!(count(), (2, players, false, text.len() as u64));
         // A game that is being written, a repeated one, and what is no game.
         let whole = text.len() as u64;
         let append = |more: &str| {
@@ -168,16 +168,17 @@ mod tests {
         };
         let third = game(3);
         append(&third[..20]);
-        assert_eq!(count(), (2, players, whole));
+        assert_eq!(count(), (2, players, false, whole));
         append(
             &(third[20..].to_string() + &game(1) + "{\"id\":9,\"note\":1}\n" + &game(4).replace(':', ": ")),
         );
         assert_eq!(count().0, 4);
         // Another match.
-        let other = header_of(&["a", "b", "c"]);
+        let mut other = header_of(&["a", "b", "c"]);
+        other.rules = Some(serde_json::from_str(r#"{"name":"nim","cmd":["nim"]}"#).unwrap());
         append(&(line(&other) + &game(1) + &line(&header())));
-        let (games, most, _) = count();
-        assert_eq!((games, most), (5, 3));
+        let (games, most, has_rules, _) = count();
+        assert_eq!((games, most, has_rules), (5, 3, true));
         // The last line without its break, which comes later.
         append(game(2).trim_end());
         assert_eq!(count().0, 6);
@@ -190,7 +191,7 @@ mod tests {
         fs::write(&path, line(&header()) + &game(1)).unwrap();
         assert_eq!(count().0, 1);
         fs::write(&path, "").unwrap();
-        assert_eq!(count(), (0, 0, 0));
+        assert_eq!(count(), (0, 0, false, 0));
     }
 
     #[test]

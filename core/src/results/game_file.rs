@@ -442,6 +442,10 @@ mod tests {
         for (ids, message) in [
             (&[2, 1, 5][..], "FILE has no game 9: it holds games 1 to 2, 5"),
             (&[3], "FILE has no game 9: it holds game 3"),
+            (
+                &[1, 3, 5, 7, 11, 13, 14],
+                "FILE has no game 9: it holds games 1, 3, 5, 7, 11, 13 to 14",
+            ),
             (&[], "FILE has no game 9: it holds no games"),
             (
                 &[1, 3, 5, 7, 11, 13, 14, 20],

@@ -750,6 +750,13 @@ mod tests {
         let moved = Some(OpeningSource::File("b/book.txt".into()));
         larger.schedule.openings = moved;
         assert_eq!(header().differences(&larger).len(), 2, "the book and its path");
+        let wrapped = |hash: &str| {
+            let mut header = header();
+            header.wrappers.insert("wrap".into(), hash.into());
+            header
+        };
+        let found = wrapped("01").differences(&wrapped("02"));
+        assert_eq!(found, ["the hash of --wrapper wrap was 01, now 02"]);
     }
 
     #[test]

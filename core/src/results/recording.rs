@@ -274,7 +274,7 @@ mod tests {
         let words = |words: &[&str]| -> Vec<String> { words.iter().map(|&word| word.into()).collect() };
         assert_eq!(line(&[]), None);
         assert_eq!(line(&words(&["{", "a6"])), None);
-        assert_eq!(line(&words(&["a6", "h1", "\"", "b6"])).unwrap(), "a6 h1");
+        assert_eq!(line(&words(&["a6", "h1", "b\"", "b6"])).unwrap(), "a6 h1");
         assert_eq!(line(&words(&["a6", "123456789"])).unwrap(), "a6");
         let long = line(&vec!["12345678".to_string(); 1000]).unwrap();
         assert_eq!(long.raw().len(), MAX_LINE * (MAX_MOVE + 1) - 1);

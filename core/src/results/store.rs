@@ -553,6 +553,21 @@ mod tests {
     }
 
     #[test]
+    fn a_header_that_cannot_be_written_leaves_no_file() {
+        let folder = Folder::new();
+        let path = folder.path();
+        fs::write(&path, "").unwrap();
+        let read_only = File::open(&path).ok();
+        let locked = LockedFile {
+            path,
+            file: read_only,
+        };
+        let content = Content::default();
+        assert!(Store::resume(ReadFile { locked, content }, &header()).is_err());
+        assert!(!folder.path().exists());
+    }
+
+    #[test]
     fn names_an_invalid_line() {
         let folder = Folder::new();
         drop(folder.open(&header()).unwrap());

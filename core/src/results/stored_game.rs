@@ -667,9 +667,9 @@ mod saved_game_tests {
         assert!(text.ends_with(&GAME.replace("H1", "h1")), "{text}");
         assert_eq!(written(&parse(&text, None).unwrap()), text);
 
-        let text = text.replace("start:", "first: human\nsecond: groups 0.5\nstart:");
+        let text = text.replace("start:", "first: human\nsecond: C:\\bot 0.5\nstart:");
         let game = parse(&text, None).unwrap();
-        assert_eq!(game.seats, ["human", "groups 0.5"].map(|name| Some(name.into())));
+        assert_eq!(game.seats, ["human", "C:\\bot 0.5"].map(|name| Some(name.into())));
         assert_eq!(written(&game), text);
     }
 

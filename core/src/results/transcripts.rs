@@ -591,6 +591,12 @@ Last lines of my bot/ü on stderr:
         assert_eq!(failed.transcripts(&folders), [path]);
         drop(transcripts);
         assert!(folder.exists());
+        // A given folder is created at once, and deleted if it stays empty.
+        let given = scene.path().join("faults");
+        let transcripts = TranscriptFolder::open(Some(&given), None, 1).unwrap();
+        assert!(given.exists());
+        drop(transcripts);
+        assert!(!given.exists());
     }
 
     #[test]

@@ -300,7 +300,7 @@ impl Bracket {
             return;
         };
         let entrant = &mut next.entrants[board % 2];
-        if winner != Entrant::Open && *entrant != winner {
+        if *entrant != winner {
             *entrant = winner;
             self.advance(round + 1, board / 2);
         }

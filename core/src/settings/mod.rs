@@ -344,6 +344,12 @@ mod tests {
     }
 
     #[test]
+    fn an_option_may_have_any_name() {
+        let keys = ["st", "option.a.b", "a.option.b", "options.a"];
+        assert_eq!(keys.map(is_key), [true, true, false, false]);
+    }
+
+    #[test]
     fn pages_set_no_paths() {
         for setting in Setting::of(Purpose::Pages) {
             let is_path = |name| setting.value.contains(name);

@@ -623,6 +623,12 @@ mod tests {
             straight.add(&records[records.len() - 1]).unwrap();
         }
         assert!(straight.is_finished());
+        let mut beyond = records[0].clone();
+        beyond.id = 9;
+        assert_eq!(
+            straight.add(&beyond).unwrap_err(),
+            "there is no game 9 in the schedule"
+        );
         let (_, mut reversed) = tournament(5, 2, swiss);
         for record in records.into_iter().rev() {
             reversed.add(&record).unwrap();

@@ -255,11 +255,12 @@ pub(crate) fn make_programs(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(all(test, unix))] // permissions and links
+#[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    #[cfg(unix)] // permissions and links
     fn programs_become_executable_but_nothing_behind_a_link() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);

@@ -231,3 +231,52 @@ impl Worker {
         next
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use referee::Settings;
+    use referee_core::game::MoveSequence;
+
+    use super::*;
+    use crate::boards::state::BoardState;
+    use crate::known::KnownKind;
+
+    fn worker(purpose: Purpose) -> Worker {
+        Worker {
+            purpose,
+            rules: Ruleset::default(),
+            shared: SharedState::new(BoardState::default()),
+            interrupt: Arc::new(Interrupt::unreachable().unwrap()),
+            engine: None,
+            asked: 0,
+        }
+    }
+
+    #[test]
+    fn an_analysis_is_wanted_while_a_page_follows() {
+        let worker = worker(Purpose::Analysis);
+        let left = Cell::new(Instant::now().checked_sub(ABSENCE));
+        assert!(worker.is_unwanted(&left));
+        let _page = worker.shared.follow();
+        assert!(!worker.is_unwanted(&left));
+    }
+
+    #[test]
+    fn a_page_shows_why_there_is_no_hint() {
+        let mut worker = worker(Purpose::Hint);
+        let known = KnownPlayer {
+            id: "program:bot".into(),
+            name: "bot".into(),
+            about: String::new(),
+            kind: KnownKind::Program,
+            is_broken: false,
+            has_time: false,
+            has_protocol: false,
+            settings: Settings::of_program("./no-such-program"),
+        };
+        let game = Game::begun(&MoveSequence::new(worker.rules, worker.rules.startpos()));
+        worker.answer(&Question { known, game }, &channel().1);
+        let hint = worker.shared.state().now.hint.clone().unwrap();
+        assert!(hint.failure.unwrap().contains("no-such-program"));
+    }
+}

@@ -256,3 +256,46 @@ impl Matches {
             .map_err(|error| Refusal::failed(format!("{}: {error}", self.folder().shown())))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use referee_core::io::interrupt::Interrupt;
+    use sentences::{assert_rows, expect};
+
+    use super::form::MatchForm;
+    use super::words::tests::serve_args;
+    use super::*;
+    use crate::site::Site;
+
+    #[test]
+    fn what_cannot_be_resumed_is_refused_with_the_reason() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let form = Form::Match(MatchForm {
+            players: vec!["builtin:random".into(); 2],
+            ..MatchForm::default()
+        });
+        for state in [Phase::Finished, Phase::Stopped, Phase::Paused] {
+            let saved = SavedJob {
+                form: form.clone(),
+                state,
+                games: 2,
+            };
+            let stem = format!("{state:?}");
+            saved.write(folder.path(), &stem).unwrap();
+            fs::create_dir(result_path(folder.path(), &stem)).unwrap();
+        }
+        let args = serve_args(&["--results", folder.path().to_str().unwrap()]);
+        let site = Site::open(&args, &Arc::new(Interrupt::unreachable().unwrap())).unwrap();
+        let table = expect![[r#"
+            Finished | `Finished` cannot be resumed: it is finished
+            Stopped | `Stopped` cannot be resumed: it was stopped for good
+            Paused | Paused.jsonl in the folder of results is not a file; move it away, or choose another name
+        "#]];
+        let refused = |[name]: [&str; 1]| format!("{:?}", site.matches.resume(name).unwrap_err());
+        assert_rows(table, refused);
+        site.matches.remove("Stopped").unwrap();
+        assert_rows(expect!["Stopped | There is no match `Stopped`"], refused);
+        site.shut_down();
+        assert_rows(expect!["Paused | The server is ending"], refused);
+    }
+}

@@ -184,7 +184,7 @@ mod tests {
             ("--each option.=1", "--each"),
             ("--each x", "--each"),
             ("--each st=1 ./evil=x", "./evil"),
-            ("--each st=1 evil", "`evil` belongs to no option"),
+            ("--each st=1 evil worse", "`evil` belongs to no option"),
             ("--openings /etc/passwd", "cannot be set here"),
             ("--openings=/etc/passwd", "cannot be set here"),
             ("--openings=", "cannot be set here"),

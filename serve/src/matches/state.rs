@@ -78,8 +78,6 @@ impl JobState {
         self.phase = Phase::Running;
         self.why = None;
         self.command = command;
-        self.seconds_left = None;
-        self.running.clear();
         self.warnings.clear();
     }
 
@@ -423,12 +421,18 @@ mod tests {
     fn an_analysis_counts_games_of_the_file_once() {
         let mut state = JobState::new("a.jsonl".into(), "analysis", Phase::Running, 2);
         state.apply(start(2, 0).as_bytes());
-        state.apply(game(1, "1-0", "blocked").as_bytes());
+        let mut record: Value = serde_json::from_str(&game(1, "1-0", "blocked")).unwrap();
+        record["analysis"] = json!({"engine": header()["engines"][0], "best": ["a8"], "before": ["cp 5"],
+            "after": ["cp 5"], "depth": [7], "pv": ["a8"]});
+        state.apply(record.to_string().as_bytes());
         state.apply(br#"{"game":1,"first":"a","analysis":{}}"#);
         state.apply(br#"{"game":2,"first":"a","analysis":{}}"#);
         state.apply(br#"{"game":null,"first":"a","analysis":{}}"#);
         state.apply(br#"{"players":[]}"#);
-        assert_eq!(seen(&state)["played"], 3);
+        let shown = seen(&state);
+        assert_eq!(shown["played"], 3);
+        let names = [0, 1].map(|player| shown["analysis"][player]["name"].clone());
+        assert_eq!(names, ["a", "b"]);
     }
 
     #[test]

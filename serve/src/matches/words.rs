@@ -245,16 +245,16 @@ fn quoted(word: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use sentences::{assert_has, assert_rows, expect};
     use std::fs;
 
-    use referee::{Cli, Command as ParsedCommand};
+    use referee::{Cli, Command as ParsedCommand, ServeArgs};
 
     use super::*;
 
-    /// What `referee serve` with these words offers.
-    fn offer(folder: &Path, words: &[&str]) -> OfferedPlayers {
+    /// The command line `referee serve` with these words.
+    pub fn serve_args(words: &[&str]) -> ServeArgs {
         let typed = ["referee", "serve"].iter().chain(words).map(OsString::from);
         let Ok(Cli {
             command: Some(ParsedCommand::Serve(args)),
@@ -263,7 +263,12 @@ mod tests {
         else {
             panic!("{words:?}");
         };
-        let mut offer = OfferedPlayers::new(&args).unwrap();
+        *args
+    }
+
+    /// What `referee serve` with these words offers.
+    fn offer(folder: &Path, words: &[&str]) -> OfferedPlayers {
+        let mut offer = OfferedPlayers::new(&serve_args(words)).unwrap();
         offer.results = folder.into();
         offer
     }
@@ -291,9 +296,9 @@ mod tests {
         form.games = Some(2);
         form.seconds = Some(0.25);
         form.concurrency = Some(2);
-        form.openings = Some(4);
+        form.openings = Some(1);
         let made = command(&Form::Match(form.clone()), &offer, "a").unwrap();
-        expect! {"referee match --variant magnetic-cave --engine cmd=squares 'name=my bot' option.Seed=3 --engine cmd=lodestone name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --each st=0.25 --skip-broken --format=swiss --games=2 --concurrency=2 --openings=random:4 --seed 6 --finish-games --out r/a.jsonl"}.assert_eq(&made.shown.replace('\\', "/"));
+        expect! {"referee match --variant magnetic-cave --engine cmd=squares 'name=my bot' option.Seed=3 --engine cmd=lodestone name=hard st=0.1 --engine cmd=random name=random --engine cmd=random name=random-2 --each st=0.25 --skip-broken --format=swiss --games=2 --concurrency=2 --openings=random:1 --seed 6 --finish-games --out r/a.jsonl"}.assert_eq(&made.shown.replace('\\', "/"));
         assert!(made.finishes_games);
         assert_eq!(made.words[made.words.len() - 1], "--json-moves");
         form.proto = Some("gtp".into());
@@ -313,7 +318,7 @@ mod tests {
         (form.seconds, form.format, form.proto) = (None, None, None);
         form.words = "--each tc=60+1 --format gauntlet seeds=2".into();
         let made = command(&Form::Match(form), &offer, "a").unwrap().shown;
-        let part = "--skip-broken --games=2 --concurrency=2 --openings=random:4 --each tc=60+1 --format gauntlet seeds=2 --out";
+        let part = "--skip-broken --games=2 --concurrency=2 --openings=random:1 --each tc=60+1 --format gauntlet seeds=2 --out";
         assert!(made.contains(part), "{made}");
     }
 
@@ -370,6 +375,21 @@ mod tests {
             wrong(|form| form.players = vec!["builtin:random".into(); 201]),
             expect! {"201 players are too many"},
         );
+    }
+
+    #[test]
+    fn a_ladder_is_for_the_first_folder_and_has_the_game_of_the_server() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let [first, second] = ["b", "a"].map(|name| {
+            let bot = folder.path().join(name).join(format!("bot-{name}"));
+            fs::create_dir_all(&bot).unwrap();
+            fs::write(bot.join("adapt.toml"), "").unwrap();
+            format!("--engines={}", folder.path().join(name).to_str().unwrap())
+        });
+        let offer = offer(folder.path(), &[&first, &second, "--variant=gridlock"]);
+        let made = command(&Form::Ladder(form(&[], "")), &offer, "a").unwrap();
+        assert_eq!(made.words[1], folder.path().join("b"));
+        assert_eq!(made.words[2..4], ["--variant", "gridlock"]);
     }
 
     #[test]

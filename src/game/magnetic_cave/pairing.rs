@@ -373,5 +373,9 @@ mod idle_rows_tests {
         // Two of three are.
         let more = inner | cells(&[(3, 2)]);
         assert_eq!(paired(more, column(0..5)), rows_of(more));
+        // One of three is, but all are neighbours in a row.
+        let gap = cells(&[(2, 3), (3, 3), (4, 3), (5, 3)]);
+        let line = cells(&[(0, 3), (1, 3), (2, 3), (3, 3), (4, 3)]);
+        assert_eq!(paired(gap, line), rows_of(gap));
     }
 }

@@ -378,3 +378,34 @@ fn need_hash(need: Bitboard, side: usize) -> u64 {
     let product = u128::from(need.0 ^ SIDE_NUMBERS[side]) * u128::from(HASH_FACTOR);
     product as u64 ^ (product >> 64) as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use lodestone_game::magnetic_cave::lines::DIRECTIONS;
+
+    use super::super::random_positions;
+    use super::*;
+
+    #[test]
+    fn the_lines_of_the_whole_board_give_the_same_position() {
+        let mut lines = Vec::new();
+        for direction in DIRECTIONS {
+            lines.extend(direction.starts.cells().map(|cell| direction.line_from(cell)));
+        }
+        let of_both = |position: SolverPosition| {
+            let needs = Side::BOTH.map(|side| position.needs(side).all().to_vec());
+            (position.mover, needs)
+        };
+        for position in random_positions(6, 300) {
+            let mover = position.side_to_move();
+            let bricks = [mover, mover.opponent()].map(|side| position.pieces(side));
+            let with_lines = SolverPosition::with_lines(&lines, position.empty(), bricks);
+            assert_eq!(
+                SolverPosition::of(&position).map(of_both),
+                with_lines.map(of_both),
+                "{}",
+                position.fen()
+            );
+        }
+    }
+}

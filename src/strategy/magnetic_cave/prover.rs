@@ -369,6 +369,8 @@ mod tests {
 
     use super::super::solver_cost;
     use super::*;
+    use crate::game::magnetic_cave::solver::{Answer, Solver};
+    use crate::game::magnetic_cave::solver_position::SolverPosition;
     use crate::search::{BestMove, Lodestone, SearchLimits, best_move, with_thread};
 
     fn search(root: &MagneticCave, limits: SearchLimits) -> BestMove {
@@ -444,6 +446,31 @@ mod tests {
         let (same, best, fewer) = prove(&root, "a4", Some((1, "h4")));
         assert_eq!((same, best), (value, win));
         assert!(fewer < nodes / 2, "{fewer} of {nodes}");
+    }
+
+    #[test]
+    fn a_thread_knows_what_others_search_far_from_the_end() {
+        let root = MagneticCave::from_fen(WON).unwrap();
+        let shared = Arc::new(SharedProof::new(2));
+        with_thread(&root, SearchLimits::default(), |search| {
+            assert!(!search.is_shared(64), "a single thread");
+            search.memory.shared = Some(shared);
+            search.begin(7);
+            assert_eq!([7, 8].map(|key| search.is_searched(key)), [true, false]);
+            assert_eq!([12, 11].map(|empty| search.is_shared(empty)), [true, false]);
+        });
+    }
+
+    #[test]
+    fn a_proof_does_not_depend_on_a_reply_without_a_need() {
+        // x must play e8; then o has no open line.
+        let fen = "oooo4/xxooxxoo/ooxxooxx/xxxoxxxo/ooxxooxx/xxooxxoo/ooxxooxx/xxooxxoo x";
+        let root = MagneticCave::from_fen(fen).unwrap();
+        let answer = with_thread(&root, SearchLimits::default(), |search| {
+            Solver::new(Side::Second, search).answer(&SolverPosition::of(&root).unwrap())
+        });
+        let Answer { attacker_wins, cells } = answer.unwrap();
+        assert_eq!((attacker_wins, cells), (false, Bitboard::EMPTY));
     }
 
     #[test]

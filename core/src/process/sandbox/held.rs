@@ -372,19 +372,28 @@ mod tests {
     }
 
     #[test]
-    fn sockets_are_counted() {
+    fn sockets_and_mapped_files_count_once() {
         let sockets = |count: u64| Holdings {
             buffers: (0..count).map(|inode| ((8, inode), SOCKET)).collect(),
             ..Holdings::default()
         };
-        for (count, excess) in [
-            (MAX_SOCKETS, None),
-            (513, Some("has 513 sockets, 512 are allowed")),
+        let mapped = |count: u64| Holdings {
+            mapped: (0..count).map(|inode| ((8, inode), (1, false))).collect(),
+            ..Holdings::default()
+        };
+        for (holdings, excess) in [
+            (sockets(MAX_SOCKETS), None),
+            (sockets(513), Some("has 513 sockets, 512 are allowed")),
+            (mapped(MAX_MAPPED), None),
+            (
+                mapped(5),
+                Some("has mapped 5 files that it deleted, 4 are allowed"),
+            ),
         ] {
             let mut held = Held::default();
             let mut seen = HashSet::new();
             // Two processes share them.
-            (0..2).for_each(|_| held.add(&sockets(count), &mut seen));
+            (0..2).for_each(|_| held.add(&holdings, &mut seen));
             assert_eq!(held.excess().as_deref(), excess);
         }
     }

@@ -293,6 +293,14 @@ mod tests {
         assert_eq!(group.processor_time(), None);
         group.remove();
         assert_eq!(fs::read_dir(root.path()).unwrap().count(), 1);
+        // What cannot be written is no reason to leave the own group.
+        let root = hierarchy(&[
+            ("cgroup.controllers", "memory pids\n"),
+            ("cgroup.subtree_control/folder", ""),
+            (PROCESSES, &std::process::id().to_string()),
+        ]);
+        let group = Group::below(root.path(), &own_name().unwrap(), ResourceLimits::default()).unwrap();
+        assert_eq!(group.home, root.path());
         assert_eq!(
             Group::below(
                 &root.path().join("none"),

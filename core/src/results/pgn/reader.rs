@@ -500,7 +500,10 @@ mod tests {
 
     #[test]
     fn a_game_may_have_no_moves_and_no_tags() {
-        assert_eq!(openings(b"a1 1. h1", Ruleset::MAGNETIC_CAVE, "x.pgn"), Ok(None));
+        for text in ["a1 1. h1", "(1. a1) 1. h1"] {
+            let found = openings(text.as_bytes(), Ruleset::MAGNETIC_CAVE, "x.pgn");
+            assert_eq!(found, Ok(None), "{text}");
+        }
         // Without a result, the next game is recognised by an empty line, or by its usual first tag.
         let text = "[FEN \"1\"]\n\n[FEN \"2\"]\n\n[Event \"?\"] [FEN \"3\"]\n[Event \"?\"][FEN \"4\"]\n\n{nothing} \
                     *\n[FEN \"5\"]\n\n[Site \"?\"]\ne4 1/2 1. d4 * 2. c4 1-0";
@@ -520,8 +523,8 @@ mod tests {
             lines("; one\n{two} 1.e4 1-0 1... d5 1. d4"),
             ["startpos moves e4", "startpos moves d4"]
         );
-        // What follows a result, and assessments, are no moves.
-        let text = "[FEN \"1\"]\n\n1 . e4 +- exd6 e.p. ½-½ e5 -- [FEN \"2\"] -- 1… 0-0□‼ ⩲ *";
+        // Of two tags the first one counts. What follows a result, and assessments, are no moves.
+        let text = "[FEN \"1\"][FEN \"0\"]\n\n1 . e4 +- exd6 e.p. ½-½ e5 -- [FEN \"2\"] -- 1… 0-0□‼ ⩲ *";
         assert_eq!(lines(text), ["1 moves e4 exd6", "2 moves -- 0-0"]);
     }
 

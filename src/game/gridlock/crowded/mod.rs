@@ -173,6 +173,21 @@ pub mod tests {
     }
 
     #[test]
+    fn a_second_call_finds_what_the_first_one_stored() {
+        let setup = Setup {
+            pieces: 22,
+            turns: 10,
+        };
+        let position = Gridlock::random_start(setup, &mut Random::new(3));
+        let mut memory = Memory::new(u64::MAX);
+        let [first, second] = [(); 2].map(|()| {
+            solve(&position, &position.legal_moves(), &mut memory).unwrap();
+            std::mem::take(&mut memory.nodes)
+        });
+        assert!(second < first / 3, "{first}, {second}");
+    }
+
+    #[test]
     fn a_limit_ends_the_solver_and_other_boards_are_not_its_task() {
         let mut random = Random::new(8);
         let setup = |pieces| Setup { pieces, turns: 60 };
@@ -181,10 +196,9 @@ pub mod tests {
         assert_eq!(solve(&crowded, &crowded.legal_moves(), &mut memory), None);
         assert!((4000..5100).contains(&memory.nodes), "{}", memory.nodes);
         let sparse = Gridlock::random_start(setup(17), &mut random);
-        assert_eq!(
-            solve(&sparse, &sparse.legal_moves(), &mut Memory::default()),
-            None
-        );
+        let mut unused = Memory::default();
+        assert_eq!(solve(&sparse, &sparse.legal_moves(), &mut unused), None);
+        assert_eq!(unused.nodes, 0);
         assert_eq!([&crowded, &sparse].map(solver_share), [25, 0]);
     }
 

@@ -509,4 +509,19 @@ mod tests {
         let known = [2, 10, 11, 255, 1000].map(|turns| solver.known_for_any_turns(pieces, turns, 1));
         assert_eq!(known, [None, None, Some(true), Some(true), Some(true)]);
     }
+
+    #[test]
+    fn history_stays_within_its_limit() {
+        let mut memory = Memory::new(0);
+        let mut solver = Solver::new(&mut memory);
+        let moves = Moves {
+            moves: [(0, 0, 1); MAX_MOVES],
+            count: 1,
+        };
+        for _ in 0..1000 {
+            solver.learn(0, 20, &moves, 0);
+        }
+        let value = solver.history[0][history_index(moves.at(0))];
+        assert!((HISTORY_LIMIT / 2..=HISTORY_LIMIT).contains(&value), "{value}");
+    }
 }

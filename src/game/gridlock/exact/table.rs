@@ -163,3 +163,13 @@ pub fn read_layers(mut words: Vec<Word>, layers: usize, chunk: &[u8]) -> Option<
     }
     Some(all)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_number_of_layers_takes_no_memory() {
+        assert_eq!(read_layers(vec![Word::default(); 40], usize::MAX, &[]), None);
+    }
+}
