@@ -336,7 +336,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         std::fs::create_dir_all(root.join("src/data")).unwrap();
-        for file in ["My_Agent.py", "src/agent.py", "src/data/w.txt"] {
+        for file in ["c", "a", "My_Agent.py", "b", "src/agent.py", "src/data/w.txt"] {
             std::fs::write(root.join(file), "").unwrap();
         }
         let own = format!("  File \"{}/My_Agent.py\", line 1, in <module>", root.shown());
@@ -355,7 +355,7 @@ mod tests {
             (
                 course,
                 "ModuleNotFoundError: No module named 'bot'",
-                "its files are `My_Agent.py`, `src/agent.py`, `src/data/w.txt`",
+                "its files are `My_Agent.py`, `a`, `b`, `c`, `src/agent.py`, `src/data/w.txt`",
             ),
             (
                 &own,
@@ -388,6 +388,13 @@ mod tests {
             error_text(&other, root),
             "  IndexError: list index out of range\n"
         );
+    }
+
+    #[test]
+    fn names_of_files_differ() {
+        let mut names = FileNames::default();
+        assert_eq!(names.of("a/b"), "a_b.txt");
+        assert_eq!(names.of("a_b"), "a_b-2.txt");
     }
 
     #[test]

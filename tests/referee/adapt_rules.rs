@@ -117,6 +117,23 @@ fn moves_of_a_rules_program_are_typed_and_read() {
           [answer]\npattern = 'I play {count} from heap {heap}'\n",
             "4 7",
         ),
+        // The program waits for a line after its own move.
+        (
+            "b2",
+            GRID,
+            "B2.\"; read -r go; echo \"",
+            "[answer]\npattern = 'I play {cell}'\nthen = 'go on'\n",
+            "b2",
+        ),
+        // A part that names a column has the program's name for it.
+        (
+            "into-b",
+            GRID,
+            "y",
+            "[cells]\ncolumns = 'xy'\n[move]\nword = 'into-(?<column>.)'\nsend = '{column}'\n\
+          [answer]\npattern = 'I play {column}'\n",
+            "y",
+        ),
     ] {
         let scene = scene(moves, grid, own, description);
         // A move of the opponent in each game; the last move ends the game.

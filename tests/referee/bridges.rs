@@ -213,14 +213,15 @@ class Walk:
 rules.run(Walk())
 "#;
 
-/// Plays one game of the walk, the engine first.
+/// Plays one game of the walk, the engine first. Its settings may follow the protocol.
 fn walk(protocol: &str, at_first: &str, settings: &str) -> (Scene, serde_json::Value) {
     let scene = Scene::new();
     let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../python");
     let python = python.display();
     let begin = format!("#!/usr/bin/env python3\nimport sys\nsys.path.insert(0, '{python}')\n");
     scene.script("walk.py", &(begin + WALK));
-    scene.script("engine", &engine(protocol, at_first));
+    let (name, _) = protocol.split_once(' ').unwrap_or((protocol, ""));
+    scene.script("engine", &engine(name, at_first));
     scene.file("book", "1/9 w\n");
     let line = format!(
         "match --engine cmd=./engine proto={protocol} --engine cmd=random --each timemargin=5000 {settings} \
@@ -263,9 +264,9 @@ fn engines_of_shogi_and_xiangqi_are_told_positions_and_time() {
             &"position startpos moves 9j9i 1a1b | go btime 0 wtime 0 byoyomi 3000".to_string(),
         ),
         (
-            "usi",
+            "usi option.usemillisec=true",
             "tc=60",
-            &"go btime 60000 wtime 60000 byoyomi 0".to_string(),
+            &"setoption name usemillisec value true | go btime 60000 wtime 60000 byoyomi 0".to_string(),
         ),
     ] {
         let (scene, record) = walk(protocol, "", limits);
@@ -379,7 +380,10 @@ fn an_engine_whose_features_come_late_is_told_moves_as_it_wants_them() {
         ),
     ] {
         let scene = Scene::new();
-        let script = engine("xboard", "").replace("ping=1", pings);
+        let mut script = engine("xboard", "").replace("ping=1", pings);
+        if pings == "ping=0" {
+            script = script.replace("ping) echo pong", "ping) echo Error: unknown command:");
+        }
         scene.script(
             "engine",
             &script.replace("n=8; forced=\n", "n=8; forced=\nsleep 4\n"),
@@ -396,6 +400,21 @@ fn an_engine_whose_features_come_late_is_told_moves_as_it_wants_them() {
             "{received:?}"
         );
     }
+}
+
+#[test]
+fn an_engine_without_features_is_told_moves_without_a_word_before_them() {
+    let scene = Scene::new();
+    let script = engine("xboard", "").replace("protover)", "new-protover)");
+    let script = script.replace("go|usermove)", "go|[a-h][1-8])");
+    scene.script("engine", &script.replace("$cmd = usermove", "$cmd != go"));
+    scene.columns();
+    let players = "--engine cmd=./engine proto=xboard --engine cmd=./other";
+    let line = format!("match {players} --each st=30 --games 1 --quiet --out games.jsonl");
+    scene.referee(&line).exits(0);
+    let record = scene.records().remove(0);
+    let end = ["result", "reason"].map(|field| text(&record, field));
+    assert_eq!(end, ["1-0", "five"], "{record}");
 }
 
 #[test]
@@ -429,6 +448,8 @@ fn an_engine_that_ends_at_its_start_is_named_with_its_line() {
             | it ended with exit status 2 after `protover 2`; its last line was `No book`
         gtp | read x; printf '? unknown command\n\n'; sleep 9
             | it answered `protocol_version` with `? unknown command`
+        gtp | read x; printf '= 2\n\n'; read x; printf '? no list\n\n'; sleep 9
+            | it answered `list_commands` with `? no list`
         usi | exit 0 | it ended with exit status 0 after `usi`
     "#]];
     assert_rows(table, |[protocol, script]| {
@@ -581,7 +602,7 @@ fn a_brain_may_write_spaces_and_facts_with_its_cell() {
     let spaced = engine("gomocup", "").replace("move '0,'", "move '0 , '");
     scene.script(
         "engine",
-        &spaced.replace("\"$1$((n-1))\"", "\"$1$((n-1)) eval 3\""),
+        &spaced.replace("\"$1$((n-1))\"", "\"$1$((n-1)) eval 3,5\""),
     );
     scene.columns();
     let line = "match --engine cmd=./engine proto=gomocup --engine cmd=./other --each timemargin=5000 --games 1 \

@@ -210,6 +210,31 @@ fn slow_bot_that_has_answered_does_flush() {
 }
 
 #[test]
+fn an_answer_to_an_idle_stop_is_reported_by_one_check_only() {
+    let only = "--only startpos --only stop-idle --only output";
+    // On a busy machine the answer may be late.
+    let mut checks = (0..10).map(|_| Checked::of("answers-idle-stop", only));
+    assert!(checks.any(|checked| checked.with_status("failed") == ["stop-idle"]));
+}
+
+#[test]
+fn a_bot_is_asked_more_than_once_and_for_a_move_as_long_as_in_a_match() {
+    let scene = Scene::new();
+    let once = Bot {
+        isready: "[ \"$asked\" ] && exit 3; asked=1; echo readyok",
+        ..Bot::default()
+    };
+    let bot = scene.bot("once", once);
+    let outcome = scene.referee(&format!("check --only isready {bot}")).exits(1);
+    outcome.shows(expect! {"once ended with exit status 3"});
+    let go = "case $line in *depth*) ;; *) legal ;; esac";
+    let bot = scene.bot("endless", Bot::thinking(go));
+    scene
+        .referee(&format!("check --only startpos --only depth {bot}"))
+        .shows(expect! {"endless sent no move within 3.000 s"});
+}
+
+#[test]
 fn wrong_commands_are_rejected() {
     let scene = Scene::new();
     let table = expect![[r#"

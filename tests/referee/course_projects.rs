@@ -127,6 +127,8 @@ fn assignment_000_modes_2_and_3_the_person_is_black_or_white_and_the_engine_the_
                 Which game? > 1
                 One player or two? [1] > 1
                 or white (□)? [black] > White
+                1  beginner
+                6  master
                 How strong is the computer? [3] > lodestone 0.12
                 you are Player 2 (□), the computer (lodestone) is Player 1 (■).
             "#]],

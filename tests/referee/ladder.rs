@@ -496,6 +496,10 @@ fn damaged_files_are_refused_with_their_reason() {
         scene.file("ladder.jsonl", &(rest.join("\n") + "\n"));
         scene.refused(LADDER)
     });
+    let header = whole.lines().next().unwrap();
+    let other = header.replace("\"depth\":1", "\"depth\":2");
+    scene.file("ladder.jsonl", &format!("{whole}{other}\n"));
+    scene.assert_refused(LADDER, expect! {"it holds several matches; use a new file"});
     for wrong in ["-5", "1e300"] {
         let (before, after) = whole.split_once("\"ms\":[").unwrap();
         let after = after.split_once(',').unwrap().1;

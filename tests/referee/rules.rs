@@ -306,6 +306,9 @@ fn comparison_prints_a_shortest_line() {
     let right = Rules::default();
     let same = compare(&right, &right).succeeds();
     same.shows(expect! {"one and two agree on moves, turns and results: 20 games, 95 positions."});
+    // Texts of positions are compared if both programs have them.
+    let with_texts = Rules::of("other: case $line in *fen) say $n ;; esac");
+    compare(&right, &with_texts).succeeds();
     let table = expect![[r#"
         moves: case $position in *b) say a c d ;; *) [ $n -ge 3 ] && say || say a b ;; esac // other: case $line in *board) say top; say $n ;; esac
             ¦ one and two differ after 1 move:¶  position startpos moves b¶  query moves¶    one: 2 moves; only here: b¶    two: 3 moves; only here: c d¶¶top¶1¶

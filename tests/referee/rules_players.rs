@@ -250,6 +250,17 @@ mod long {
         ] {
             assert_eq!(best_move(&mut mcts, &format!("position startpos\n{go}")).len(), 4);
         }
+        // Without a limit that means something, a search has 1000 playouts. These have more.
+        for go in ["go movetime 600000", "go infinite"] {
+            mcts.enter(go);
+            let mut playouts = 0;
+            while playouts <= 1000 {
+                mcts.until(" nodes ");
+                playouts = mcts.rest_of_line().split(' ').next().unwrap().parse().unwrap();
+            }
+            mcts.enter("stop");
+            mcts.until("bestmove ");
+        }
         mcts.talk(
             "> go infinite
             info depth

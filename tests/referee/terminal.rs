@@ -347,9 +347,14 @@ fn loading_a_game_restores_its_level() {
         your move: > load broken
         Start it? [y/N] > y
         `broken`: failing
+        Player 1 (■), your move: > load broken
+        Start it? [y/N] >
+        Loaded `broken`, a game with 0 moves.
         Player 1 (■), your move: > level
         two people play.
+        your move: > a1
         your move: > load easy
+        Save this game? A file name saves it, Enter does not: >
         you are Player 2 (□), the computer (easy) is Player 1 (■).
         Loaded `easy`, a game with 1 move.
         Player 2 (□), your move: > level

@@ -94,9 +94,19 @@ fn lacking(line: &str) -> Option<(&str, Option<&str>)> {
 
 #[cfg(test)]
 mod tests {
-    use sentences::{assert_rows, expect};
+    use sentences::{assert_has, assert_rows, expect};
 
     use super::*;
+
+    #[test]
+    fn a_file_with_the_name_of_a_module_in_the_traceback_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("queue.py"), "").unwrap();
+        let stderr = ["Traceback", "ImportError: cannot import name 'Full' from 'queue'"].map(String::from);
+        let advice = shadowed(&stderr, Some(folder.path())).unwrap();
+        assert_has(&advice, expect! {"queue.py` hides Python's module `queue`"});
+        assert_eq!(shadowed(&stderr[..1], Some(folder.path())), None);
+    }
 
     #[test]
     fn names_the_package_that_was_found() {

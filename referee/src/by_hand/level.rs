@@ -271,6 +271,18 @@ mod tests {
     }
 
     #[test]
+    fn a_built_in_player_has_no_settings_but_its_time_and_limits() {
+        for (settings, expected) in [
+            ("cmd=groups st=1 depth=2 nodes=3", true),
+            ("cmd=groups st=1 option.LogFile=a", false),
+            ("cmd=groups dir=a", false),
+            ("cmd=./groups st=1", false),
+        ] {
+            assert_eq!(is_built_in(&settings_of(settings)), expected, "{settings}");
+        }
+    }
+
+    #[test]
     fn errors_say_what_is_expected() {
         let table = expect![[r#"
             0 | `0` is neither a level (1 to 6, or its name) nor a player nor a program

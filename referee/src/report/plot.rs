@@ -118,11 +118,16 @@ mod tests {
         let text = svg(&tuner);
         assert!(text.contains("1500 of 2000 iterations") && text.contains("A&lt;b&gt;&amp;&quot;c&quot;"));
         assert_eq!(text.matches("class=\"level\"").count(), 2);
+        let (_, last) = tuner.path.last().unwrap();
+        assert!(text.contains(&format!(">B: {:.1}<", last[1])), "{last:?}");
         let paths: Vec<&str> = text.split("<path class=\"line line-0\" d=\"M").skip(1).collect();
         assert_eq!(paths.len(), 2);
         for path in paths {
-            let points = path.split('"').next().unwrap().matches('L').count();
-            assert!((300..=MAX_POINTS + 1).contains(&points), "{points}");
+            let points = path.split('"').next().unwrap().split('L');
+            let x = |point: &str| point.split(' ').next().unwrap().parse::<f64>().unwrap();
+            let places: Vec<f64> = points.map(x).collect();
+            assert!((300..=MAX_POINTS + 2).contains(&places.len()), "{}", places.len());
+            assert!(places.is_sorted(), "{places:?}");
         }
         assert!(!text.contains("NaN") && !text.contains("inf"));
         // Well-formed: every start tag ends.

@@ -71,3 +71,16 @@ fn changes<'a>(cells: impl Iterator<Item = (usize, &'a str)>) -> String {
     let pairs: Vec<String> = cells.map(|(index, cell)| format!("{index} {cell}")).collect();
     pairs.join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_says_whether_cells_are_crossings_of_lines() {
+        for (word, lines) in [("lines", json!(true)), ("columns", Value::Null)] {
+            let grid = Grid::read(&format!("{word} a b rows 1 cells x o")).unwrap();
+            assert_eq!(BoardEncoder(Some(grid)).object(&Value::Null)["lines"], lines);
+        }
+    }
+}

@@ -213,6 +213,8 @@ fn milliseconds(clocks: TimesLeft) -> [Option<u64>; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use referee_core::game::clock::TimeControl;
+    use referee_core::game::{MoveSequence, Ruleset};
 
     #[test]
     fn what_has_come_since_leaves_out_the_opening_where_it_has_no_values() {
@@ -243,5 +245,10 @@ mod tests {
             assert_eq!((&since["ms"], &since["grids"]), (&ms, &grids));
             assert_eq!(since["scores"].as_array().unwrap().len(), scores);
         }
+        let start = MoveSequence::placed(Ruleset::MAGNETIC_CAVE.startpos());
+        let mut view = view;
+        view.truncate(&Game::new(&start, [TimeControl::Unlimited; 2]));
+        assert!(view.moves.is_empty() && view.ms.is_empty() && view.scores.is_empty());
+        assert_eq!((&*view.turns, view.grids.len()), ("1", 1));
     }
 }

@@ -664,3 +664,25 @@ fn placed(position: &dyn Position, each: Each) -> Vec<Cell> {
     cells.sort_by_key(|(number, _)| *number);
     cells.into_iter().map(|(_, cell)| cell).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_quotes_the_line_that_names_an_error_or_else_the_last_one() {
+        for (screen, quoted) in [
+            (["ValueError: wrong", "bye"], "ValueError: wrong"),
+            (["hello", "  "], "hello"),
+        ] {
+            let end = GameEnd::Problem {
+                message: "no move".into(),
+                screen: screen.map(String::from).to_vec(),
+            };
+            let GameEnd::Problem { message, .. } = end.with_error() else {
+                panic!("{screen:?}");
+            };
+            assert_eq!(message, format!("no move; it wrote `{quoted}`"));
+        }
+    }
+}

@@ -623,6 +623,10 @@ mod tests {
         assert_eq!(wait.origin, "`wait` of `first` in [start] (line 6)");
         assert!(wait.regex(Side::Second).is_match("go 2"));
         assert!(spec.takes_placement);
+        // A program of one side needs no lines for the other one.
+        let one_side = "command = 'sh'\n[board]\n[start]\nsecond = ['a']\n";
+        let spec = read(&format!("plays = 'second'\n{one_side}")).unwrap();
+        assert_eq!(spec.start.map(|lines| lines.len()), [0, 1]);
     }
 
     /// Each line has a file, with `¶` for line breaks, and its error.

@@ -269,6 +269,22 @@ mod tests {
         }
     }
 
+    /// A draw at once, or a loss after 40 moves.
+    fn draw_or_loss(moves: &[&str]) -> (bool, Option<GameResult>, &'static str) {
+        match moves {
+            [] => (true, None, "a b"),
+            ["a"] => (false, Some(GameResult::Draw), ""),
+            moves if moves.len() < 40 => (true, None, "c"),
+            _ => (true, SECOND_WINS, ""),
+        }
+    }
+
+    #[test]
+    fn a_known_draw_is_played_rather_than_what_loses_in_playouts() {
+        let (root, _) = searched(draw_or_loss, "", usize::MAX, 20);
+        assert_eq!((root.best_move(), root.proof()), (Some("a"), None));
+    }
+
     /// Three moves in each position, without an end.
     fn endless(_: &[&str]) -> (bool, Option<GameResult>, &'static str) {
         (true, None, "a b c")

@@ -335,6 +335,7 @@ mod tests {
             };
             let time = time.map(Duration::from_millis);
             assert_eq!(time_for_move(&limits, side), time, "{go}");
+            assert_eq!(has_time(&limits), go.contains("time"), "{go}");
         }
     }
 }

@@ -166,3 +166,24 @@ trait EngineProtocol {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_start_and_the_number_of_moves_say_who_is_to_move() {
+        for (fen, moves, mover) in [
+            ("1/9 w", 0, Side::First),
+            ("1/9 b", 0, Side::Second),
+            ("8/8 o", 1, Side::First),
+        ] {
+            let place = Place {
+                start: Start::Fen(fen.into()),
+                moves: vec!["a1".into(); moves],
+                known: None,
+            };
+            assert_eq!(place.mover(), mover, "{fen}");
+        }
+    }
+}

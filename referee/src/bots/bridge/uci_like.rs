@@ -267,7 +267,15 @@ fn sfen(fen: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::cells::{BoardNames, CellOptions, Naming};
     use super::*;
+
+    #[test]
+    fn writes_a_drop_as_the_protocol_does() {
+        let cells = Cells::new(Naming::Same, &BoardNames::default(), &CellOptions::default());
+        let sent = UciLike::new(&USI).sent("P@e5", &cells);
+        assert_eq!(sent.ok().as_deref(), Some("P*e5"));
+    }
 
     #[test]
     fn writes_positions_as_sfen() {

@@ -735,6 +735,8 @@ mod tests {
         let spec = option(&found[2].1).unwrap();
         assert_eq!(spec.name, "Hash");
         assert!(matches!(spec.kind, OptionKind::Spin { max, .. } if max == "64"));
+        let spec = option("Style -combo Solid /// *Normal /// Risky").unwrap();
+        assert!(matches!(spec.kind, OptionKind::Combo { default, .. } if default == "Normal"));
     }
 
     #[test]
@@ -769,5 +771,12 @@ mod tests {
         ] {
             assert_eq!(is_resignation(line, mover), resigns, "{line}");
         }
+    }
+
+    #[test]
+    fn an_engine_may_resign_while_nothing_is_asked() {
+        let mut engine = Xboard::default();
+        engine.idle("resign \r");
+        assert!(engine.has_resigned);
     }
 }

@@ -249,7 +249,7 @@ mod tests {
 
     fn failed() -> CheckReport {
         let finding = Finding {
-            stderr: vec!["a warning".into()],
+            stderr: vec!["warning".into(), "  ^~~".into()],
             ..Finding::new(
                 "mybot answered after 453.1 ms, 253.1 ms too late",
                 "`bestmove` within 200 ms of `go`",
@@ -282,7 +282,7 @@ mod tests {
              \x20       <            (2 lines `info`)\n\
              \x20       <    455 ms  bestmove a8\n\
              \x20       problem   mybot answered after 453.1 ms, 253.1 ms too late\n\
-             \x20       stderr    a warning\n\
+             \x20       stderr    warning\n\
              \x20       expected  `bestmove` within 200 ms of `go`\n\
              \x20       try       read the clock inside the search, and stop some milliseconds\n\
              \x20                 early\n\

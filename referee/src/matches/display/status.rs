@@ -370,6 +370,9 @@ mod tests {
             }
             assert!(numbers(&one.line(39)).len() >= 2, "{}", one.line(39));
         }
+        let line = "120/50000 | 12 min left | 1. a long name 12.5";
+        assert_eq!(leaders(2).line(60), line);
+        assert_eq!(leaders(2).line(9), "120/50000");
     }
 
     #[test]

@@ -211,6 +211,9 @@ mod tests {
         let [_, facts] = said(2, 40, &["0-1", "1-0", "1-0", "1/2-1/2"].repeat(10));
         expect! {"40 games. b: 20 won, 10 drawn, 10 lost. b over a: 89 Elo, 95 % interval −27 to 229."}
             .assert_eq(&facts);
+        let [_, facts] = said(2, 40, &["1-0", "0-1", "0-1", "1/2-1/2"].repeat(10));
+        expect! {"40 games. a: 20 won, 10 drawn, 10 lost. a over b: 89 Elo, 95 % interval −27 to 229."}
+            .assert_eq(&facts);
         let [_, facts] = said(2, 40, &["0-1", "1-0"].repeat(20));
         expect! {"40 games. b: 40 won, 0 drawn, 0 lost. b over a: at least 317 Elo, with 95 % confidence."}
             .assert_eq(&facts);
