@@ -394,6 +394,28 @@ mod tests {
     }
 
     #[test]
+    fn of_another_site_only_a_link_to_the_start_is_followed() {
+        let guard = Guard::new(([127, 0, 0, 1], 80).into(), &[]).unwrap();
+        for (is_refused, mode, dest, path) in [
+            (false, "navigate", "document", "/"),
+            (true, "navigate", "document", "/x"),
+            (true, "navigate", "iframe", "/"),
+            (true, "no-cors", "document", "/"),
+        ] {
+            let request = axum::http::Request::get(path)
+                .header("sec-fetch-site", "cross-site")
+                .header("sec-fetch-mode", mode)
+                .header("sec-fetch-dest", dest);
+            let request = request.body(axum::body::Body::empty()).unwrap();
+            assert_eq!(
+                is_from_other_site(&guard, &request),
+                is_refused,
+                "{mode} {dest} {path}"
+            );
+        }
+    }
+
+    #[test]
     fn only_plain_reading_needs_no_origin() {
         assert_eq!(refusal(&[(HOST, "localhost")]), None);
         let socket = [(HOST, "localhost"), (UPGRADE, "websocket")];

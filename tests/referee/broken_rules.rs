@@ -87,6 +87,10 @@ fn mistakes_are_found_and_explained() {
         ),
         ("unknown to all other queries", Rules::of("other: say unknown")),
         ("a question to all other queries", Rules::of("other: say \"what is $line?\"")),
+        (
+            "answers in no form of theirs",
+            Rules::of("other: case $line in *islegal*) say maybe ;; *parse*) say a ;; esac"),
+        ),
         ("unknown to moves", Rules::of("other: say unknown // moves: say unknown")),
     ]
     .map(|(what, rules)| format!("{what}: {}\n", found(&rules)));
@@ -148,6 +152,11 @@ fn mistakes_are_found_and_explained() {
           warn  board           `query board` was answered with `what is query board?`, which is not an answer: it is not asked again
           warn  grid            `query grid` was answered with `what is query grid?`, which is not an answer: it is not asked again
           warn  setup           `query setup 1` was answered with `what is query setup 1?`, which is not an answer: it is not asked again
+          warn  text            `query fen` has no answer: no position can be given as text
+
+        answers in no form of theirs: exit status 0
+          warn  islegal         `query islegal no-move` was answered with `maybe`, which is not an answer: it is not asked again
+          warn  parse           `query parse no-move` was answered with `a`, which is not an answer: it is not asked again
           warn  text            `query fen` has no answer: no position can be given as text
 
         unknown to moves: exit status 1

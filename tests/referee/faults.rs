@@ -155,16 +155,16 @@ fn flood_on_stderr_is_no_fault() {
 #[test]
 fn unsolicited_line_is_no_answer() {
     let scene = Scene::new();
-    let go = "[ $thinks = 2 ] && exit 1; legal; echo bestmove d4; yes bestmove d4 | head -n 20000; printf 'bestm'; \
-              touch written";
+    let go = "[ $thinks = 3 ] && exit 1; legal; echo bestmove d4; yes bestmove d4 | head -n 20000; \
+              [ $thinks = 1 ] || printf 'bestm'; touch written";
     scene.bot("hasty", Bot::thinking(go));
-    let go = "while [ ! -e written ]; do sleep 0.01; done; legal";
+    let go = "while [ ! -e written ]; do sleep 0.01; done; rm written; legal";
     scene.bot("slow", Bot::thinking(go));
     let outcome = scene.referee("match ./hasty ./slow --games 1 --each st=60 --out games.jsonl");
     let record = &scene.records()[0];
     assert_eq!(
         (text(record, "reason"), moves(record).len()),
-        ("crash", 2),
+        ("crash", 4),
         "{record}"
     );
     outcome.shows("\nUnexpected lines from hasty: ");

@@ -324,6 +324,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn only_a_program_without_a_given_name_gives_a_game_its_title() {
+        for (words, title) in [
+            (&["./nim"][..], "Nim 2"),
+            (&["cmd=./nim", "name=nim"], "nim"),
+            (&["gridlock"], "nim"),
+        ] {
+            assert_eq!(
+                title_of(words.iter().copied(), "nim", Some("Nim 2")),
+                title,
+                "{words:?}"
+            );
+        }
+    }
+
+    #[test]
     fn facts_of_each_game_are_json_about_all_cells_players_and_levels() {
         for (rules, variant) in Ruleset::ALL.iter().zip(Variant::ALL) {
             assert_eq!(Ruleset::from(*variant), *rules);

@@ -210,6 +210,11 @@ mod tests {
         };
         expect! {"the referee was suspended for 2.5 s (Ctrl-Z, a busy machine, or the machine slept)"}
             .assert_eq(&stood.since(Standstills::default()));
+        let later = Standstills {
+            count: 2,
+            time: Duration::from_secs(4),
+        };
+        assert!(later.since(stood).contains(" for 1.5 s "));
     }
 
     #[test]

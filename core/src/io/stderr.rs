@@ -151,7 +151,7 @@ mod tests {
         let path = folder.path().join("log");
         std::fs::write(&path, "before\n").unwrap();
         let file = StderrFile {
-            left: 5.into(),
+            left: 4.into(),
             ..StderrFile::open(&path).unwrap()
         };
         for text in ["ab\n", "cdef", "gh"] {
@@ -160,7 +160,7 @@ mod tests {
         let note = "referee: more than 64 MiB of standard error: the rest is not kept\n";
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
-            format!("before\nab\ncd\n{note}")
+            format!("before\nab\nc\n{note}")
         );
     }
 

@@ -134,3 +134,21 @@ impl Gauge {
         self.allowed.saturating_mul(30).saturating_add(GRACE * 30)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_look_comes_soon() {
+        let asked = Instant::now();
+        let first_look = |allowed: u64, before: Option<Work>| {
+            let gauge = Gauge::new(asked, Duration::from_millis(allowed), before);
+            (gauge.next_look(asked + Duration::from_mins(1)) - asked).as_millis()
+        };
+        for (allowed, known, unknown) in [(10_000, 50, 100), (60, 30, 30)] {
+            assert_eq!(first_look(allowed, Some(Work::default())), known);
+            assert_eq!(first_look(allowed, None), unknown);
+        }
+    }
+}

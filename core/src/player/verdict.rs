@@ -493,6 +493,18 @@ mod tests {
         assert_eq!(hints.map(is_of_player), [false, false, true]);
     }
 
+    #[test]
+    fn a_plain_sentence_has_no_hint_about_settings() {
+        let fault = Fault::Time {
+            allowed: Duration::from_millis(100),
+            taken: Duration::from_millis(130),
+            waited: Duration::ZERO,
+            is_own_doing: false,
+            hint: Some(Hint::SlightlyLate(Duration::from_millis(30)).into()),
+        };
+        expect! {"a answered after 130.000 ms, 30.000 ms too late"}.assert_eq(&fault.plain_sentence("a"));
+    }
+
     /// Otherwise a report would count an end by the rules as a fault, or the other way round.
     #[test]
     fn each_word_of_a_reason_has_one_meaning() {

@@ -711,6 +711,23 @@ mod tests {
         assert!(!silence.lasts(now));
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_flood_during_the_search_of_the_opponent_leaves_no_stale_answer() {
+        use crate::process::Process;
+
+        let launch = crate::samples::shell("echo bestmove d4");
+        let mut floods = Process::start(&launch, Interrupt::idle()).unwrap();
+        while !floods.has_exited() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        floods.channel().drained = MAX_DRAINED;
+        assert_eq!(
+            floods.channel().discard_pending(),
+            Some((1, "bestmove d4".into()))
+        );
+    }
+
     #[test]
     #[cfg(unix)] // elsewhere, a thread reads the pipe
     fn an_engine_that_has_written_has_more_output() {

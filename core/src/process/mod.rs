@@ -583,6 +583,16 @@ mod tests {
     }
 
     #[test]
+    fn lines_that_came_with_an_answer_are_discarded_without_another_look() {
+        let mut hasty = shell("echo bestmove a1; echo bestmove d4");
+        wait_for_exit(&hasty);
+        let channel = hasty.channel();
+        assert_eq!(line(channel.receive(soon(), None)), "bestmove a1");
+        channel.silence.seen(Instant::now() + Duration::from_mins(1));
+        assert_eq!(channel.discard_pending(), Some((1, "bestmove d4".into())));
+    }
+
+    #[test]
     fn recent_empty_pipe_is_not_read_again() {
         let mut hasty = shell("echo bestmove d4");
         wait_for_exit(&hasty);

@@ -642,6 +642,18 @@ mod tests {
     }
 
     #[test]
+    fn a_difference_of_the_whole_match_comes_before_those_of_players() {
+        let read = |text: &str| serde_json::from_str::<Header>(text).unwrap();
+        let changed = FULL
+            .replace(r#""args":["-v"]"#, r#""args":["-v","9"]"#)
+            .replace(r#""seed":7"#, r#""seed":8"#);
+        assert_eq!(
+            read(FULL).differences(&read(&changed)),
+            ["--seed was 7, now 8", "args of `a` was -v, now -v 9"]
+        );
+    }
+
+    #[test]
     fn limits_of_all_programs_are_those_of_each() {
         let old: Header = serde_json::from_str(FULL).unwrap();
         let entry = |limits: &str| {

@@ -374,6 +374,18 @@ mod tests {
     }
 
     #[test]
+    fn records_of_other_games_are_passed_by_their_numbers() {
+        let lines = [3, 1, 2].map(|id| serde_json::to_string(&record(id, "a", "b")).unwrap() + "\n");
+        let text = lines.concat();
+        let (mut reader, mut passed) = (Reader::new(text.as_bytes()), Vec::new());
+        let found = reader
+            .next_line_of(2, &mut |id| passed.push(id))
+            .unwrap()
+            .unwrap();
+        assert_eq!((passed, found.number), (vec![3, 1], 3));
+    }
+
+    #[test]
     fn a_byte_order_mark_belongs_to_the_first_line() {
         let text = serde_json::to_string(&record(1, "a", "b")).unwrap() + "\n";
         let lines = read(["\u{feff}", &text, &text].concat().as_bytes()).unwrap();

@@ -566,3 +566,18 @@ impl From<&'static ExternalRules> for Ruleset {
         Ruleset::new(rules)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sentences::expect;
+
+    #[test]
+    fn the_error_of_a_move_lists_the_first_legal_ones() {
+        let moves: Vec<String> = (1..=9).map(|number| format!("m{number}")).collect();
+        expect! {"the position has 8 legal moves: m1 m2 m3 m4 m5 m6 m7 m8"}
+            .assert_eq(&not_among(moves[..8].iter()).to_string());
+        expect! {"the position has 9 legal moves: m1 m2 m3 m4 m5 m6 m7 m8 …"}
+            .assert_eq(&not_among(moves.iter()).to_string());
+    }
+}

@@ -559,7 +559,9 @@ impl SequentialTest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::{enter, game, tournament};
+    use crate::results::UnfitPlayer;
+    use crate::samples::{enter, game, play, tournament};
+    use crate::schedule::Format;
     use crate::statistics::Model;
     use sentences::expect;
 
@@ -590,6 +592,36 @@ mod tests {
         wrong.variant = "gridlock".into();
         expect! {"game 3 is of gridlock, not of magnetic-cave"}.assert_eq(&one.add(&wrong).unwrap_err());
         assert_eq!(one.played(), 1);
+    }
+
+    #[test]
+    fn games_of_a_player_that_does_not_start_end_no_match() {
+        // They were played before it was left out.
+        let (_, mut one) = tournament(3, 2, |header| header.unfit.push(UnfitPlayer::new("a", "x")));
+        let ids = || 1..=one.calendar().schedule().total();
+        let (void, rest): (Vec<u64>, Vec<u64>) = ids().partition(|id| one.calendar().is_void(*id));
+        assert_eq!((void.len(), rest.len()), (4, 2));
+        for (ids, is_finished) in [(void, false), (rest, true)] {
+            for id in ids {
+                enter(&mut one, id, "1-0");
+            }
+            assert_eq!(one.is_finished(), is_finished);
+        }
+    }
+
+    #[test]
+    fn a_gauntlet_ranks_by_the_share_of_points() {
+        let (_, mut one) = tournament(3, 2, |header| header.schedule.format = Format::Gauntlet);
+        // `a` beats `b` twice, and `c` beats `a`.
+        play(&mut one, &["1-0", "0-1", "0-1", "1-0"]);
+        let points = [0, 1, 2].map(|player| one.points(player) as u64);
+        assert_eq!(points, [2, 0, 2]);
+        let ranking = one
+            .ranking()
+            .iter()
+            .map(|place| (place.rank, place.player))
+            .collect::<Vec<_>>();
+        assert_eq!(ranking, [(1, 2), (2, 0), (3, 1)]);
     }
 
     #[test]

@@ -515,6 +515,28 @@ mod tests {
     }
 
     #[test]
+    fn without_pairs_the_single_games_are_compared() {
+        let half = standings(2, &[(1, "1-0", 1), (3, "1/2-1/2", 2)]);
+        assert_eq!(half.meeting(0, 1).comparison().score, Some(0.75));
+    }
+
+    #[test]
+    fn a_player_that_comes_later_has_opponents() {
+        let mut standings = Standings::new(names(2), true);
+        standings.add_players(names(4));
+        let (scheduled, record) = played(&calendar(4, 4), 1, "1-0", 1);
+        let later = ScheduledGame {
+            seats: [3, 1],
+            ..scheduled
+        };
+        standings.add(&later, &CountedGame::from(&record));
+        assert_eq!(
+            (standings.opponents(3), standings.opponents(1)),
+            (&[1][..], &[3][..])
+        );
+    }
+
+    #[test]
     fn times_and_faults_belong_to_the_right_player() {
         // After one ply of opening the second player searches first; its times are
         // 1.5, 3.25, 1 and 1 ms.

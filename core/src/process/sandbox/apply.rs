@@ -222,6 +222,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_search_path_has_the_readable_folders_alone() {
+        let sandbox = Sandbox::of_adapter(SandboxLevel::On, None, &[]).unwrap();
+        let readable = |path: &str| readable_path(&sandbox, path.as_ref());
+        assert_eq!(readable("/root:/usr/bin:/nowhere:/bin").unwrap(), "/usr/bin:/bin");
+        assert_eq!(readable("/nowhere"), None);
+    }
+
+    #[test]
     fn processes_and_abstract_sockets_outside_are_unreachable() {
         for wanted in [Scope::Signal, Scope::AbstractUnixSocket] {
             assert!(unreachable().contains(wanted), "{wanted:?}");

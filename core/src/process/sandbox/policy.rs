@@ -501,6 +501,21 @@ mod tests {
     }
 
     #[test]
+    fn an_interpreter_of_the_user_is_readable_and_runs_in_the_folder_of_its_script() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().canonicalize().unwrap();
+        for file in ["venv/bin/python", "venv/pyvenv.cfg", "ann/bot.py"] {
+            std::fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+            executable(&folder.join(file), "");
+        }
+        let python = folder.join("venv/bin/python");
+        let mut args = [folder.join("ann/bot.py").shown()];
+        let sandbox = Sandbox::plan(SandboxLevel::On, purpose(&python), &mut args).unwrap();
+        assert_eq!(sandbox.folder, Some(folder.join("ann").into()));
+        assert!(sandbox.allows(&folder.join("venv/pyvenv.cfg")));
+    }
+
+    #[test]
     fn own_program_has_its_real_path_inside() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path().canonicalize().unwrap();

@@ -332,6 +332,41 @@ mod tests {
     }
 
     #[test]
+    fn a_long_wait_of_a_thread_that_lets_others_go_first_is_its_own_doing() {
+        let process = tempfile::tempdir().unwrap();
+        let thread = process.path().join("task/7");
+        fs::create_dir_all(&thread).unwrap();
+        let long = LONG_WAIT * 2;
+        fs::write(thread.join("schedstat"), format!("5 {} 1", long.as_nanos())).unwrap();
+        for (nice, waited) in [(0, long), (1, Duration::ZERO)] {
+            let stat = format!("7 (a) R 1{}{nice} 1{}\n", " 0 ".repeat(14), " 0 ".repeat(22));
+            fs::write(thread.join("stat"), stat).unwrap();
+            let found = threads_in(process.path(), &Entry::default()).unwrap();
+            assert_eq!(found[&7][1], waited, "{nice}");
+        }
+    }
+
+    #[test]
+    fn bit_17_of_the_ignored_signals_is_that_of_children() {
+        let process = tempfile::tempdir().unwrap();
+        for (signals, is_ignored) in [("0000000000010000", true), ("fffffffffffeffff", false)] {
+            let status = format!("Name:\tx\nSigIgn:\t{signals}\nSigCgt:\t0000000000000000\n");
+            fs::write(process.path().join("status"), status).unwrap();
+            assert_eq!(ignores_children(process.path()), is_ignored);
+        }
+    }
+
+    #[test]
+    fn times_and_processors_are_those_of_the_system() {
+        assert_eq!(
+            time_of(rustix::param::clock_ticks_per_second()),
+            Duration::from_secs(1)
+        );
+        let available = std::thread::available_parallelism().unwrap().get();
+        assert!(processors().unwrap().count as usize >= available);
+    }
+
+    #[test]
     fn a_process_is_active_if_any_of_its_threads_is() {
         let own = Entry::of(tree::own_id()).unwrap();
         let entry = Entry { threads: 2, ..own };

@@ -337,6 +337,10 @@ mod tests {
 
 "#;
         assert_eq!(text, expected);
+        // The clock was set back meanwhile.
+        std::mem::swap(&mut game.started, &mut game.ended);
+        let text = self::text(&header, &game, None);
+        assert!(text.contains("[GameDuration \"00:00:00\"]\n"), "{text}");
     }
 
     #[test]

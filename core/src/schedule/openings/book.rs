@@ -672,6 +672,22 @@ mod tests {
     }
 
     #[test]
+    fn a_position_is_elsewhere_than_the_start_even_without_moves() {
+        for (text, expected) in [
+            ("startpos", [false, false]),
+            ("startpos moves a1", [true, false]),
+            ("xo6/8/8/8/8/8/8/8 x", [true, true]),
+        ] {
+            let far = book(text).0.far_starts().clone();
+            assert_eq!(
+                [far.moved, far.placed].map(|found| found.is_some()),
+                expected,
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
     fn skips_openings_that_lead_to_symmetric_positions() {
         // Lines 2 to 5 are one opening: another order, and turned.
         let (book, note) = book("a1 h1 a2 h2\na1 a2 h1\nh1 a2 a1\n\na8 a7 h8\nh8 h7 a8\na1 a2 h8\n");

@@ -478,6 +478,11 @@ mod tests {
     }
 
     #[test]
+    fn a_random_pause_is_at_most_twice_as_long() {
+        assert!((0..100).all(|_| (ms(50)..ms(100)).contains(&unforeseen(ms(50)))));
+    }
+
+    #[test]
     fn the_wait_is_that_of_the_thread_that_computes() {
         assert_eq!(waited(&work(&[[80, 60]]), 140), 60);
         assert_eq!(waited(&work(&[[80, 60], [0, 0]]), 140), 60);
@@ -518,6 +523,13 @@ mod tests {
         assert_eq!(waited(&with_children(40, false), 140), 20);
         assert_eq!(waited(&with_children(40, true), 140), 20);
         assert_eq!(waited(&with_children(90, true), 140), 0);
+        // A part of that was before.
+        let before = Work {
+            computed: ms(30),
+            ..Work::default()
+        };
+        let effort = with_children(40, true).since(&before, ms(140));
+        assert_eq!(effort.waited, ms(50));
         let orphans = Work {
             orphans: ms(50),
             computed: ms(130),

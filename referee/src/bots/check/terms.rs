@@ -167,8 +167,8 @@ mod tests {
         };
         let terms = Terms::new(control, true, false);
         let of = |checks: &[&str]| terms.estimate(checks, 3).unwrap();
-        // One of two checks: 60 moves of 10 / 20 + 1 seconds, and the rest.
-        assert_eq!(of(&["fen"]), Duration::from_millis((60 * 1500 + 25000) / 2));
+        // Half of all: 60 moves of 10 / 20 + 1 seconds, and the rest.
+        assert_eq!(of(&["fen"]), Duration::from_secs(90 + 25) / 2);
         assert_eq!(of(&[WHOLE_GAME]), Duration::from_secs((100 + 10 + 30) * 2));
         assert_eq!(terms.quick(Duration::ZERO).time, "10+1".parse().unwrap());
     }
