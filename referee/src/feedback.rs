@@ -398,6 +398,18 @@ mod tests {
     }
 
     #[test]
+    fn a_bot_of_the_python_package_may_have_it_under_its_other_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let bot = |name: &str| folder.path().join(name);
+        for file in ["ann/referee/bot.py", "ben/refereebot/bot.py", "eve/bot.py"] {
+            std::fs::create_dir_all(bot(file).parent().unwrap()).unwrap();
+            std::fs::write(bot(file), "").unwrap();
+        }
+        let found = ["ann", "ben", "eve"].map(|name| is_of_package(&bot(name)));
+        assert_eq!(found, [true, true, false]);
+    }
+
+    #[test]
     fn a_command_about_the_copy_is_one_about_the_submission() {
         let table = expect![[r#"
             g/ann/copy | move it up: `mv g/ann/copy/src/* g/ann/copy/` | move it up: `mv src/* ./`

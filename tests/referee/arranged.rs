@@ -374,9 +374,10 @@ fn a_level_pairing_of_a_knockout_plays_three_more_pairs() {
 fn the_opponent_of_an_unfit_engine_advances() {
     let scene = Scene::new();
     scene.script("broken", "#!/bin/sh\nexit 1\n");
-    let line = "match squares ./broken plain groups --each depth=1 st=60 --format knockout --skip-broken --quiet \
+    let line = "match squares ./broken plain groups --each depth=1 st=60 --format knockout --skip-broken \
                 --openings random:4 --out games.jsonl";
-    scene.referee(line).exits(0);
+    let outcome = scene.referee(line).exits(0);
+    assert_has(&outcome.stdout, "\nGame 3: ");
     let games = games(&scene, "games.jsonl");
     let has_plain = |game: &Value| game["first"] == "plain" || game["second"] == "plain";
     let pairings = games

@@ -129,11 +129,11 @@ fn an_engine_that_moves_second_is_told_its_own_side_and_clock() {
 }
 
 #[test]
-fn an_engine_is_told_its_depth_in_each_game() {
+fn an_engine_is_told_its_depth_and_clock_in_each_game() {
     let scene = Scene::new();
     scene.script("engine", &engine("xboard", ""));
     scene.columns();
-    let players = "--engine cmd=./engine proto=xboard depth=3 --engine cmd=./other";
+    let players = "--engine cmd=./engine proto=xboard depth=3 tc=60 --engine cmd=./other";
     scene
         .referee(&format!(
             "match {players} --each timemargin=5000 --games 2 --quiet"
@@ -142,10 +142,12 @@ fn an_engine_is_told_its_depth_in_each_game() {
     let received = scene.received("engine");
     let games: Vec<&[String]> = received.split(|line| line == "new").skip(1).collect();
     assert!(games.len() >= 2, "{received:?}");
-    let depths = games
-        .iter()
-        .map(|game| game.iter().filter(|line| *line == "sd 3").count());
-    assert!(depths.clone().all(|count| count == 1), "{received:?}");
+    for told in ["sd 3", "level 0 1:00 0"] {
+        let mut counts = games
+            .iter()
+            .map(|game| game.iter().filter(|line| *line == told).count());
+        assert!(counts.all(|count| count == 1), "{told}: {received:?}");
+    }
 }
 
 #[test]

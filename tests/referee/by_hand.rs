@@ -733,9 +733,10 @@ fn two_people_play_a_match_and_quit_it() {
     let scene = Scene::new();
     let line = "match human human --games 2 --out games.jsonl";
     let outcome = scene
-        .run_with_input(line, &format!("{COLUMNS}a1\nquit\n"))
+        .run_with_input(line, &format!("{COLUMNS}a1\n  quit \n"))
         .exits(130);
     outcome
+        .shows("your move: quit\n")
         .shows(expect! {"human (■) against human-2 (□)"})
         .shows(expect! {"Score of human vs human-2: 1 - 0 - 0"});
     let records = scene.records();

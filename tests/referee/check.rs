@@ -9,7 +9,8 @@ use serde_json::{Value, json};
 use crate::driver::Driver;
 use crate::rules::{Rules, sized};
 use crate::support::{
-    Bot, Scene, assert_has_all, assert_lacks, assert_rows, expect, for_all, joined, json_lines, zoo,
+    Bot, Scene, assert_has, assert_has_all, assert_lacks, assert_rows, expect, for_all, joined, json_lines,
+    zoo,
 };
 use crate::zoo::listed;
 use crate::zoo_table::{Row, all};
@@ -414,13 +415,13 @@ fn a_bot_is_checked_at_the_time_of_its_course() {
 fn a_game_with_a_late_answer_is_played_again_against_the_same_moves() {
     let scene = Scene::new();
     // It fills row after row, so it always has a move.
-    let late = "echo >> asked; [ $(wc -l < asked) = 4 ] && sleep 0.5; for row in 1 2 3 4 5 6 7 8; do
+    let late = "echo >> asked; [ $(wc -l < asked) = 4 ] && sleep 2; for row in 1 2 3 4 5 6 7 8; do
         for column in a b c d e f g h; do
             case \" $position \" in *\" $column$row \"*) ;; *) echo bestmove $column$row; break 2 ;; esac
         done
     done";
     let bot = scene.bot("bot", Bot::thinking(late));
-    let check = format!("check --each st=0.1 --only whole-game {bot}");
+    let check = format!("check --each st=1 --only whole-game {bot}");
     scene.referee(&check).exits(0);
     let received = scene.received("bot").join("\n");
     let games = received.split("ucinewgame").map(|game| {
@@ -431,6 +432,25 @@ fn a_game_with_a_late_answer_is_played_again_against_the_same_moves() {
     assert_eq!(games[0].len(), 4, "the answer to the fourth question was late");
     assert_eq!(games[1][..4], games[0]);
     assert_eq!(games.len(), 5);
+}
+
+#[test]
+fn a_second_answer_is_found_also_after_other_lines() {
+    let scene = Scene::new();
+    let answers = "echo bestmove a1; echo info string again; echo bestmove a1";
+    let bot = scene.bot("bot", Bot::thinking(answers));
+    let outcome = scene.referee(&format!("check --only startpos {bot}")).exits(1);
+    outcome.shows(expect! {"wrote 2 lines `bestmove` for one `go`"});
+}
+
+#[test]
+fn a_bot_that_follows_the_time_of_its_match_is_asked_once_for_a_quicker_answer() {
+    let scene = Scene::new();
+    let bot = scene.bot("bot", Bot::thinking("sleep 0.5; echo bestmove a1"));
+    let line = format!("check --each st=2 timemargin=0 --only movetime-50 {bot}");
+    let shown = joined(&scene.referee(&line).stdout);
+    assert_has(&shown, "too late");
+    assert_lacks(&shown, "more answers");
 }
 
 #[test]

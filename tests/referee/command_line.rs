@@ -96,7 +96,7 @@ const WRONG_COMMANDS: Expect = expect![[r#"
     match random plain --format swis | did you mean `swiss`? The formats are round-robin, gauntlet, swiss
     match random plain --rounds 2 | --rounds: --games N, with all games of a pairing (rounds × games); in a Swiss tournament
     match random plain --format gauntlet rounds=2 | `rounds` is for the format `swiss` or `ladder`
-    match random plain --log level=debug | a value such as a file name must come before `level=debug`
+    match random plain --log level=a=b | a value such as a file name must come before `level=a=b`
     match random plain --out a.jsonl --log a.jsonl | --log a.jsonl: this is the file of --out
     play --memory 9 | referee: unexpected argument '--memory' found
     match random plain --memory 9 | tip: it is a setting of players: `--each memory=9`

@@ -255,6 +255,20 @@ fn one_submission_is_graded_for_the_services() {
 }
 
 #[test]
+#[cfg(target_os = "linux")] // the sandbox
+fn a_course_without_a_sandbox_says_so_in_its_rubric() {
+    let scene = course(&["ann"]);
+    scene.file("rubric.toml", &RUBRIC.replace("sandbox = \"off\"\n", ""));
+    let mut command = Command::new(crate::support::example("lacking"));
+    command
+        .current_dir(scene.path(""))
+        .args(["landlock", REFEREE])
+        .args(GRADE.split(' '));
+    let outcome = crate::support::run(&mut command, "").exits(2);
+    outcome.says(expect! {"`sandbox=on`: the sandbox needs Landlock"});
+}
+
+#[test]
 fn a_ladder_with_other_options_starts_nobody() {
     let scene = course(&["ann", "ben"]);
     let ladder = |st: &str| {

@@ -100,6 +100,8 @@ fn the_short_help_is_short_and_the_long_help_has_examples() {
         headings.len() >= 7 && headings.contains(&"Display"),
         "{headings:?}"
     );
+    let players = "More players, such as `squares`; the first has the rating 0";
+    assert_has(scene.referee("ladder -h").stdout, players);
 }
 
 #[test]

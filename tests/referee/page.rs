@@ -28,6 +28,7 @@ fn page_has_every_game_beside_the_table() {
     assert_eq!(one["match"]["meetings"].as_array().unwrap().len(), 3);
     let parts = ["<table class=\"standings\">", "#player-3", "#pairing-1-2"];
     assert_has_all(&page, parts);
+    assert_lacks(&page, "Sandbox");
     assert_has_all(
         &page,
         [expect! {"<h3>Ratings</h3>"}, expect! {"<h3>First mover</h3>"}],

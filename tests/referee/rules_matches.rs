@@ -611,7 +611,9 @@ fn verify_by_other_rules() {
         .replace("say \"after$moves\"", "say \"after:$moves\"")
         .replace("say \"$n 0\"", ":");
     scene.script("other.sh", &other);
-    verify("./other.sh").succeeds().shows("none differs");
+    for words in ["./other.sh", "./other.sh name=zoo"] {
+        verify(words).succeeds().shows("none differs");
+    }
     let mended = ZOO.replace("-ge $last ] && say p1win", "-ge $last ] && say draw");
     scene.script("mended.sh", &mended);
     let outcome = verify("./mended.sh").exits(1);

@@ -48,3 +48,23 @@ fn nobody_is_to_blame_for_too_many_open_files() {
         assert_lacks(&text, "open files");
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")] // `taskset`
+fn one_processor_checks_a_folder_of_submissions() {
+    let scene = Scene::new();
+    scene.folder("in/a");
+    scene.script("in/a/run", &Bot::default().text());
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let (_, allowed) = status.split_once("Cpus_allowed_list:\t").unwrap();
+    let first = allowed
+        .split(|character: char| !character.is_ascii_digit())
+        .next()
+        .unwrap();
+    let mut command = Command::new("taskset");
+    command
+        .current_dir(scene.path(""))
+        .args(["-c", first, env!("CARGO_BIN_EXE_referee")])
+        .args(["check", "--only", "handshake", "in"]);
+    run(&mut command, "").exits(0).shows("ok    a  1 check passed");
+}

@@ -96,6 +96,7 @@ fn plays_and_reports_the_other_games_as_without_unfit_engines() {
         hal | not in the match: hal cannot be started: `course/hal/run` is not executable; run `chmod +x course/hal/run`
     "#]];
     assert_rows(table, |[_]| outcome.stderr.clone());
+    assert_lacks(&outcome.stderr, " more, which are listed");
     assert_eq!(names(&scene.results("games.jsonl")[0]["unfit"]), UNFIT);
     // Nobody waits for games that are not played.
     let line = format!("{MATCH} lines.jsonl").replace("--quiet ", "");

@@ -212,6 +212,17 @@ fn uses_colours_unless_they_are_off() {
 }
 
 #[test]
+fn an_error_has_colours_unless_it_may_quote_escape_sequences() {
+    let scene = Scene::new();
+    for (word, coloured) in [("--bad", true), ("--bad$(printf '\\033[41m')", false)] {
+        let mut program = Driver::shell_on_terminal(&scene, &format!("$REFEREE match {word}"), (24, 80));
+        program.until("try '--help'.");
+        assert_eq!(program.raw().contains(&0x1b), coloured, "{word}");
+        program.ends(2);
+    }
+}
+
+#[test]
 fn survives_random_keys() {
     let scene = Scene::new();
     let mut program = Driver::on_terminal(&scene, TWO_PEOPLE);

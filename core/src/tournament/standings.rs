@@ -416,6 +416,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::player::verdict::OtherEnd;
     use crate::samples::analysis;
     use crate::samples::record;
     use crate::schedule::{Calendar, round_robin as calendar};
@@ -487,6 +488,15 @@ mod tests {
             assert_eq!(one.meetings.all, other.meetings.all);
         }
         assert_ne!(one.fingerprint, standings(3, &games[1..]).fingerprint);
+    }
+
+    #[test]
+    fn adjudicated_games_are_counted() {
+        let mut one = standings(2, &[(1, "1-0", 1)]);
+        let (scheduled, mut record) = played(&calendar(2, 4), 2, "0-1", 1);
+        record.reason = OtherEnd::Adjudicated.word().into();
+        one.add(&scheduled, &CountedGame::from(&record));
+        assert_eq!((one.games(), one.adjudicated), (2, 1));
     }
 
     #[test]

@@ -94,19 +94,9 @@ fn lacking(line: &str) -> Option<(&str, Option<&str>)> {
 
 #[cfg(test)]
 mod tests {
-    use sentences::{assert_has, assert_rows, expect};
+    use sentences::{assert_rows, expect};
 
     use super::*;
-
-    #[test]
-    fn a_file_with_the_name_of_a_module_in_the_traceback_is_named() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("queue.py"), "").unwrap();
-        let stderr = ["Traceback", "ImportError: cannot import name 'Full' from 'queue'"].map(String::from);
-        let advice = shadowed(&stderr, Some(folder.path())).unwrap();
-        assert_has(&advice, expect! {"queue.py` hides Python's module `queue`"});
-        assert_eq!(shadowed(&stderr[..1], Some(folder.path())), None);
-    }
 
     #[test]
     fn names_the_package_that_was_found() {
@@ -134,6 +124,25 @@ mod tests {
             "ModuleNotFoundError: No module named 'referee'",
         ] {
             assert_eq!(clash(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_file_with_the_name_of_a_module_is_named_if_python_missed_something() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("random.py"), "").unwrap();
+        for (line, is_named) in [
+            (
+                "ImportError: cannot import name 'choice' from 'random' (/a/random.py)",
+                true,
+            ),
+            ("ModuleNotFoundError: No module named 'referee.game'", true),
+            ("IndexError: list index out of range", false),
+        ] {
+            let stderr = ["Traceback", line].map(String::from);
+            let advice = shadowed(&stderr, Some(folder.path()));
+            let is_file = |advice: String| advice.contains("random.py` hides Python's module `random`");
+            assert_eq!(advice.map(is_file), is_named.then_some(true), "{line}");
         }
     }
 }

@@ -249,6 +249,7 @@ impl Book {
 
 #[cfg(test)]
 mod tests {
+    use clap::{Args as _, FromArgMatches as _};
     use lodestone_game::Setup;
     use referee_core::game::Ruleset;
     use sentences::expect;
@@ -276,6 +277,22 @@ mod tests {
         }
         let error = words("cmd=human").unwrap_err().to_string();
         expect! {"--engine: a human player gives no scores; use a program"}.assert_eq(&error);
+    }
+
+    #[test]
+    fn a_book_begins_with_the_command_that_makes_it() {
+        let line = "openings --variant gridlock --count 3 --plies 5 --seed 7 --window 10..30";
+        let command = OpeningsArgs::augment_args(clap::Command::new(""));
+        let args = command.get_matches_from(line.split(' '));
+        let args = OpeningsArgs::from_arg_matches(&args).unwrap();
+        let text = preface(&args, Setup::default(), &Settings::of_program("lodestone"));
+        let text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+        expect![[r#"
+            # Openings of Gridlock for `referee match --openings`, made by referee VERSION with
+            # referee openings --variant gridlock --count 3 --plies 5 --pieces 5 --turns 40 --seed 7 --window 10..30 --engine cmd=lodestone
+            # The line above an opening is its score, from the first player's point of view.
+        "#]]
+        .assert_eq(&text);
     }
 
     #[test]

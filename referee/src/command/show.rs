@@ -403,6 +403,20 @@ id first                        second  result   reason moves
     }
 
     #[test]
+    fn the_board_before_a_move_is_that_after_the_last_one() {
+        for (number, facts) in [
+            (1, "Start of a game of 9 moves"),
+            (4, "Move 3 of 9: a (X) plays a2"),
+            // A fault after the last move.
+            (10, "Move 9 of 9: a (X) plays a5"),
+            (99, "Move 9 of 9: a (X) plays a5"),
+        ] {
+            let shown = before_move(text().replay, number).unwrap();
+            assert_eq!(shown.lines().next(), Some(facts), "{shown}");
+        }
+    }
+
+    #[test]
     fn all_boards_follow_each_other() {
         let all = text().all_boards(80);
         let (begin, _) = all.split_once("\n  a b c").unwrap();

@@ -588,7 +588,7 @@ mod tests {
             assert!(read(&format!("[each]\ndir = '{path}'")).is_ok());
         }
         assert!(read(r#"engine = [{ cmd = "C:\\new", args = "a\tb", option.File = "\u0041" }]"#).is_ok());
-        for text in [r"dir = [1] # '\b'", r#"args = "'\\""#] {
+        for text in [r"dir = [1] # '\b'", r"dir = ['a\b']", r#"args = "'\\""#] {
             let error = error(format!("[each]\n{text}").as_bytes());
             assert!(!error.contains("single quotes"), "{error}");
         }

@@ -921,7 +921,7 @@ fn folder_as_program(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sentences::{assert_rows, expect};
+    use sentences::{assert_has, assert_rows, expect};
 
     fn named(wanted: &[&str]) -> Result<Vec<String>, String> {
         let split = |word: &&str| match word.split_once('=') {
@@ -975,6 +975,11 @@ mod tests {
                 .unwrap()
                 .contains("is not executable")
         );
+        // A result file in the folder would change its hash.
+        let results = folder.path().join("old/bot/all/results");
+        std::fs::create_dir_all(&results).unwrap();
+        let digest = |out: &Path| contestants[1].folder_digest(&out.join("games.jsonl"));
+        assert!(digest(folder.path()).is_some() && digest(&results).is_none());
         // Its own `dir` says where `cmd` is.
         let given = "cmd=old dir=."
             .replace(' ', crate::config::settings::SEPARATOR)
@@ -1035,6 +1040,11 @@ mod tests {
             .assert_eq(&error("cmd=./engin dir=DIR/new").replace(&shown, "DIR"));
         expect! {"`./Cargo.toml` is a source file of Rust; compile it with `cargo build --release --manifest-path ./Cargo.toml`, and use the program in `./target/release`"}
             .assert_eq(&error("cmd=./Cargo.toml dir=DIR/new"));
+        // A path from the current folder.
+        assert_has(
+            error("cmd=src/engin dir=src"),
+            expect! {"`src/engin` does not exist: there is no file `engin` in"},
+        );
         // All that are broken.
         let broken = [settings("cmd=./a dir=DIR/new"), settings("cmd=DIR/b")];
         let error = resolve(&broken, Ruleset::default()).unwrap_err().to_string();
@@ -1077,6 +1087,21 @@ mod tests {
         let error = one("mobility", Ruleset::MAGNETIC_CAVE).unwrap_err();
         assert!(matches!(error, Failure::Usage(_)));
         expect! {"the built-in `mobility` does not play magnetic-cave; these do: lodestone, groups, squares, random, plain"}.assert_eq(&error.to_string());
+    }
+
+    #[test]
+    fn players_of_random_moves_get_a_seed_unless_they_have_one() {
+        for (words, needs_seed) in [
+            ("cmd=random", true),
+            ("cmd=random option.seed=5", false),
+            ("cmd=lodestone", false),
+        ] {
+            let words = words.replace(' ', crate::config::settings::SEPARATOR);
+            let players = resolve(&[words.parse().unwrap()], Ruleset::default()).unwrap();
+            let seed = |game| players[0].seed_of_game(1, game);
+            assert_eq!(seed(1).is_some(), needs_seed, "{words}");
+            assert_eq!(seed(1) != seed(2), needs_seed, "another one in each game");
+        }
     }
 
     #[test]

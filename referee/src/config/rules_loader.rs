@@ -208,3 +208,26 @@ impl RulesSettings {
         Ok(ExternalRules::load(source)?.into())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::settings::SEPARATOR;
+
+    #[test]
+    fn python_modules_beside_the_program_are_part_of_the_rules() {
+        let folder = tempfile::tempdir().unwrap();
+        for (file, text) in [
+            ("game.py", "import sys, board\n"),
+            ("board.py", "from .cells import Cell\nimport game\n"),
+            ("cells.py", ""),
+            ("notes.py", ""),
+        ] {
+            std::fs::write(folder.path().join(file), text).unwrap();
+        }
+        let words = format!("python3 args=game.py dir={}", folder.path().to_str().unwrap());
+        let rules: RulesSettings = words.replace(' ', SEPARATOR).parse().unwrap();
+        let expected = ["board.py", "cells.py", "game.py"];
+        assert_eq!(rules.modules(), expected.map(PathBuf::from));
+    }
+}

@@ -478,8 +478,10 @@ mod tests {
         let mut seen = HashSet::new();
         let mut is_new = || seen.insert(digest(&folder, &|| Ok(())).unwrap());
         assert!(is_new() && !is_new());
-        write(&folder.join("b"), "c");
+        write(&folder.join("c"), "c");
         assert!(is_new());
+        fs::rename(folder.join("c"), folder.join("b")).unwrap();
+        assert!(is_new(), "another name");
         write(&folder.join("b"), "cd");
         assert!(is_new());
         fs::rename(folder.join("b"), folder.join("bc")).unwrap();
@@ -494,6 +496,7 @@ mod tests {
             std::os::unix::fs::symlink("bc", folder.join("link")).unwrap();
             assert!(is_new());
         }
+        assert!(seen.iter().all(|digest| digest.len() == DIGITS), "{seen:?}");
     }
 
     #[test]

@@ -148,8 +148,8 @@ impl fmt::Display for Missing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use referee_core::samples::header;
-    use referee_core::samples::record;
+    use referee_core::samples::{self, header, record};
+    use referee_core::schedule::Format;
     use sentences::expect;
 
     /// A match of 40 games between two players, with the games for which `has` is
@@ -189,6 +189,18 @@ mod tests {
         let missing = missing_of(|_| true);
         assert!(missing.is_empty() && missing.runs.is_empty());
         assert_eq!(missing.to_string(), "");
+    }
+
+    #[test]
+    fn games_that_a_knockout_did_not_need_are_not_missing() {
+        let (_, mut knockout) = samples::tournament(4, 2, |header| {
+            header.schedule.format = Format::Knockout;
+        });
+        // The same player wins both games of a pairing, so the others of the round, up to 16, are not needed.
+        samples::play(&mut knockout, &["1-0", "1-0", "0-1", "0-1"]);
+        let all = knockout.calendar().schedule().total();
+        let missing = Missing::new(&knockout, &[Shard::WHOLE], all);
+        assert_eq!((missing.games, missing.runs), (2, vec![[17, 24]]));
     }
 
     #[test]

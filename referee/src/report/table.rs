@@ -634,6 +634,16 @@ Points: a 4.5, b 2.5";
     }
 
     #[test]
+    fn the_title_of_a_ladder_counts_its_players_of_now_and_no_rounds() {
+        let (mut header, _) = tournament(4, 2, |_| ());
+        header.schedule = serde_json::from_str(
+            r#"{"format":"ladder","games":2,"rounds":9,"stages":[{"players":[0,1],"rounds":3},{"players":[0,1,3]}]}"#,
+        )
+        .unwrap();
+        expect! {"Ladder of 3, Magnetic Cave"}.assert_eq(&heading(&header));
+    }
+
+    #[test]
     fn never_prints_nan() {
         for (players, games, results) in [
             (2, 2, &[][..]),
@@ -647,6 +657,7 @@ Points: a 4.5, b 2.5";
         ] {
             let text = text_of(players, games, results);
             assert!(!text.to_lowercase().contains("nan"), "{text}");
+            assert_eq!(text.contains("Rank"), players > 2, "{text}");
             assert!(!text.is_empty() && !text.ends_with('\n'));
         }
     }
@@ -748,14 +759,14 @@ Fingerprint: a7b7067744339e28";
 
     #[test]
     fn very_many_unfit_players_are_counted() {
-        let (header, tournament) = tournament(30, 2, |header| {
+        let (header, tournament) = tournament(MAX_UNFIT + 3, 2, |header| {
             let unfit = |engine: &EngineEntry| UnfitPlayer::new(&*engine.name, "it does not start");
             header.unfit = header.engines.iter().skip(2).map(unfit).collect();
         });
         let all = Summary::new(&header, &tournament);
         let lines: Vec<String> = unfit(&all).collect();
         assert_eq!(lines.len(), MAX_UNFIT + 1);
-        assert_has(&lines[MAX_UNFIT], expect! {"Not playing: 18 more; "});
+        assert_has(&lines[MAX_UNFIT], expect! {"Not playing: 1 more; "});
     }
 
     #[test]
@@ -809,6 +820,7 @@ Fingerprint: a7b7067744339e28";
         for width in 40..80 {
             let text = summary(&header, &tournament, &all, Some(width));
             assert!(text.contains(&format!("Elo: {elo},")), "{width}: {text}");
+            assert_eq!(text.lines().next().unwrap().len(), width.min(MAX_RULE), "{text}");
         }
     }
 

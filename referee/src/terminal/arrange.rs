@@ -68,6 +68,7 @@ mod tests {
                 "a (os error 2)\n  stderr: b (os error 2)",
                 "a\n  stderr: b (os error 2)",
             ),
+            ("`a` and `b`: c (os error 2)", "`a` and `b`: c"),
             ("a (os error x) (os error ", "a (os error x) (os error "),
         ] {
             assert_eq!(without_error_numbers(message), expected);

@@ -244,7 +244,7 @@ mod tests {
         };
         assert_eq!(select(&[]).unwrap().len(), CHECKS.len());
         assert_eq!(select(&["stop", "fen", "fen"]).unwrap(), ["fen", "stop"]);
-        let error = select(&["stopp"]).unwrap_err();
+        let error = select(&["fen", "stopp", "fenn"]).unwrap_err();
         let expected = "unknown check `stopp`; did you mean `stop`?\n  checks: handshake, isready,";
         assert!(error.starts_with(expected));
     }

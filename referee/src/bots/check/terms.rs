@@ -157,19 +157,60 @@ mod tests {
             let terms = Terms::new(control, true, false);
             assert_eq!(terms.patience(), long + Terms::EXTRA);
         }
+        for (are_set, patience) in [(true, long + Terms::EXTRA), (false, long)] {
+            let control = Control {
+                time: TimeControl::Move(long),
+                ..Control::default()
+            };
+            assert_eq!(Terms::new(control, are_set, false).patience(), patience);
+        }
     }
 
     #[test]
-    fn the_estimate_counts_questions_on_a_short_clock_and_games_on_both() {
+    fn the_time_of_the_checks_is_estimated_from_a_set_limit() {
+        let second = Duration::from_secs(1);
+        let first = TimeControl::FirstMove {
+            first: 9 * second,
+            each: 2 * second,
+        };
+        let clock: TimeControl = "100+1".parse().unwrap();
+        // All checks but the game have 60 moves and 25 s, and that has four games of 15 moves.
+        for (time, checks, seconds) in [
+            (
+                TimeControl::Move(3 * second),
+                &["fen", "stop"][..],
+                Some(180 + 25),
+            ),
+            (
+                TimeControl::Move(3 * second),
+                &["fen", "stop", WHOLE_GAME],
+                Some(180 + 25 + 180),
+            ),
+            (first, &[WHOLE_GAME], Some(36 + 120)),
+            // A move of the short clock of 10 s takes 1.5 s; one check of two has half of the moves.
+            (clock, &["fen"], Some(115 / 2)),
+            (clock, &[WHOLE_GAME], Some((100 + 10 + 30) * 2)),
+            (TimeControl::Unlimited, &["fen"], None),
+        ] {
+            let control = Control {
+                time,
+                ..Control::default()
+            };
+            let [set, unset] = [true, false].map(|are_set| {
+                let terms = Terms::new(control.clone(), are_set, false);
+                terms.estimate(checks, 3).map(|estimate| estimate.as_secs())
+            });
+            assert_eq!((set, unset), (seconds, None), "{time:?} {checks:?}");
+        }
+    }
+
+    #[test]
+    fn quick_questions_have_a_short_clock() {
         let control = Control {
             time: "100+1".parse().unwrap(),
             ..Control::default()
         };
-        let terms = Terms::new(control, true, false);
-        let of = |checks: &[&str]| terms.estimate(checks, 3).unwrap();
-        // Half of all: 60 moves of 10 / 20 + 1 seconds, and the rest.
-        assert_eq!(of(&["fen"]), Duration::from_secs(90 + 25) / 2);
-        assert_eq!(of(&[WHOLE_GAME]), Duration::from_secs((100 + 10 + 30) * 2));
-        assert_eq!(terms.quick(Duration::ZERO).time, "10+1".parse().unwrap());
+        let quick = Terms::new(control, true, false).quick(Duration::ZERO);
+        assert_eq!(quick.time, "10+1".parse().unwrap());
     }
 }

@@ -283,7 +283,7 @@ mod tests {
     use super::*;
     use referee_core::io::text::columns;
     use referee_core::results::Header;
-    use referee_core::samples::header;
+    use referee_core::samples::{header, play, tournament};
     use referee_statistics::Interval;
 
     fn status(elo: &str, llr: Option<[&str; 2]>) -> Status {
@@ -330,6 +330,17 @@ mod tests {
         assert_eq!(
             one.line(59),
             "120/50000 | 12 min left | 70.5 - 49.5 | Elo 12.3 +/- 45.6"
+        );
+        let (_, mut tournament) = tournament(4, 2, |_| ());
+        play(&mut tournament, &["1-0", "1/2-1/2"]);
+        let one = Status {
+            score: Score::Leaders(Leaders::default().of(&tournament)),
+            ..one
+        };
+        assert!(
+            one.line(60).ends_with(" | 1. a 1.0, 2. b 0.5, 2. c 0.5"),
+            "{}",
+            one.line(60)
         );
     }
 

@@ -389,6 +389,29 @@ mod tests {
     }
 
     #[test]
+    fn names_of_lines_that_end_together_are_below_each_other() {
+        // At the top and at the bottom.
+        for ends in [[[1.0, 0.0], [2.0, 9.0]], [[1.0, 9.0], [2.0, 0.0]]] {
+            let lines = ["a", "b", "c"].map(|name| ChartLine {
+                name: name.into(),
+                points: ends.to_vec(),
+                band: Vec::new(),
+            });
+            let chart = LineChart::over_games(&lines, &[], whole).figure("c");
+            let chart = chart.unwrap().into_string();
+            let place = |name: &str| -> f64 {
+                let (before, _) = chart
+                    .split_once(&format!("\" text-anchor=\"start\">{name}<"))
+                    .unwrap();
+                before.rsplit('"').next().unwrap().parse().unwrap()
+            };
+            let [a, b, c] = ["a", "b", "c"].map(place);
+            let is_inside = 0.0 < a && c < LINES;
+            assert!(is_inside && a + LINE <= b && b + LINE <= c, "{a} {b} {c}");
+        }
+    }
+
+    #[test]
     fn ticks_are_round_numbers_within_the_range() {
         assert_eq!(ticks(-120.0, 320.0, 5.0), [-100.0, 0.0, 100.0, 200.0, 300.0]);
         assert_eq!(ticks(0.0, 1.0, 2.0), [0.0, 0.5, 1.0]);

@@ -438,10 +438,13 @@ mod tests {
         // In reverse, as no match does: the order must not matter.
         for id in (1..=tournament.total()).rev() {
             let result = ["1-0", "1/2-1/2", "0-1", "1-0"][(id * id % 4) as usize];
-            let record = game(&tournament, id, result);
+            let mut record = game(&tournament, id, result);
+            record.started = Timestamp::from_second((7 * id % 61) as i64).ok();
             history.add(&record);
             tournament.add(&record).unwrap();
         }
+        let times = history.times.unwrap().map(Timestamp::as_second);
+        assert_eq!(times, [1, 60], "when the first and the last game began");
         let curves = history.meetings(None);
         for (&players, &meeting) in &tournament.standings.meetings.all {
             let last = curves[&players].last().unwrap();
@@ -456,15 +459,17 @@ mod tests {
 
     #[test]
     fn long_matches_have_few_points() {
-        let (header, tournament) = tournament(2, 5000, |_| ());
-        let mut history = History::new(&header);
-        for id in 1..=5000 {
-            history.add(&game(&tournament, id, "1-0"));
+        for (players, games, most) in [(2, 5000, MAX_POINTS), (9, 400, MAX_ALL_POINTS / 36)] {
+            let (header, tournament) = tournament(players, games, |_| ());
+            let mut history = History::new(&header);
+            for id in 1..=tournament.total() {
+                history.add(&game(&tournament, id, "1-0"));
+            }
+            let curves = history.meetings(None);
+            let curve = &curves[&[0, 1]];
+            assert!(curve.len() <= most && curve.len() > most / 2);
+            assert_eq!(curve.last().unwrap().games, games);
         }
-        let curves = history.meetings(None);
-        let curve = &curves[&[0, 1]];
-        assert!(curve.len() <= MAX_POINTS && curve.len() > MAX_POINTS / 2);
-        assert_eq!(curve.last().unwrap().games, 5000);
     }
 
     #[test]

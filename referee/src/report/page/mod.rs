@@ -498,6 +498,8 @@ mod tests {
             )
         );
         assert_eq!(page.matches("<script").count(), 2, "the data and the script");
+        // As `printf a | openssl sha256 -binary | base64` has it.
+        expect! {"'sha256-ypeBEsobvcr6wjGzmiPcTaeG7/gUfE5yuYB3ha/uSLs='"}.assert_eq(&csp_source("a"));
     }
 
     #[test]
