@@ -157,9 +157,18 @@ pub(crate) fn kill_all(child: &mut Child, _: bool) {
 /// Kills all descendants of this process; `leader` leads the process group of one. An orphan becomes a child
 /// of this process, so none are left when no child is left.
 fn kill_descendants(leader: Pid) {
+    /// Every so many rounds, a pass over all processes catches those that fork and exit.
+    const ALL: u32 = 8;
     let until = Instant::now() + KILL_WAIT;
+    let mut rounds = 0;
     while !reap(leader).1 && Instant::now() < until {
-        tree::signal_all(leader, Signal::KILL);
+        rounds += 1;
+        let signal = if rounds % ALL == 0 {
+            tree::signal_all
+        } else {
+            tree::signal_family
+        };
+        signal(leader, Signal::KILL);
         thread::sleep(POLL_INTERVAL);
     }
 }
@@ -325,7 +334,7 @@ impl Supervisor {
                 let commands = bytes.get(..length).unwrap_or_default();
                 self.counts_leftovers |= commands.contains(&COUNT_LEFTOVERS);
                 if commands.contains(&TERMINATE) {
-                    tree::signal_all(self.engine, Signal::TERM);
+                    tree::signal_family(self.engine, Signal::TERM);
                 }
                 true
             }

@@ -129,15 +129,26 @@ fn parent_in_lists(id: i32) -> Option<i32> {
         .find(|parent| children(*parent).is_ok_and(|children| children.ids.contains(&id)))
 }
 
+/// Signals every descendant that the lists of children have. Nothing else is looked at: while many read what `/proc` has
+/// of a process, it cannot be reaped. `engine` leads the engine's own process group.
+pub(crate) fn signal_family(engine: Pid, signal: Signal) {
+    let family = descendants().ids.into_iter().filter_map(Entry::of);
+    signal_each(family.filter(|entry| !entry.has_exited()), engine, signal);
+}
+
 /// Signals every descendant as soon as one pass over `/proc` finds it. A process that
 /// forks and exits meanwhile leaves a child with a higher number, which the same pass
-/// meets later. `engine` leads the engine's own process group.
+/// meets later.
 pub(crate) fn signal_all(engine: Pid, signal: Signal) {
+    signal_each(running(), engine, signal);
+}
+
+fn signal_each(processes: impl Iterator<Item = Entry>, engine: Pid, signal: Signal) {
     let mut ours = HashSet::from([own_id()]);
     let mut groups = HashSet::new();
     for Entry {
         id, parent, group, ..
-    } in running()
+    } in processes
     {
         if !ours.contains(&parent) {
             continue;
