@@ -59,6 +59,7 @@ const FAULTS: &str = "
     writes-a-flood | timeout=60 | again
     chatters | timeout=60 | again
     writes-other-lines | timeout=60 | plays
+    writes-no-move | timeout=60 | stops
     writes-nul | timeout=60 | stops
     writes-escapes | timeout=60 | stops
     writes-latin-1 | timeout=60 | again
@@ -194,6 +195,7 @@ fn every_fault_has_its_verdict() {
         writes-escapes-in-text: referee: the rules program failed: zoo answered `query fen` with `response \u{1b}[31m`; expected the text of the position, without control characters
         writes-latin-1: referee: warning: zoo wrote a line that is not UTF-8 text: `response a �`; expected UTF-8 text
         writes-megabytes: referee: warning: zoo wrote a line of more than 64 KiB; expected a shorter line
+        writes-no-move: referee: the rules program failed: zoo answered `query moves` with `response a (none)`; expected words that can be moves; `(none)` cannot
         writes-no-text: referee: the rules program failed: zoo answered `query fen` with `response `; expected the text of the position, without control characters
         writes-nul: referee: the rules program failed: zoo answered `query moves` with `response a b\0c`; expected words that can be moves; `b\0c` cannot
     "#]]

@@ -37,11 +37,16 @@ fn settings(stdout: &str) -> &str {
 
 #[test]
 fn values_do_not_depend_on_the_number_of_parallel_games() {
-    let [one, other] = [1, 4].map(|slots| {
+    let [one, other] = [1, 5].map(|slots| {
         let scene = Scene::new();
         let outcome = scene
             .referee(&format!("{} --concurrency {slots} --json", saved()))
             .exits(0);
+        if slots > 1 {
+            outcome.says(
+                expect! {"--concurrency 5: a batch has 4 games, so the other slots wait; --batch 3 uses all"},
+            );
+        }
         let mut events = json_lines(&outcome.stdout);
         let last = events.pop().unwrap();
         assert_eq!(last["event"], "tuned");

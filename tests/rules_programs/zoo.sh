@@ -59,6 +59,7 @@ misbehave() {
         'writes-a-flood: query moves') yes "response a $(printf %04000d 0)" | head -n 3000 ;;
         'chatters: query moves') yes "info string $(printf %04000d 0)" | head -n 3000 ;;
         'writes-other-lines: query moves') printf 'hello\n\ninfo string hello\n'; return 1 ;;
+        'writes-no-move: query moves') say a '(none)' ;;
         'writes-nul: query moves') printf 'response a b\000c\n' ;;
         'writes-escapes: query moves') printf 'response a \033[31mb\n' ;;
         'writes-latin-1: query moves') printf 'response a \351\n' ;;

@@ -79,7 +79,7 @@ pub(crate) fn explanation(command: &Command, words: &[OsString]) -> Option<Strin
         let advice = match other {
             _ if !is_short && (ours(name) || name == "version") => continue,
             Some(other) if is_match => other.advice.clone(),
-            _ if is_short && ours(name) => format!("--{name}"),
+            _ if ours(name) => format!("--{name}"),
             None if is_short && is_match && setting(name).is_some() => {
                 format!("--each {}=VALUE", setting(name).unwrap_or_default())
             }

@@ -1127,6 +1127,7 @@ mod tests {
             ./Cargo.toml | `./Cargo.toml` is a source file of Rust; compile it with `cargo build --release --manifest-path ./Cargo.toml`, and use the program in `./target/release`
             ./build.rs | `./build.rs` is a source file of Rust; compile it with `cargo build --release --manifest-path ./Cargo.toml`, and use the program in `./target/release`
         "#]];
+        assert_eq!(["no-such-bot", "sh bot.sh"].map(is_unknown), [true, false]);
         // Without the line that lists the built-in players.
         assert_rows(table, |[cmd]| error(cmd).lines().next().unwrap().to_string());
         let folder = tempfile::tempdir().unwrap();

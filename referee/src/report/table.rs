@@ -265,7 +265,7 @@ fn block(header: &Header, tournament: &Tournament, summary: &Summary, meeting: &
     }
     let _ = write!(text, "DrawRatio: {}", percent(drawn));
     // A ratio to no pairs at all is no number.
-    let ratio = |name: &str, value: Option<f64>| match value.filter(|value| has_pairs && value.is_finite()) {
+    let ratio = |name: &str, value: Option<f64>| match value.filter(|value| value.is_finite()) {
         Some(value) => format!(", {name}: {value:.2}"),
         None => String::new(),
     };

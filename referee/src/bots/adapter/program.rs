@@ -282,8 +282,7 @@ impl ScreenText {
 
     /// Consumes this part of [`ScreenText::unread`], and what is before it.
     pub fn consume(&mut self, part: &Range<usize>) {
-        let end = self.unread + part.end;
-        self.unread = self.text.ceil_char_boundary(end.min(self.text.len()));
+        self.unread = self.text.ceil_char_boundary(self.unread + part.end);
     }
 
     /// Consumes everything.
