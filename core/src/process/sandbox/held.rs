@@ -322,6 +322,7 @@ fn deleted(line: &[u8], scratch: &Path) -> Option<(u64, u64)> {
 #[cfg(test)]
 mod tests {
     use std::process::Stdio;
+    use std::sync::{Mutex, PoisonError};
 
     use super::*;
 
@@ -351,6 +352,16 @@ mod tests {
         // The process, and its thread: they share all.
         let live = [format!("/proc/{id}"), format!("/proc/{id}/task/{id}")].map(live);
         Holders::default().look(&live, folders)
+    }
+
+    /// Held by a test that counts what this process has open, which is that of all its tests.
+    static COUNTING: Mutex<()> = Mutex::new(());
+
+    /// What this process has open.
+    fn own() -> Holdings {
+        let mut own = Holdings::default();
+        own.add_open(Path::new("/proc/self"), &[]).unwrap();
+        own
     }
 
     #[test]
@@ -402,14 +413,17 @@ mod tests {
     fn watches_are_counted() {
         use rustix::event::epoll;
 
-        let watches = || {
-            let mut own = Holdings::default();
-            own.add_open(Path::new("/proc/self"), &[]).unwrap();
-            own.watches
-        };
-        let own = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
+        let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
+        let watches = || own().watches;
+        let poll = epoll::create(epoll::CreateFlags::CLOEXEC).unwrap();
         let (reader, _writer) = io::pipe().unwrap();
-        epoll::add(&own, &reader, epoll::EventData::new_u64(1), epoll::EventFlags::IN).unwrap();
+        epoll::add(
+            &poll,
+            &reader,
+            epoll::EventData::new_u64(1),
+            epoll::EventFlags::IN,
+        )
+        .unwrap();
         assert!(watches() >= 1);
         let copies: Vec<_> = (0..2 * MAX_WATCHES / 16)
             .map(|_| epoll::create(epoll::CreateFlags::CLOEXEC).unwrap())
@@ -444,12 +458,10 @@ mod tests {
         for (line, is_counted) in lines {
             assert_eq!(is_lock(line.as_bytes()), is_counted, "{line}");
         }
+        // Beyond the limit of watches, locks are not counted.
+        let _alone = COUNTING.lock().unwrap_or_else(PoisonError::into_inner);
         let file = tempfile::tempfile().unwrap();
-        let locks = || {
-            let mut own = Holdings::default();
-            own.add_open(Path::new("/proc/self"), &[]).unwrap();
-            own.locks
-        };
+        let locks = || own().locks;
         assert_eq!(locks(), 0);
         rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
         assert_eq!(locks(), 1);
