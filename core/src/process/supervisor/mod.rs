@@ -157,18 +157,17 @@ pub(crate) fn kill_all(child: &mut Child, _: bool) {
 /// Kills all descendants of this process; `leader` leads the process group of one. An orphan becomes a child
 /// of this process, so none are left when no child is left.
 fn kill_descendants(leader: Pid) {
-    /// Every so many rounds, a pass over all processes catches those that fork and exit.
+    /// One look in this many covers all processes, so that it also finds one that keeps forking and exiting.
     const ALL: u32 = 8;
     let until = Instant::now() + KILL_WAIT;
-    let mut rounds = 0;
+    let mut looks = 0_u32;
     while !reap(leader).1 && Instant::now() < until {
-        rounds += 1;
-        let signal = if rounds % ALL == 0 {
-            tree::signal_all
+        looks += 1;
+        if looks.is_multiple_of(ALL) {
+            tree::signal_all(leader, Signal::KILL);
         } else {
-            tree::signal_family
-        };
-        signal(leader, Signal::KILL);
+            tree::signal_family(leader, Signal::KILL);
+        }
         thread::sleep(POLL_INTERVAL);
     }
 }

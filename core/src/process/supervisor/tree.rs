@@ -109,16 +109,19 @@ fn running() -> impl Iterator<Item = Entry> {
     all_processes().filter(|entry| !entry.has_exited())
 }
 
-/// All processes of the system, zombies included. One that cannot be read has its parent from the list of that.
+/// All processes of the system, zombies included.
 fn all_processes() -> impl Iterator<Item = Entry> {
     let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
-    folders.filter_map(|folder| {
-        let mut entry = Entry::of(folder.file_name().to_str()?.parse().ok()?)?;
-        if entry.is_unseen {
-            entry.parent = parent_in_lists(entry.id)?;
-        }
-        Some(entry)
-    })
+    folders.filter_map(|folder| with_parent(folder.file_name().to_str()?.parse().ok()?))
+}
+
+/// A process; one that cannot be read has its parent from the list of that.
+fn with_parent(id: i32) -> Option<Entry> {
+    let mut entry = Entry::of(id)?;
+    if entry.is_unseen {
+        entry.parent = parent_in_lists(id)?;
+    }
+    Some(entry)
 }
 
 /// The parent of a descendant of this process, by the lists of children.
@@ -129,26 +132,30 @@ fn parent_in_lists(id: i32) -> Option<i32> {
         .find(|parent| children(*parent).is_ok_and(|children| children.ids.contains(&id)))
 }
 
-/// Signals every descendant that the lists of children have. Nothing else is looked at: while many read what `/proc` has
-/// of a process, it cannot be reaped. `engine` leads the engine's own process group.
+/// Signals every descendant in the lists of children. It reads nothing of other processes, because the kernel cannot
+/// remove a dead process while others read its folder in `/proc`. `engine` leads the engine's own process group.
 pub(crate) fn signal_family(engine: Pid, signal: Signal) {
-    let family = descendants().ids.into_iter().filter_map(Entry::of);
-    signal_each(family.filter(|entry| !entry.has_exited()), engine, signal);
+    signal_each(
+        descendants().ids.into_iter().filter_map(with_parent),
+        engine,
+        signal,
+    );
 }
 
 /// Signals every descendant as soon as one pass over `/proc` finds it. A process that
 /// forks and exits meanwhile leaves a child with a higher number, which the same pass
 /// meets later.
 pub(crate) fn signal_all(engine: Pid, signal: Signal) {
-    signal_each(running(), engine, signal);
+    signal_each(all_processes(), engine, signal);
 }
 
+/// Signals the descendants among these processes, each of which comes after its parent.
 fn signal_each(processes: impl Iterator<Item = Entry>, engine: Pid, signal: Signal) {
     let mut ours = HashSet::from([own_id()]);
     let mut groups = HashSet::new();
     for Entry {
         id, parent, group, ..
-    } in processes
+    } in processes.filter(|entry| !entry.has_exited())
     {
         if !ours.contains(&parent) {
             continue;
@@ -167,7 +174,8 @@ fn signal_each(processes: impl Iterator<Item = Entry>, engine: Pid, signal: Sign
 }
 
 /// Kills all children of this process that are not `known`, and their descendants, and
-/// reaps such children. Returns whether there were any.
+/// reaps such children. Returns whether there were any. The lists of children would not do: a child of a thread that
+/// exits meanwhile can be missing in all of them.
 pub(crate) fn kill_orphans(known: &[i32]) -> bool {
     let mut orphans = HashSet::new();
     for entry in all_processes() {
