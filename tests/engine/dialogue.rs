@@ -327,31 +327,6 @@ fn one_thread_is_deterministic() {
 }
 
 #[test]
-fn bench_prints_its_figures_last_and_is_deterministic() {
-    let nodes = |replies: Vec<String>| {
-        let [.., time, nodes, speed] = &replies[..] else {
-            panic!("{replies:?}")
-        };
-        assert!(time.starts_with("Total time (ms): "), "{time}");
-        assert!(speed.starts_with("Nodes/second"), "{speed}");
-        nodes
-            .strip_prefix("Nodes searched: ")
-            .unwrap()
-            .parse::<u64>()
-            .unwrap()
-    };
-    let from_protocol = nodes(answers("bench\nquit\n"));
-    let output = client::engine().arg("bench").output().unwrap();
-    assert!(output.status.success());
-    let lines = String::from_utf8(output.stdout)
-        .unwrap()
-        .lines()
-        .map(str::to_string)
-        .collect();
-    assert_eq!(from_protocol, nodes(lines));
-}
-
-#[test]
 fn every_player_plays_its_game() {
     let players = [
         (

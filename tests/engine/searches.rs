@@ -1,5 +1,5 @@
-//! Searches find the same as before, move for move. A change that should keep the search shows here if it does not; one
-//! that is meant to change it renews the games.
+//! The engine searches as before, move for move. A change that should not alter the search fails here if it does; one
+//! that should renews the games.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use lodestone_game::random::Random;
 use lodestone_game::{Game, Setup};
 use sentences::{expect, expect_file};
 
-use crate::client::{Client, answers_with, field};
+use crate::client::{Client, answers, answers_with, field};
 
 /// Games: the start (for Gridlock the pieces of a side, the turns, and a seed), and for each player the nodes a move
 /// and the options. They reach the solvers, the proofs and the swindles of both games.
@@ -50,8 +50,8 @@ fn player(variant: &str, options: &str) -> (Client, String) {
     (engine, search)
 }
 
-/// A row of [`GAMES`] and its moves. With a move stands what the last line about it says: the depth and the greatest
-/// depth, the score, and the nodes.
+/// A row of [`GAMES`] and its moves, each with the depth, the selective depth, the score and the nodes of the last `info`
+/// line before it.
 fn game(row: &str) -> String {
     let cells: Vec<&str> = row.split(" | ").collect();
     let (variant, start) = match cells[0].split(' ').collect::<Vec<_>>()[..] {
@@ -99,9 +99,18 @@ fn every_move_of_these_games_is_as_before() {
     expect_file!["searches.txt"].assert_eq(&games);
 }
 
-/// The number by which two builds are compared.
+/// The node count, by which two builds are compared, is that of before, as a command and as an argument.
 #[test]
-fn bench_has_the_nodes_of_before() {
-    let lines = answers_with(&["bench"], "");
-    expect!["Nodes searched: 172177"].assert_eq(&lines[lines.len() - 2]);
+fn bench_prints_its_figures_last_and_is_deterministic() {
+    let nodes = |replies: Vec<String>| {
+        let [.., time, nodes, speed] = &replies[..] else {
+            panic!("{replies:?}")
+        };
+        assert!(time.starts_with("Total time (ms): "), "{time}");
+        assert!(speed.starts_with("Nodes/second"), "{speed}");
+        nodes.clone()
+    };
+    let from_protocol = nodes(answers("bench\nquit\n"));
+    assert_eq!(from_protocol, nodes(answers_with(&["bench"], "")));
+    expect!["Nodes searched: 172177"].assert_eq(&from_protocol);
 }
