@@ -34,9 +34,14 @@ pub fn header_of(names: &[&str]) -> Header {
     .unwrap()
 }
 
-/// What a file has of these settings, such as `cmd=a st=1`.
-pub fn recorded(settings: &str) -> RecordedSettings {
-    let settings: Settings = settings.replace(' ', SEPARATOR).parse().unwrap();
+/// These settings, such as `cmd=a st=1`.
+pub fn settings(words: &str) -> Settings {
+    words.replace(' ', SEPARATOR).parse().unwrap()
+}
+
+/// What a file has of these settings.
+pub fn recorded(words: &str) -> RecordedSettings {
+    let settings = settings(words);
     RecordedSettings::new(&settings, &settings.control())
 }
 

@@ -236,7 +236,7 @@ fn one_submission_is_graded_for_the_services() {
         .referee("grade rubric.toml in/link --results results.json")
         .exits(2)
         .says(expect! {"in/link: expected a submission folder, not a link"});
-    // Bots never run as root, and nobody else starts them as others.
+    // Bots never run as root, and only root can run them as another user.
     scene
         .referee("grade rubric.toml in/ann --results results.json --user root")
         .exits(2)

@@ -714,13 +714,10 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn a_flood_during_the_search_of_the_opponent_leaves_no_stale_answer() {
-        use crate::process::Process;
+        use crate::process::tests::{shell, wait_for_exit};
 
-        let launch = crate::samples::shell("echo bestmove d4");
-        let mut floods = Process::start(&launch, Interrupt::idle()).unwrap();
-        while !floods.has_exited() {
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        let mut floods = shell("echo bestmove d4");
+        wait_for_exit(&floods);
         floods.channel().drained = MAX_DRAINED;
         assert_eq!(
             floods.channel().discard_pending(),

@@ -390,7 +390,7 @@ mod tests {
     use crate::io::text::ShowPath;
     use crate::samples;
 
-    fn shell(code: &str) -> Process {
+    pub(super) fn shell(code: &str) -> Process {
         Process::start(&samples::shell(code), Interrupt::idle()).unwrap()
     }
 
@@ -416,7 +416,7 @@ mod tests {
     }
 
     /// Its output is in the pipe then.
-    fn wait_for_exit(process: &Process) {
+    pub(super) fn wait_for_exit(process: &Process) {
         while !process.has_exited() {
             thread::sleep(POLL_INTERVAL);
         }

@@ -231,10 +231,7 @@ mod tests {
     use super::*;
     use crate::player::Protocol;
     use crate::process::ResourceLimits;
-
-    fn parse(list: &str) -> Settings {
-        list.replace(' ', SEPARATOR).parse().unwrap()
-    }
+    use crate::samples::settings as parse;
 
     #[test]
     fn the_value_of_proto_lists_all_protocols() {

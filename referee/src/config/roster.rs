@@ -921,6 +921,7 @@ fn folder_as_program(folder: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use referee_core::samples;
     use sentences::{assert_has, assert_rows, expect};
 
     fn named(wanted: &[&str]) -> Result<Vec<String>, String> {
@@ -981,10 +982,7 @@ mod tests {
         let digest = |out: &Path| contestants[1].folder_digest(&out.join("games.jsonl"));
         assert!(digest(folder.path()).is_some() && digest(&results).is_none());
         // Its own `dir` says where `cmd` is.
-        let given = "cmd=old dir=."
-            .replace(' ', crate::config::settings::SEPARATOR)
-            .parse()
-            .unwrap();
+        let given = samples::settings("cmd=old dir=.");
         assert_eq!(submissions::in_folder(&given), Ok(None));
     }
 
@@ -1001,12 +999,7 @@ mod tests {
         }
         std::fs::write(root.join("old/sh"), "data").unwrap();
         let shown = root.shown();
-        let settings = |line: &str| -> Settings {
-            let line = line.replace("DIR", &shown.clone());
-            line.replace(' ', crate::config::settings::SEPARATOR)
-                .parse()
-                .unwrap()
-        };
+        let settings = |line: &str| samples::settings(&line.replace("DIR", &shown));
         for (line, program, name) in [
             ("cmd=./engine dir=DIR/new", "DIR/new/engine", "engine"),
             ("cmd=engine dir=DIR/new", "DIR/new/engine", "engine"),
@@ -1096,8 +1089,7 @@ mod tests {
             ("cmd=random option.seed=5", false),
             ("cmd=lodestone", false),
         ] {
-            let words = words.replace(' ', crate::config::settings::SEPARATOR);
-            let players = resolve(&[words.parse().unwrap()], Ruleset::default()).unwrap();
+            let players = resolve(&[samples::settings(words)], Ruleset::default()).unwrap();
             let seed = |game| players[0].seed_of_game(1, game);
             assert_eq!(seed(1).is_some(), needs_seed, "{words}");
             assert_eq!(seed(1) != seed(2), needs_seed, "another one in each game");

@@ -461,6 +461,7 @@ mod tests {
     use tempfile::TempDir;
 
     use super::*;
+    use referee_core::samples::settings as parse;
     use referee_core::system::files::make_executable;
 
     /// A folder with these folders in it, each with a file `run`, which may be executable.
@@ -479,10 +480,6 @@ mod tests {
             }
         }
         folder
-    }
-
-    fn parse(list: &str) -> Settings {
-        list.replace(' ', "\0").parse().unwrap()
     }
 
     #[test]

@@ -126,7 +126,7 @@ mod tests {
             let points = path.split('"').next().unwrap().split('L');
             let x = |point: &str| point.split(' ').next().unwrap().parse::<f64>().unwrap();
             let places: Vec<f64> = points.map(x).collect();
-            assert!((300..=MAX_POINTS + 2).contains(&places.len()), "{}", places.len());
+            assert!((301..=MAX_POINTS + 2).contains(&places.len()), "{}", places.len());
             assert!(places.is_sorted(), "{places:?}");
         }
         assert!(!text.contains("NaN") && !text.contains("inf"));

@@ -378,7 +378,7 @@ fn written(time: u64, unit: Unit, is_increment: bool) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::settings::{SEPARATOR, Settings};
+    use referee_core::samples;
 
     /// Of an engine that does not count milliseconds.
     const SLOW_UCCI: Wording = Wording {
@@ -387,8 +387,7 @@ mod tests {
     };
 
     fn control(words: &str) -> Control {
-        let settings: Settings = words.replace(' ', SEPARATOR).parse().unwrap();
-        settings.control()
+        samples::settings(words).control()
     }
 
     /// All words of a request. The clocks of both sides differ in all numbers.
